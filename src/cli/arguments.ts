@@ -1,0 +1,200 @@
+import { parseArgs } from 'node:util';
+import { failure } from '../model/failure.ts';
+import type { RunRequest } from '../model/run.ts';
+import type { SettingValue } from '../model/setting.ts';
+
+const usageText = `Benchside: which pool size, thread count or instance count to use, and why.
+
+Usage: benchside <command> [options]
+
+  run        start the targets and PostgreSQL, put load on them, compare the settings
+      --target ID            a target; may be repeated (see "benchside check" for the ids)
+      --set NAME=V1,V2,…     values of a setting, e.g. pool=2,4,8 or pool=2..64; may be repeated
+      --load PROFILE         load profile (default steady)
+      --route ROUTE          one route instead of the mix, e.g. /ads/:id or "POST /ads"
+      --connections N[,N…]   connections of the closed loop
+      --duration SECONDS     length of each measured block
+      --rounds N             interleaved rounds
+      --seed N               seed of request order and shuffling
+  runs       list the runs of this folder
+  compare A B                two runs side by side ("last" and "previous" are understood)
+  report RUN -o FILE         a report; .html, .md or .csv by the file's ending (--format decides otherwise)
+  delete RUN                 delete a run
+  check      is this machine ready, and what can be benchmarked here
+  stop       end whatever earlier runs have left behind
+
+Options of all commands
+      --json                 print one JSON document on standard output
+      --workspace DIR        folder of benchside.json and of the runs (default: this folder)
+      --node PATH, --java PATH, --postgres-url URL
+  -h, --help, --version
+
+Exit status: 0 done, 1 failed, 2 wrong usage, 3 a threshold was missed.`;
+
+/** What `--help` prints. */
+export function usage(): string {
+  return usageText;
+}
+
+interface CommonOptions {
+  json: boolean;
+  workspace: string;
+  node: string | null;
+  java: string | null;
+  postgresUrl: string | null;
+}
+
+export type Command =
+  | { name: 'help' }
+  | { name: 'version' }
+  | ({ name: 'run'; request: RunRequest } & CommonOptions)
+  | ({ name: 'runs' } & CommonOptions)
+  | ({ name: 'compare'; a: string; b: string } & CommonOptions)
+  | ({ name: 'report'; run: string; output: string | null; format: 'html' | 'markdown' | 'csv' } & CommonOptions)
+  | ({ name: 'delete'; run: string } & CommonOptions)
+  | ({ name: 'check' } & CommonOptions)
+  | ({ name: 'stop' } & CommonOptions);
+
+const options = {
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+  json: { type: 'boolean' },
+  workspace: { type: 'string' },
+  node: { type: 'string' },
+  java: { type: 'string' },
+  'postgres-url': { type: 'string' },
+  target: { type: 'string', multiple: true, short: 't' },
+  set: { type: 'string', multiple: true, short: 's' },
+  load: { type: 'string' },
+  route: { type: 'string' },
+  connections: { type: 'string' },
+  duration: { type: 'string' },
+  rounds: { type: 'string' },
+  seed: { type: 'string' },
+  output: { type: 'string', short: 'o' },
+  format: { type: 'string' },
+} as const;
+
+const runOnly = ['target', 'set', 'load', 'route', 'connections', 'duration', 'rounds', 'seed'] as const;
+const reportOnly = ['output', 'format'] as const;
+
+function wrong(message: string): Error {
+  return failure('usage', message, 'See “benchside --help”.');
+}
+
+/** Reads a command line; what cannot be understood fails with the code `usage`. */
+export function parseCommand(argv: readonly string[]): Command {
+  const { values, positionals } = parse(argv);
+  if (values.help === true || (positionals.length === 0 && values.version !== true)) return { name: 'help' };
+  if (values.version === true) return { name: 'version' };
+  const [name = '', ...rest] = positionals;
+  const common: CommonOptions = {
+    json: values.json ?? false,
+    workspace: values.workspace ?? process.cwd(),
+    node: values.node ?? null,
+    java: values.java ?? null,
+    postgresUrl: values['postgres-url'] ?? null,
+  };
+  refuse(name, name === 'run' ? [] : runOnly, values);
+  refuse(name, name === 'report' ? [] : reportOnly, values);
+  const expect = (count: number, what: string): void => {
+    if (rest.length !== count) throw wrong(count === 0 ? `“benchside ${name}” takes no further words, but got “${rest.join(' ')}”.` : `“benchside ${name}” needs ${what}.`);
+  };
+  switch (name) {
+    case 'run':
+      expect(0, '');
+      return { name, ...common, request: runRequest(values) };
+    case 'compare': {
+      expect(2, 'two runs: benchside compare A B');
+      return { name, ...common, a: rest[0] ?? '', b: rest[1] ?? '' };
+    }
+    case 'report':
+      expect(1, 'one run: benchside report RUN -o file.html');
+      return { name, ...common, run: rest[0] ?? '', output: values.output ?? null, format: reportFormat(values.format, values.output) };
+    case 'delete':
+      expect(1, 'one run: benchside delete RUN');
+      return { name, ...common, run: rest[0] ?? '' };
+    case 'runs':
+    case 'check':
+    case 'stop':
+      expect(0, '');
+      return { name, ...common };
+    default:
+      throw wrong(`There is no command “${name}”.`);
+  }
+}
+
+type Values = ReturnType<typeof parse>['values'];
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw wrong(error instanceof Error ? error.message.replace(/\. To specify.*$/s, '.') : String(error));
+  }
+}
+
+function refuse(command: string, names: readonly (keyof Values)[], values: Values): void {
+  const misplaced = names.find((name) => values[name] !== undefined);
+  if (misplaced !== undefined) throw wrong(`“benchside ${command}” has no option --${misplaced}.`);
+}
+
+function runRequest(values: Values): RunRequest {
+  const targets = (values.target ?? []).flatMap((list) => list.split(',')).filter((id) => id !== '');
+  if (targets.length === 0) throw wrong('“benchside run” needs at least one --target.');
+  return {
+    targets: [...new Set(targets)],
+    settings: Object.fromEntries((values.set ?? []).map(parseSetting)),
+    load: values.load ?? 'steady',
+    ...(values.route === undefined ? {} : { route: values.route }),
+    ...(values.connections === undefined ? {} : { connections: values.connections.split(',').map((text) => wholeNumber('--connections', text, 1, 10_000)) }),
+    ...(values.duration === undefined ? {} : { durationS: decimal('--duration', values.duration, 0.5, 3600) }),
+    ...(values.rounds === undefined ? {} : { rounds: wholeNumber('--rounds', values.rounds, 1, 100) }),
+    ...(values.seed === undefined ? {} : { seed: wholeNumber('--seed', values.seed, 0, Number.MAX_SAFE_INTEGER) }),
+  };
+}
+
+/** `pool=2,4,8` → ['pool', [2, 4, 8]]; `pool=2..16` → the powers of two from 2 to 16 (and 16 itself). */
+export function parseSetting(text: string): [string, SettingValue[]] {
+  const equals = text.indexOf('=');
+  const name = text.slice(0, equals).trim();
+  const list = text.slice(equals + 1).trim();
+  if (equals < 1 || list === '') throw wrong(`--set ${text}: write it as NAME=VALUE,VALUE, e.g. pool=2,4,8.`);
+  const values = list.split(',').flatMap((part) => parseValues(name, part.trim()));
+  return [name, [...new Set(values)]];
+}
+
+function parseValues(name: string, part: string): SettingValue[] {
+  const range = /^(\d+)\.\.(\d+)$/.exec(part);
+  if (range === null) {
+    if (part === '' || /^-/.test(part)) throw wrong(`--set ${name}: “${part}” is no value; sizes are whole numbers from 0 up.`);
+    return [/^\d+$/.test(part) ? Number(part) : part];
+  }
+  const [low, high] = [Number(range[1]), Number(range[2])];
+  if (low < 1 || low > high) throw wrong(`--set ${name}=${part}: a range goes from a smaller number to a larger one, e.g. 2..64.`);
+  const values: number[] = [];
+  for (let value = low; value < high; value *= 2) values.push(value);
+  return [...values, high];
+}
+
+function wholeNumber(option: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text.trim()) || value < min || value > max) throw wrong(`${option} “${text}”: a whole number from ${min} to ${max} is needed.`);
+  return value;
+}
+
+function decimal(option: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= min && value <= max)) throw wrong(`${option} “${text}”: a number from ${min} to ${max} is needed.`);
+  return value;
+}
+
+function reportFormat(format: string | undefined, output: string | undefined): 'html' | 'markdown' | 'csv' {
+  const named: Record<string, 'html' | 'markdown' | 'csv'> = { html: 'html', htm: 'html', markdown: 'markdown', md: 'markdown', csv: 'csv' };
+  if (format !== undefined) {
+    const known = named[format];
+    if (known === undefined) throw wrong(`--format ${format}: choose html, markdown or csv.`);
+    return known;
+  }
+  return named[output?.split('.').pop()?.toLowerCase() ?? ''] ?? 'html';
+}

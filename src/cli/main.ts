@@ -1,0 +1,86 @@
+import { writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { toFailure } from '../model/failure.ts';
+import type { Failure } from '../model/failure.ts';
+import { startEngine } from '../engine/rpc/engineClient.ts';
+import packageManifest from '../../package.json' with { type: 'json' };
+import { parseCommand, usage } from './arguments.ts';
+import type { Command } from './arguments.ts';
+import { runCommand } from './commands.ts';
+
+const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
+const assetsDir = path.resolve(__dirname, '..');
+
+function storageDir(): string {
+  return process.env['BENCHSIDE_STORAGE'] ?? path.join(process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'), 'benchside');
+}
+
+function printFailure(failure: Failure): void {
+  process.stderr.write(`${failure.message}\n${failure.cure}\n`);
+  if (failure.detail !== undefined && failure.detail !== '') process.stderr.write(`${failure.detail.replace(/^/gm, '  ')}\n`);
+}
+
+async function main(): Promise<number> {
+  let command: Command;
+  try {
+    command = parseCommand(process.argv.slice(2));
+  } catch (error) {
+    printFailure(toFailure(error));
+    return exitCodes.usage;
+  }
+  if (command.name === 'help') {
+    process.stdout.write(`${usage()}\n`);
+    return exitCodes.done;
+  }
+  if (command.name === 'version') {
+    process.stdout.write(`${packageManifest.version}\n`);
+    return exitCodes.done;
+  }
+  const cancel = new AbortController();
+  let interrupts = 0;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      interrupts += 1;
+      cancel.abort();
+      // The engine notices the end of its pipe and stops everything, so that the impatient may leave.
+      if (interrupts > 1) process.exit(exitCodes.failed);
+    });
+  }
+  try {
+    const engine = await startEngine({
+      nodePath: process.execPath,
+      enginePath: path.join(__dirname, 'engine.cjs'),
+      initialize: {
+        client: 'cli',
+        workspaceDir: path.resolve(command.workspace),
+        storageDir: storageDir(),
+        assetsDir,
+        trusted: true,
+        nodePath: command.node,
+        javaPath: command.java,
+        postgresUrl: command.postgresUrl,
+      },
+    });
+    try {
+      return await runCommand(command, engine, {
+        signal: cancel.signal,
+        print: (text) => void process.stdout.write(`${text}\n`),
+        tell: (text) => void process.stderr.write(`${text}\n`),
+        terminal: process.stderr.isTTY ? process.stderr : null,
+        write: (file, text) => writeFileSync(file, text),
+      });
+    } finally {
+      await engine.dispose();
+    }
+  } catch (error) {
+    const failure = toFailure(error);
+    if (command.json) process.stdout.write(`${JSON.stringify({ failure })}\n`);
+    printFailure(failure);
+    return failure.code === 'usage' ? exitCodes.usage : exitCodes.failed;
+  }
+}
+
+void main().then((code) => {
+  process.exitCode = code;
+});

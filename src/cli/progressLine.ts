@@ -1,0 +1,55 @@
+import { durationPhrase, figure, wholeNumber } from '../model/format.ts';
+import type { RunEvent } from '../model/runEvent.ts';
+
+/** Progress of a run on a terminal: one line that is rewritten; where there is no terminal, a line for each phase. */
+export class ProgressLine {
+  #phase = '';
+  #live = '';
+  #shown = false;
+
+  constructor(
+    private readonly terminal: { columns: number; write(text: string): boolean } | null,
+    private readonly tell: (text: string) => void,
+  ) {}
+
+  show(event: RunEvent): void {
+    switch (event.type) {
+      case 'phase': {
+        const rest = event.remainingMs === null || event.remainingMs < 1000 ? '' : ` · about ${durationPhrase(event.remainingMs)} left`;
+        const phase = `[${event.step}/${event.steps}] ${event.message}`;
+        if (this.terminal === null && phase !== this.#phase) this.tell(phase);
+        this.#phase = this.terminal === null ? phase : `${phase}${rest}`;
+        this.#live = '';
+        this.#draw();
+        break;
+      }
+      case 'tick': {
+        const { throughput, p99Ms, errors } = event.tick;
+        this.#live = ` · ${wholeNumber(throughput)} req/s${p99Ms === null ? '' : `, p99 ${figure(p99Ms)} ms`}${errors === 0 ? '' : `, ${wholeNumber(errors)} errors`}`;
+        this.#draw();
+        break;
+      }
+      case 'note':
+        this.clear();
+        this.tell(event.message);
+        break;
+      case 'started':
+      case 'observation':
+      case 'trial':
+      case 'finished':
+        break;
+    }
+  }
+
+  clear(): void {
+    if (this.#shown) this.terminal?.write('\r\u001b[2K');
+    this.#shown = false;
+  }
+
+  #draw(): void {
+    if (this.terminal === null) return;
+    const line = `${this.#phase}${this.#live}`;
+    this.terminal.write(`\r\u001b[2K${line.slice(0, Math.max(20, this.terminal.columns - 1))}`);
+    this.#shown = true;
+  }
+}

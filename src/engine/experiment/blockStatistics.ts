@@ -1,0 +1,152 @@
+import type { Throughput } from '../../model/run.ts';
+import { fitAdditive } from './additiveModel.ts';
+import { studentTQuantile } from './studentT.ts';
+
+/** A setting's valid blocks. Blocks that broke a rule are left out by the caller and simply missing here. */
+export interface SettingBlocks {
+  key: string;
+  blocks: readonly { round: number; throughput: number }[];
+}
+
+/** How much faster `a` is than `b`: the logarithm of the ratio, its standard error, and the ratio with its 95 % interval. */
+export interface Difference {
+  logRatio: number;
+  standardError: number;
+  degreesOfFreedom: number;
+  ratio: number;
+  ciLow: number;
+  ciHigh: number;
+}
+
+export interface BlockStatistics {
+  /** Geometric mean with a 95 % interval, by key; a setting without blocks has mean 0 and no interval. */
+  intervals: ReadonlyMap<string, Throughput>;
+  /** `null` where there are too few blocks to tell. */
+  difference(a: string, b: string): Difference | null;
+  /** Variance of the logarithm of one block, shared by the settings near the best, and how well it is known. */
+  pooled: { variance: number; degreesOfFreedom: number; keys: readonly string[] } | null;
+  /** The smallest difference between two settings that these blocks could show, in percent: t·√(2·MSE/R). */
+  noiseFloorPercent: number | null;
+}
+
+/** Settings below this share of the best vary in another way (errors, queues) and get a variance of their own. */
+const poolShare = 0.8;
+
+interface Sample {
+  key: string;
+  logs: ReadonlyMap<number, number>;
+  n: number;
+  mean: number;
+  /** Of the logarithms; 0 with fewer than two. */
+  variance: number;
+}
+
+function sampleOf({ key, blocks }: SettingBlocks): Sample {
+  const logs = new Map(blocks.filter((block) => block.throughput > 0).map((block) => [block.round, Math.log(block.throughput)]));
+  const n = logs.size;
+  const mean = [...logs.values()].reduce((sum, value) => sum + value, 0) / n;
+  const squares = [...logs.values()].reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { key, logs, n, mean, variance: n > 1 ? squares / (n - 1) : 0 };
+}
+
+function differenceOf(logRatio: number, variance: number, degreesOfFreedom: number): Difference {
+  const standardError = Math.sqrt(Math.max(0, variance));
+  const halfWidth = studentTQuantile(0.975, degreesOfFreedom) * standardError;
+  return {
+    logRatio,
+    standardError,
+    degreesOfFreedom,
+    ratio: Math.exp(logRatio),
+    ciLow: Math.exp(logRatio - halfWidth),
+    ciHigh: Math.exp(logRatio + halfWidth),
+  };
+}
+
+/** Paired t on the rounds both were measured in; Welch's t when they share fewer than two (Welch, Biometrika 34, 1947). */
+function ownDifference(a: Sample, b: Sample): Difference | null {
+  const ratios = [...a.logs].flatMap(([round, value]) => {
+    const other = b.logs.get(round);
+    return other === undefined ? [] : [value - other];
+  });
+  const n = ratios.length;
+  if (n >= 2) {
+    const mean = ratios.reduce((sum, value) => sum + value, 0) / n;
+    const variance = ratios.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
+    return differenceOf(mean, variance / n, n - 1);
+  }
+  if (a.n < 2 || b.n < 2) return null;
+  const [partA, partB] = [a.variance / a.n, b.variance / b.n];
+  const sum = partA + partB;
+  const degreesOfFreedom = sum === 0 ? a.n + b.n - 2 : sum ** 2 / (partA ** 2 / (a.n - 1) + partB ** 2 / (b.n - 1));
+  return differenceOf(a.mean - b.mean, sum, Math.max(1, degreesOfFreedom));
+}
+
+/**
+ * Means, intervals and differences of the settings of one target, from the logarithms of block throughputs in interleaved rounds.
+ *
+ * The settings within 80 % of the best are fitted together as setting + round (see `fitAdditive`): slow drift of the machine is
+ * taken up by the rounds, and the error is estimated from all of them, so that three rounds already carry an interval. The fit
+ * needs two such settings and two rounds; a setting outside it has an interval from its own blocks (t, two or more), and is
+ * compared by pairs of blocks of the same round.
+ *
+ * An interval says how well this run knows its own mean, for comparing settings within the run: what the whole run shares
+ * (a slow day of the machine) is not in it. With a fit, means are adjusted for rounds in which a setting has no valid block;
+ * with all blocks present they are the geometric means.
+ */
+export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatistics {
+  const samples = settings.map(sampleOf);
+  const byKey = new Map(samples.map((sample) => [sample.key, sample]));
+  const best = Math.max(...samples.filter((sample) => sample.n > 0).map((sample) => sample.mean));
+  const near = samples.filter((sample) => sample.n >= 2 && sample.mean >= best + Math.log(poolShare));
+  const fit = fitAdditive(near.flatMap(({ key, logs }) => [...logs].map(([round, value]) => ({ setting: key, round, value }))));
+  const pooledKeys = new Set(fit === null ? [] : near.map((sample) => sample.key));
+
+  const intervals = new Map<string, Throughput>();
+  for (const [index, sample] of samples.entries()) {
+    const blocks = (settings[index]?.blocks ?? []).map((block) => block.throughput);
+    const pooled = fit !== null && pooledKeys.has(sample.key);
+    const mean = pooled ? fit.mean(sample.key) : sample.mean;
+    let halfWidth: number | null = null;
+    if (pooled) halfWidth = studentTQuantile(0.975, fit.degreesOfFreedom) * Math.sqrt(fit.varianceOfMean(sample.key));
+    else if (sample.n >= 2) halfWidth = studentTQuantile(0.975, sample.n - 1) * Math.sqrt(sample.variance / sample.n);
+    intervals.set(sample.key, {
+      mean: sample.n === 0 ? 0 : Math.exp(mean),
+      ciLow: halfWidth === null ? null : Math.exp(mean - halfWidth),
+      ciHigh: halfWidth === null ? null : Math.exp(mean + halfWidth),
+      blocks,
+    });
+  }
+
+  const difference = (a: string, b: string): Difference | null => {
+    const [first, second] = [byKey.get(a), byKey.get(b)];
+    if (first === undefined || second === undefined) return null;
+    if (fit !== null && pooledKeys.has(a) && pooledKeys.has(b)) {
+      return differenceOf(fit.mean(a) - fit.mean(b), fit.varianceOfDifference(a, b), fit.degreesOfFreedom);
+    }
+    return ownDifference(first, second);
+  };
+
+  return {
+    intervals,
+    difference,
+    pooled: fit === null ? null : { variance: fit.variance, degreesOfFreedom: fit.degreesOfFreedom, keys: [...pooledKeys] },
+    noiseFloorPercent: noiseFloor([...pooledKeys], difference),
+  };
+}
+
+/** Half the width of the interval of a typical pair (the root mean square of all pairs, which differ only when blocks are missing). */
+function noiseFloor(keys: readonly string[], difference: BlockStatistics['difference']): number | null {
+  let sum = 0;
+  let pairs = 0;
+  let t = 0;
+  for (const [i, a] of keys.entries()) {
+    for (const b of keys.slice(i + 1)) {
+      const pair = difference(a, b);
+      if (pair === null) continue;
+      sum += pair.standardError ** 2;
+      pairs += 1;
+      t = studentTQuantile(0.975, pair.degreesOfFreedom);
+    }
+  }
+  return pairs === 0 ? null : 100 * Math.expm1(t * Math.sqrt(sum / pairs));
+}

@@ -1,0 +1,192 @@
+import { failure } from '../../model/failure.ts';
+import type { LoadProfile } from '../../model/loadProfile.ts';
+import { settingsPhrase } from '../../model/format.ts';
+import type { RunRequest } from '../../model/run.ts';
+import type { SettingValue, SettingValues } from '../../model/setting.ts';
+import { resolveRequestMix } from '../load/requestMix.ts';
+import type { ResolvedMix } from '../load/requestMix.ts';
+import { SeededRandom } from '../load/seededRandom.ts';
+import type { DeclaredTarget } from '../targets/catalog.ts';
+import { completeSettings } from '../targets/launchTarget.ts';
+
+/** One process: a target with one set of settings. Several trials (one for each number of connections) may share it. */
+export interface PlannedProcess {
+  key: string;
+  name: string;
+  declared: DeclaredTarget;
+  /** Every setting, asked for or default. */
+  settings: SettingValues;
+  /** Those that were asked for: what the trial is named by. */
+  asked: SettingValues;
+}
+
+/** One trial of the plan. */
+export interface PlannedTrial {
+  key: string;
+  name: string;
+  process: PlannedProcess;
+  connections: number;
+}
+
+/** What a run is going to do. */
+export interface RunPlan {
+  title: string;
+  load: LoadProfile;
+  processes: PlannedProcess[];
+  trials: PlannedTrial[];
+  /** Trials in the order of each round. */
+  order: PlannedTrial[][];
+  /** By target: what is asked for, and the same in words. */
+  mixes: Map<string, ResolvedMix>;
+  estimateMs: number;
+}
+
+/** The load profile with what the request says instead. */
+export function effectiveLoad(profile: LoadProfile, request: RunRequest): LoadProfile {
+  return {
+    ...profile,
+    ...(request.connections === undefined ? {} : { connections: request.connections.length === 1 ? (request.connections[0] ?? 1) : request.connections }),
+    ...(request.durationS === undefined ? {} : { durationS: request.durationS }),
+    ...(request.rounds === undefined ? {} : { rounds: request.rounds }),
+    ...(request.seed === undefined ? {} : { seed: request.seed }),
+  };
+}
+
+/** Every combination of the values, the last name varying fastest: `{pool:[2,4]}` → `[{pool:2},{pool:4}]`. */
+export function combinations(values: Record<string, readonly SettingValue[]>): SettingValues[] {
+  return Object.entries(values).reduce<SettingValues[]>((sets, [name, choices]) => sets.flatMap((set) => choices.map((value) => ({ ...set, [name]: value }))), [{}]);
+}
+
+const trialLimit = 200;
+
+/**
+ * Makes the plan of a run. A setting that is asked for goes to every chosen target that has it; one that none has is a mistake.
+ * Rounds are shuffled by the load's seed, and every second one is the reverse of the one before, so that drift of the machine
+ * falls on all trials alike (randomised complete blocks).
+ */
+export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile, request: RunRequest): RunPlan {
+  for (const [name, values] of Object.entries(request.settings)) {
+    if (!targets.some(({ target }) => target.settings[name] !== undefined)) {
+      const known = [...new Set(targets.flatMap(({ target }) => Object.keys(target.settings)))];
+      throw failure('setting-unknown', `None of the chosen targets has a setting “${name}”.`, known.length === 0 ? 'They declare none in benchside.json.' : `They have: ${known.join(', ')}.`);
+    }
+    const twice = values.find((value, index) => values.indexOf(value) !== index);
+    if (twice !== undefined) throw failure('setting-value', `${name}: the value ${twice} stands there twice.`, 'Name each value once; a setting is measured in several rounds anyway.');
+  }
+  const load = effectiveLoad(profile, request);
+  const ladder = typeof load.connections === 'number' ? [load.connections] : load.connections;
+  const processes = targets.flatMap((declared) => {
+    const label = declared.target.label ?? declared.target.id;
+    const own = Object.fromEntries(Object.entries(request.settings).filter(([name]) => declared.target.settings[name] !== undefined));
+    return combinations(own).map((asked): PlannedProcess => {
+      const settings = completeSettings(label, declared.target.settings, asked);
+      // With nothing asked for, the pool's default is what the reader wants to know.
+      const named = Object.keys(asked).length > 0 || settings['pool'] === undefined ? asked : { pool: settings['pool'] };
+      return { key: processKey(declared.target.id, named), name: trialName(label, named, undefined), declared, settings, asked: named };
+    });
+  });
+  const trials = processes.flatMap((process) =>
+    ladder.map((connections): PlannedTrial => {
+      const label = process.declared.target.label ?? process.declared.target.id;
+      return { key: `${process.key}|c=${connections}`, name: trialName(label, process.asked, ladder.length > 1 ? connections : undefined), process, connections };
+    }),
+  );
+  if (trials.length > trialLimit) {
+    throw failure('too-many-trials', `That makes ${trials.length} trials; at most ${trialLimit} fit in a run.`, 'Name fewer values, fewer targets or a shorter ladder.');
+  }
+  const mixes = new Map(
+    targets.map(({ target }) => [target.id, resolveRequestMix({ targetId: target.id, routes: target.routes, profileMix: load.mix, route: request.route })]),
+  );
+  return {
+    title: title(targets, request, ladder),
+    load,
+    processes,
+    trials,
+    order: shuffledRounds(trials, load.rounds, load.seed),
+    mixes,
+    estimateMs: estimateMs(processes, trials.length, load),
+  };
+}
+
+function processKey(target: string, asked: SettingValues): string {
+  return [target, ...Object.entries(asked).map(([name, value]) => `${name}=${value}`)].join('|');
+}
+
+function trialName(label: string, asked: SettingValues, connections: number | undefined): string {
+  const phrase = settingsPhrase(asked);
+  return [label, ...(phrase === '' ? [] : [phrase]), ...(connections === undefined ? [] : [`${connections} connections`])].join(' · ');
+}
+
+function title(targets: readonly DeclaredTarget[], request: RunRequest, ladder: readonly number[]): string {
+  const who = targets.map(({ target }) => target.label ?? target.id).join(' and ');
+  const varied = Object.entries(request.settings).filter(([, values]) => values.length > 1);
+  const what = [...varied.map(([name, values]) => `${name} ${values.join(', ')}`), ...(ladder.length > 1 ? [`${ladder.join(', ')} connections`] : [])];
+  return what.length === 0 ? who : `${who}: ${what.join('; ')}`;
+}
+
+/** Fisher–Yates with the load's own seed; every second round is the mirror of the one before it. */
+export function shuffledRounds<T>(items: readonly T[], rounds: number, seed: number): T[][] {
+  const random = new SeededRandom(seed);
+  const result: T[][] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const previous = result[round - 1];
+    if (round % 2 === 1 && previous !== undefined) {
+      result.push([...previous].reverse());
+      continue;
+    }
+    const order = [...items];
+    for (let last = order.length - 1; last > 0; last -= 1) {
+      const other = random.nextInteger(0, last);
+      [order[last], order[other]] = [order[other] as T, order[last] as T];
+    }
+    result.push(order);
+  }
+  return result;
+}
+
+/** A guess at how long the run takes, for the first "remaining": services, starts, warm-ups a third of the way to their cap, blocks. */
+function estimateMs(processes: readonly PlannedProcess[], trials: number, load: LoadProfile): number {
+  const warmUpS = processes.reduce((sum, { declared }) => {
+    const cap = declared.target.runtime === 'jvm' ? load.warmUp.jvmMaxS : load.warmUp.maxS;
+    return sum + load.warmUp.minS + (cap - load.warmUp.minS) / 3;
+  }, 0);
+  const blocksS = trials * load.rounds * (load.settleS + load.durationS + 0.4);
+  return (2 + processes.length * 1.5 + warmUpS + blocksS) * 1000;
+}
+
+/** How the plan is carried out: all processes at once, or one at a time. */
+export interface PlanMode {
+  mode: 'process-per-setting' | 'restart-per-block';
+  reason: string;
+}
+
+const assumedProcessBytes = { node: 200, jvm: 500, other: 300 } as const;
+
+/**
+ * One process for each setting, warmed once, is preferred: an idle one costs nothing and the load turns from one to the next. Where they
+ * do not fit beside each other (a fixed port, the database's connections, memory), each is started anew for its block.
+ */
+export function choosePlanMode(processes: readonly PlannedProcess[], limits: { maxConnections: number | null; freeMemoryBytes: number }): PlanMode {
+  const fixed = processes.find(({ declared }) => declared.target.port.fixed !== undefined);
+  if (processes.length > 1 && fixed !== undefined) {
+    const sameTarget = processes.filter(({ declared }) => declared.target.port.fixed === fixed.declared.target.port.fixed).length > 1;
+    if (sameTarget) return { mode: 'restart-per-block', reason: `${fixed.name} always uses port ${fixed.declared.target.port.fixed}, so its processes cannot run side by side: each is started anew for its block.` };
+  }
+  const connections = processes.reduce((sum, { declared, settings }) => sum + (declared.target.postgres === undefined ? 0 : Number(settings['pool'] ?? 0)), 0);
+  const spare = 15;
+  if (processes.length > 1 && limits.maxConnections !== null && connections > limits.maxConnections - spare) {
+    return {
+      mode: 'restart-per-block',
+      reason: `All pools together want ${connections} connections and PostgreSQL allows ${limits.maxConnections}: each process is started anew for its block.`,
+    };
+  }
+  const mebibyte = 1024 * 1024;
+  const bytes = processes.reduce((sum, { declared, settings }) => {
+    const heap = typeof settings['heapMb'] === 'number' ? settings['heapMb'] + 150 : assumedProcessBytes[declared.target.runtime];
+    return sum + heap * mebibyte;
+  }, 0);
+  if (processes.length > 1 && bytes > limits.freeMemoryBytes * 0.7) {
+    return { mode: 'restart-per-block', reason: `${processes.length} processes side by side could need ${Math.round(bytes / mebibyte)} MiB, more than is safely free: each is started anew for its block.` };
+  }
+  return { mode: 'process-per-setting', reason: 'One process for each target and setting, warmed once; the load turns from one to the next.' };
+}

@@ -1,0 +1,76 @@
+import { cpus } from 'node:os';
+import type { RunningTarget } from '../targets/launchTarget.ts';
+import { launchTarget } from '../targets/launchTarget.ts';
+import type { DatabaseAddress } from '../services/postgresServer.ts';
+import type { PlannedProcess } from './plan.ts';
+import type { RunContext } from './runContext.ts';
+
+/** The processes of a run: each is launched once and found by its key, until it is stopped. */
+export class ProcessPool {
+  readonly #running = new Map<string, RunningTarget>();
+  readonly #logs = new Map<string, string>();
+  readonly #commands = new Map<string, RunningTarget['command']>();
+
+  constructor(
+    private readonly context: RunContext,
+    private readonly database: DatabaseAddress | null,
+  ) {}
+
+  /** Launches all of them, as many at a time as there are cores; the first failure stops the rest. */
+  async launchAll(processes: readonly PlannedProcess[], onLaunched: (process: PlannedProcess) => void): Promise<void> {
+    const waiting = [...processes];
+    const failed = new AbortController();
+    const worker = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined && !failed.signal.aborted; next = waiting.shift()) {
+        await this.launch(next, failed.signal);
+        onLaunched(next);
+      }
+    };
+    const results = await Promise.allSettled(Array.from({ length: Math.max(1, Math.min(cpus().length, processes.length)) }, () => worker().catch((error: unknown) => {
+      failed.abort(error);
+      throw error;
+    })));
+    const first = results.find((result) => result.status === 'rejected');
+    if (first !== undefined) throw failed.signal.reason ?? first.reason;
+  }
+
+  async launch(process: PlannedProcess, stop?: AbortSignal): Promise<RunningTarget> {
+    const signal = stop === undefined ? this.context.signal : AbortSignal.any([this.context.signal, stop]);
+    const running = await launchTarget(process.declared, process.settings, { ...this.context, database: this.database, name: process.name, signal });
+    this.#running.set(process.key, running);
+    this.#commands.set(process.key, running.command);
+    return running;
+  }
+
+  get(key: string): RunningTarget | undefined {
+    return this.#running.get(key);
+  }
+
+  command(key: string): RunningTarget['command'] | undefined {
+    return this.#commands.get(key);
+  }
+
+  async stop(key: string): Promise<void> {
+    const running = this.#running.get(key);
+    if (running === undefined) return;
+    await running.child.stop();
+    this.#keepLog(key, running);
+    this.#running.delete(key);
+  }
+
+  /** Stops all; with `hurryMs` no rung of a stop ladder waits longer than that. */
+  async stopAll(hurryMs?: number): Promise<void> {
+    await Promise.all([...this.#running.values()].map((running) => running.child.stop(hurryMs)));
+    for (const [key, running] of this.#running) this.#keepLog(key, running);
+    this.#running.clear();
+  }
+
+  /** What each process printed, by key. */
+  get logs(): ReadonlyMap<string, string> {
+    return this.#logs;
+  }
+
+  #keepLog(key: string, running: RunningTarget): void {
+    this.#logs.set(key, (this.#logs.get(key) ?? '') + running.child.log.text());
+  }
+}

@@ -1,0 +1,251 @@
+import { figure, wholeNumber } from '../../model/format.ts';
+import type { Recommendation, Trial } from '../../model/run.ts';
+import type { BlockStatistics, SettingBlocks } from './blockStatistics.ts';
+import { blockStatistics } from './blockStatistics.ts';
+import { studentTQuantile } from './studentT.ts';
+
+/** What may be given up for a smaller setting: 5 % of the best throughput. */
+export const defaultDelta = 0.05;
+/** Fewer rounds than this allow no claim, and fewer than `confirmRounds` none that is called confirmed. */
+const claimRounds = 3;
+const confirmRounds = 5;
+/** Beyond this many more rounds it is better to choose than to measure on. */
+const worthwhileRounds = 30;
+/** How much worse p99 may be than that of the best before it is mentioned. */
+const p99Tolerance = 1.1;
+
+/** One value of the setting, with its valid blocks. */
+export interface Candidate extends SettingBlocks {
+  value: number;
+  p99Ms: number | null;
+  /** Errors over requests. */
+  errorShare: number;
+}
+
+export interface Subject {
+  target: string;
+  targetLabel: string;
+  setting: string;
+  settingLabel: string;
+}
+
+/** What the knee rule finds; see {@link knee}. */
+export interface Knee {
+  best: Candidate;
+  /** Smallest value proven to lose less than δ. */
+  confirmed: Candidate;
+  /** Smallest value not proven to lose more than δ. */
+  plausible: Candidate;
+  /** Fewest rounds that any of the three was measured in. */
+  rounds: number;
+}
+
+/**
+ * The knee rule: *confirmed* is the smallest value whose lower one-sided 95 % confidence limit of ln(s/best) is above ln(1 − δ);
+ * *plausible* the smallest whose upper limit reaches ln(1 − δ). The largest mean counts as the best, which makes the rule careful:
+ * luck of the best looks like a loss of the others.
+ * Source: non-inferiority testing against the best of several treatments (Hsu, Multiple Comparisons: Theory and Methods, 1996, ch. 4).
+ * `null` when there are no two values with two blocks each.
+ */
+export function knee(candidates: readonly Candidate[], statistics: BlockStatistics, delta = defaultDelta): Knee | null {
+  const measured = candidates.filter((candidate) => candidate.blocks.length >= 2).sort((a, b) => a.value - b.value);
+  const mean = (candidate: Candidate): number => statistics.intervals.get(candidate.key)?.mean ?? 0;
+  const [first] = measured;
+  if (first === undefined || measured.length < 2) return null;
+  const best = measured.reduce((leader, candidate) => (mean(candidate) > mean(leader) ? candidate : leader), first);
+  const margin = Math.log(1 - delta);
+  let confirmed: Candidate | null = null;
+  let plausible: Candidate | null = null;
+  for (const candidate of measured) {
+    if (candidate === best) {
+      plausible ??= best;
+      confirmed ??= best;
+      break;
+    }
+    const loss = statistics.difference(candidate.key, best.key);
+    if (loss === null) continue;
+    const reach = studentTQuantile(0.95, loss.degreesOfFreedom) * loss.standardError;
+    if (loss.logRatio + reach >= margin) plausible ??= candidate;
+    if (loss.logRatio - reach > margin) confirmed ??= candidate;
+    if (confirmed !== null) break;
+  }
+  confirmed ??= best;
+  plausible ??= confirmed;
+  const rounds = Math.min(best.blocks.length, confirmed.blocks.length, plausible.blocks.length);
+  return { best, confirmed, plausible, rounds };
+}
+
+/** How many rounds make half the interval of a difference no wider than `logWidth`, with t for `quantile`; `null` above 200. */
+function roundsFor(statistics: BlockStatistics, quantile: number, logWidth: number): number | null {
+  if (statistics.pooled === null) return null;
+  const settings = statistics.pooled.keys.length;
+  for (let rounds = 2; rounds <= 200; rounds += 1) {
+    const t = studentTQuantile(quantile, (settings - 1) * (rounds - 1));
+    if (t * Math.sqrt((2 * statistics.pooled.variance) / rounds) <= logWidth) return rounds;
+  }
+  return null;
+}
+
+/** More rounds until either the noise is below δ, or the candidate next below the confirmed one is decided; at least 1. */
+function missingRounds(found: Knee, statistics: BlockStatistics, delta: number): number | null {
+  const noise = roundsFor(statistics, 0.975, -Math.log(1 - delta));
+  const atLeast = Math.max(claimRounds - found.rounds, 1);
+  if (found.plausible === found.confirmed) return noise === null ? atLeast : Math.max(atLeast, confirmRounds - found.rounds);
+  const loss = statistics.difference(found.plausible.key, found.best.key);
+  const gap = loss === null ? 0 : Math.abs(loss.logRatio - Math.log(1 - delta));
+  const needed = roundsFor(statistics, 0.95, gap) ?? roundsFor(statistics, 0.95, -Math.log(1 - delta) / 2);
+  const most = Math.max(needed ?? Number.POSITIVE_INFINITY, noise ?? Number.POSITIVE_INFINITY);
+  return Number.isFinite(most) ? Math.max(atLeast, most - found.rounds) : null;
+}
+
+function roundsPhrase(count: number): string {
+  return `${count} more ${count === 1 ? 'round' : 'rounds'}`;
+}
+
+/** "Pool size" within a sentence is "pool size"; "HTTP threads" stays. */
+function inSentence(label: string): string {
+  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+}
+
+function atStart(phrase: string): string {
+  return phrase.charAt(0).toUpperCase() + phrase.slice(1);
+}
+
+interface Answer {
+  status: Recommendation['status'];
+  headline: string;
+}
+
+function answer(found: Knee, statistics: BlockStatistics, name: string, delta: number): Answer {
+  const { confirmed, plausible, best, rounds } = found;
+  const more = missingRounds(found, statistics, delta);
+  const decide = more === null || more > worthwhileRounds ? 'this machine is too noisy now to decide it in a reasonable time' : `about ${roundsPhrase(more)} would decide`;
+  if (rounds < claimRounds) return { status: 'undecided', headline: `Can’t tell yet: ${decide}` };
+  if (plausible === confirmed) {
+    if (rounds >= confirmRounds) return { status: 'confirmed', headline: `Use ${name} ${confirmed.value}` };
+    return { status: 'plausible', headline: `${atStart(name)} ${confirmed.value}, most likely: ${roundsPhrase(confirmRounds - rounds)} would confirm it` };
+  }
+  const floor = statistics.noiseFloorPercent;
+  if (floor === null || Math.log1p(floor / 100) > -Math.log(1 - delta)) {
+    return { status: 'undecided', headline: `Can’t tell yet between ${plausible.value} and ${Math.max(confirmed.value, best.value)}: ${decide}` };
+  }
+  const sure = rounds >= confirmRounds ? 'is confirmed' : 'is most likely enough';
+  return { status: 'plausible', headline: `${atStart(name)} ${plausible.value} may be enough; ${confirmed.value} ${sure}` };
+}
+
+function throughputPhrase(candidate: Candidate, statistics: BlockStatistics): string {
+  const interval = statistics.intervals.get(candidate.key);
+  if (interval === undefined) return 'no figure';
+  if (interval.ciLow === null || interval.ciHigh === null) return `${wholeNumber(interval.mean)} req/s`;
+  return `${wholeNumber(interval.mean)} req/s [${wholeNumber(interval.ciLow)} – ${wholeNumber(interval.ciHigh)}]`;
+}
+
+/** "loses 21 %", from the ratio to the best. */
+function lossPhrase(ratio: number): string {
+  return ratio < 1 ? `loses ${oneDecimal(100 * (1 - ratio))} %` : 'loses nothing';
+}
+
+/** One decimal, and none where it is zero: 5 → "5", 20.86 → "20.9". */
+function oneDecimal(value: number): string {
+  return String(Number(value.toFixed(1)));
+}
+
+function explain(found: Knee, candidates: readonly Candidate[], statistics: BlockStatistics, status: Answer['status'], delta: number): string {
+  const { best, confirmed, plausible } = found;
+  const allowed = `${oneDecimal(100 * delta)} %`;
+  const sentences: string[] = [];
+  if (confirmed === best) sentences.push(`${best.value} is the best measured: ${throughputPhrase(best, statistics)}.`);
+  else sentences.push(`${confirmed.value} is within ${allowed} of the best (${best.value}): ${throughputPhrase(confirmed, statistics)}; the best has ${throughputPhrase(best, statistics)}.`);
+
+  const below = candidates.filter((candidate) => candidate.value < confirmed.value && candidate.blocks.length >= 2).sort((a, b) => b.value - a.value)[0];
+  const loss = below === undefined ? null : statistics.difference(below.key, best.key);
+  if (below !== undefined && loss !== null) {
+    const range = `[${oneDecimal(100 * (1 - loss.ciHigh))} – ${oneDecimal(100 * (1 - loss.ciLow))} %]`;
+    sentences.push(`${below.value} ${lossPhrase(loss.ratio)} ${range}${below.value >= plausible.value ? `, which is not yet told apart from ${allowed}` : ''}.`);
+  }
+  const largest = Math.max(...candidates.map((candidate) => candidate.value));
+  if (best.value === largest && confirmed === best) sentences.push(`It is also the largest value tested: a larger one may be better still.`);
+  if (status === 'undecided' && found.rounds < claimRounds) sentences.push(`${claimRounds} valid rounds are the least for any claim; there are ${found.rounds}.`);
+  const floor = statistics.noiseFloorPercent;
+  if (floor !== null && Math.log1p(floor / 100) > -Math.log(1 - delta)) {
+    sentences.push(`Differences below ${oneDecimal(floor)} % are lost in this run’s noise, and ${allowed} is asked for.`);
+  }
+  if (status !== 'undecided') sentences.push(...cautions(confirmed, best));
+  return sentences.join(' ');
+}
+
+function cautions(confirmed: Candidate, best: Candidate): string[] {
+  const sentences: string[] = [];
+  if (confirmed.p99Ms !== null && best.p99Ms !== null && confirmed.p99Ms > p99Tolerance * best.p99Ms) {
+    sentences.push(`Its p99 is ${figure(confirmed.p99Ms)} ms against ${figure(best.p99Ms)} ms.`);
+  }
+  if (confirmed.errorShare > best.errorShare) sentences.push(`It had more errors than the best: ${figure(100 * confirmed.errorShare)} % of requests.`);
+  return sentences;
+}
+
+/**
+ * The recommendation for one setting of one target. Status: *confirmed* with one answer from five rounds or more; *plausible* with
+ * one answer from three or four rounds, or a range that the run's noise is small enough to speak of; else *undecided*, with the
+ * number of rounds that would decide, from n ≈ 2·MSE·(t/δ)². `null` when fewer than two values have two valid blocks.
+ */
+export function recommendSetting(candidates: readonly Candidate[], subject: Subject, delta = defaultDelta): Recommendation | null {
+  const statistics = blockStatistics(candidates);
+  const found = knee(candidates, statistics, delta);
+  if (found === null) return null;
+  const { status, headline } = answer(found, statistics, inSentence(subject.settingLabel), delta);
+  const upper = status === 'undecided' ? Math.max(found.confirmed.value, found.best.value) : found.confirmed.value;
+  return {
+    ...subject,
+    status,
+    value: status === 'undecided' ? null : found.confirmed.value,
+    plausible: [found.plausible.value, upper],
+    best: { value: found.best.value, throughput: statistics.intervals.get(found.best.key)?.mean ?? 0 },
+    headline,
+    why: explain(found, candidates, statistics, status, delta),
+    trialKey: status === 'undecided' ? null : found.confirmed.key,
+  };
+}
+
+/** The setting that varies among trials, if exactly one does and its values are numbers. */
+function varyingSetting(trials: readonly Trial[]): string | null {
+  const names = new Set(trials.flatMap((trial) => Object.keys(trial.settings)));
+  const varying = [...names].filter((name) => new Set(trials.map((trial) => trial.settings[name])).size > 1);
+  const [name] = varying;
+  if (name === undefined || varying.length !== 1) return null;
+  return trials.every((trial) => typeof trial.settings[name] === 'number') ? name : null;
+}
+
+/**
+ * A recommendation for each target of a run of which exactly one numeric setting was varied. Invalid trials and blocks take no
+ * part, and the text says which values they were. With several numbers of connections the largest counts: that is where a
+ * setting binds. `labelOf` gives a setting's name for people.
+ */
+export function recommend(trials: readonly Trial[], labelOf: (target: string, setting: string) => string, delta = defaultDelta): Recommendation[] {
+  return [...new Set(trials.map((trial) => trial.target))].flatMap((target) => {
+    const ofTarget = trials.filter((trial) => trial.target === target);
+    const connections = Math.max(...ofTarget.map((trial) => trial.connections));
+    const compared = ofTarget.filter((trial) => trial.connections === connections);
+    const setting = varyingSetting(compared);
+    const [first] = compared;
+    if (setting === null || first === undefined) return [];
+    const candidates = compared.filter((trial) => trial.valid).map((trial) => candidateOf(trial, Number(trial.settings[setting])));
+    const subject = { target, targetLabel: first.targetLabel, setting, settingLabel: labelOf(target, setting) };
+    const found = recommendSetting(candidates, subject, delta);
+    if (found === null) return [];
+    const notes: string[] = [];
+    const leftOut = compared.filter((trial) => !trial.valid).map((trial) => trial.settings[setting]);
+    if (leftOut.length > 0) notes.push(`Left out because not valid: ${leftOut.join(', ')}.`);
+    if (new Set(ofTarget.map((trial) => trial.connections)).size > 1) notes.push(`At ${wholeNumber(connections)} connections.`);
+    return [{ ...found, why: [found.why, ...notes].join(' ') }];
+  });
+}
+
+function candidateOf(trial: Trial, value: number): Candidate {
+  return {
+    key: trial.key,
+    value,
+    blocks: trial.blocks.filter((block) => block.valid).map(({ round, throughput }) => ({ round, throughput })),
+    p99Ms: trial.latencyMs?.p99 ?? null,
+    errorShare: trial.requests === 0 ? 0 : trial.errors.total / trial.requests,
+  };
+}

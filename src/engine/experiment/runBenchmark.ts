@@ -1,0 +1,369 @@
+import { freemem, loadavg } from 'node:os';
+import { isCancellation, toFailure } from '../../model/failure.ts';
+import type { Observation } from '../../model/observation.ts';
+import type { Environment, RunRecord, RunRequest, WarmUp } from '../../model/run.ts';
+import { runSchemaVersion } from '../../model/run.ts';
+import { findLoadProfile } from '../load/loadProfiles.ts';
+import { LoadGenerator } from '../load/loadGenerator.ts';
+import type { BlockPlan } from '../load/loadGenerator.ts';
+import type { LoadTick } from '../load/loadProtocol.ts';
+import { blockSeed } from '../load/seededRandom.ts';
+import { RunSampler } from '../observe/runSampler.ts';
+import type { LineFile, RunWriter } from '../runs/runWriter.ts';
+import { prepareDatabase, resetData } from '../services/database.ts';
+import type { Database } from '../services/postgresService.ts';
+import { childEnvironment } from '../supervise/environment.ts';
+import { exitPhrase } from '../supervise/supervisor.ts';
+import type { DeclaredTarget } from '../targets/catalog.ts';
+import { findTarget } from '../targets/catalog.ts';
+import { databaseWants } from '../targets/launchTarget.ts';
+import type { RunningTarget } from '../targets/launchTarget.ts';
+import { choosePlanMode, planRun } from './plan.ts';
+import type { PlanMode, PlannedProcess, PlannedTrial, RunPlan } from './plan.ts';
+import { ProcessPool } from './processPool.ts';
+import { recommend } from './recommend.ts';
+import type { RunContext } from './runContext.ts';
+import { RunProgress } from './runProgress.ts';
+import { steadyState } from './steadyState.ts';
+import { emptyTrial, recordTrial, withIntervals } from './trialRecord.ts';
+import type { BlockSighting, TrialSighting } from './trialRecord.ts';
+
+const tickMs = 500;
+const hurryMs = 500;
+
+/** What became of a run. A cancelled one is stored when at least one whole round was measured. */
+export interface RunOutcome {
+  runId: string;
+  outcome: 'complete' | 'cancelled';
+  stored: boolean;
+}
+
+/** Does one run from beginning to end. Whatever happens, nothing that it started is left running and no half-written record stays. */
+export async function runBenchmark(request: RunRequest, context: RunContext): Promise<RunOutcome> {
+  const runId = context.store.newId();
+  try {
+    const targets = request.targets.map((id) => findTarget(context.declarations, id));
+    const profile = findLoadProfile(
+      context.declarations.loadProfiles.map((one) => one.profile),
+      request.load,
+    );
+    const plan = planRun(targets, profile, request);
+    context.emit({ type: 'started', runId, title: plan.title, trials: plan.trials.map((planned) => emptyTrial(planned)) });
+    const outcome = await new BenchmarkRun(runId, request, targets, plan, context).execute();
+    context.emit({ type: 'finished', runId, outcome: outcome.outcome, stored: outcome.stored, failure: null });
+    return outcome;
+  } catch (error) {
+    const cancelled = isCancellation(error) && context.signal.aborted;
+    context.emit({ type: 'finished', runId, outcome: cancelled ? 'cancelled' : 'failed', stored: false, failure: cancelled ? null : toFailure(error) });
+    if (cancelled) return { runId, outcome: 'cancelled', stored: false };
+    throw error;
+  }
+}
+
+class BenchmarkRun {
+  readonly #startedAt = new Date();
+  readonly #progress: RunProgress;
+  readonly #sightings: Map<string, TrialSighting>;
+  readonly #observations: Observation[] = [];
+  readonly #notes: string[] = [];
+  #roundsDone = 0;
+  #sampler!: RunSampler;
+  #generator!: LoadGenerator;
+  #pool!: ProcessPool;
+  #database: Database | null = null;
+  #mode: PlanMode = { mode: 'process-per-setting', reason: '' };
+  #ticks!: LineFile;
+
+  constructor(
+    private readonly runId: string,
+    private readonly request: RunRequest,
+    private readonly targets: readonly DeclaredTarget[],
+    private readonly plan: RunPlan,
+    private readonly context: RunContext,
+  ) {
+    const steps = 4 + plan.processes.length + plan.trials.length * plan.load.rounds;
+    this.#progress = new RunProgress(runId, steps, plan.estimateMs, context.emit);
+    this.#sightings = new Map(plan.trials.map((planned) => [planned.key, { planned, warmUp: null, unsteadyReason: null, blocks: [], problems: [] }]));
+  }
+
+  async execute(): Promise<RunOutcome> {
+    const { context, runId } = this;
+    this.#progress.begin('prepare', 'Reading this machine and preparing the run');
+    const writer = await context.store.begin(runId);
+    try {
+      this.#ticks = writer.append('ticks.ndjson');
+      await this.#prepareServices();
+      const environment = await context.readEnvironment({ postgresVersion: this.#database?.facts.version ?? null, postgresSettings: this.#database?.facts.settings ?? {} });
+      let cancelled = false;
+      try {
+        await this.#measure(writer);
+      } catch (error) {
+        if (!isCancellation(error) || !context.signal.aborted || this.#roundsDone === 0) throw error;
+        cancelled = true;
+      }
+      await this.#write(writer, environment, cancelled);
+      return { runId, outcome: cancelled ? 'cancelled' : 'complete', stored: true };
+    } finally {
+      await writer.abandon();
+    }
+  }
+
+  async #prepareServices(): Promise<void> {
+    const { signal } = this.context;
+    const wants = this.targets.flatMap((declared) => databaseWants(declared) ?? []);
+    if (wants.length === 0) return;
+    this.#progress.begin('services', 'Starting PostgreSQL', 2000);
+    const database = await this.context.postgres.database(signal);
+    this.#database = database;
+    const seen = new Set<string>();
+    for (const want of wants) {
+      const key = JSON.stringify(want);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      await prepareDatabase(database.address, want, (message) => this.#progress.say('services', message), signal);
+      await resetData(database.address, want, signal);
+    }
+  }
+
+  async #measure(writer: RunWriter): Promise<void> {
+    const { context, plan } = this;
+    this.#mode = choosePlanMode(plan.processes, { maxConnections: this.#database?.facts.maxConnections ?? null, freeMemoryBytes: freemem() });
+    if (this.#mode.mode === 'restart-per-block') this.#note(this.#mode.reason);
+    this.#pool = new ProcessPool(context, this.#database?.address ?? null);
+    const samples = writer.append('samples.ndjson');
+    this.#sampler = new RunSampler({
+      elapsedMs: () => this.#progress.elapsedMs,
+      postgresPids: () => context.postgres.rootPids,
+      database: this.#database === null ? null : this.#database.address,
+      onSample: (observation) => {
+        this.#observations.push(observation);
+        samples.add(observation);
+        context.emit({ type: 'observation', runId: this.runId, observation });
+      },
+    });
+    try {
+      this.#generator = await LoadGenerator.start(context.supervisor, {
+        nodePath: context.toolchain.node,
+        workerPath: context.loadWorkerPath,
+        env: childEnvironment({ ...context.toolchain.programEnvironment('node'), ...context.cookieEnvironment }),
+      });
+      await this.#sampler.start(this.#generator.pid);
+      if (this.#mode.mode === 'process-per-setting') {
+        await this.#launchAll();
+        for (const process of plan.processes) await this.#warmUp(process);
+      }
+      await this.#measureRounds();
+    } finally {
+      await this.#sampler.stop();
+      const cancelled = context.signal.aborted;
+      if (!cancelled) this.#progress.begin('stop', 'Stopping the targets');
+      await Promise.all([this.#generator?.stop(), this.#pool.stopAll(cancelled ? hurryMs : undefined)]);
+    }
+  }
+
+  async #launchAll(): Promise<void> {
+    const { processes } = this.plan;
+    this.#progress.begin('targets', `Starting ${processes.length === 1 ? (processes[0]?.name ?? 'the target') : `${processes.length} processes`}`, processes.length * 1500);
+    let count = 0;
+    await this.#pool.launchAll(processes, (process) => {
+      count += 1;
+      if (processes.length > 1) this.#progress.say('targets', `Started ${process.name} (${count} of ${processes.length})`);
+    });
+  }
+
+  /** Puts load on a process until its throughput is steady. With a ladder, at its largest number of connections. */
+  async #warmUp(process: PlannedProcess): Promise<void> {
+    const trials = this.plan.trials.filter((trial) => trial.process === process);
+    const planned = trials.reduce((most, trial) => (trial.connections > most.connections ? trial : most));
+    const running = this.#pool.get(process.key);
+    if (running === undefined) return;
+    const { warmUp: limits } = this.plan.load;
+    const maxMs = (process.declared.target.runtime === 'jvm' ? limits.jvmMaxS : limits.maxS) * 1000;
+    this.#progress.begin('warmUp', `Warming up ${process.name}`, limits.minS * 1000 + (maxMs - limits.minS * 1000) / 3);
+    if (maxMs === 0) return;
+    const throughput = (ticks: readonly LoadTick[]): number[] => ticks.filter((tick) => tick.windowMs > tickMs / 2).map((tick) => tick.throughput);
+    const outcome = await this.#underLoad(planned, running, async () =>
+      this.#generator.warmUp(this.#blockPlan(planned, running, 0), {
+        minMs: limits.minS * 1000,
+        maxMs,
+        isSteady: (ticks) => steadyState(throughput(ticks), tickMs).steady,
+        onTick: (tick) => this.#tick(planned, tick),
+        signal: this.context.signal,
+      }),
+    );
+    const values = throughput(outcome.ticks);
+    const last = steadyState(values, tickMs, { lastLook: true });
+    const steady = outcome.steady || last.steady;
+    const record: WarmUp = { durationMs: outcome.durationMs, steady, throughput: values, tickMs };
+    for (const trial of trials) {
+      const sighting = this.#sighting(trial);
+      // When a process is started anew for each block, the worst of its warm-ups counts.
+      if (sighting.warmUp !== null && !sighting.warmUp.steady) continue;
+      sighting.warmUp = record;
+      sighting.unsteadyReason = steady ? null : last.reason;
+    }
+  }
+
+  async #measureRounds(): Promise<void> {
+    const { order, load } = this.plan;
+    const blockMs = (load.settleS + load.durationS) * 1000 + 400;
+    let blocksLeft = order.reduce((sum, round) => sum + round.length, 0);
+    for (const [index, round] of order.entries()) {
+      for (const planned of round) {
+        const restart = this.#mode.mode === 'restart-per-block';
+        if (restart) {
+          this.#progress.begin('targets', `Starting ${planned.name}`, 1500);
+          await this.#pool.launch(planned.process);
+          await this.#warmUp(planned.process);
+        } else {
+          this.#progress.setRemaining(blocksLeft * blockMs + 1500);
+        }
+        this.#progress.begin('measure', `Measuring ${planned.name}, round ${index + 1} of ${order.length}`, blockMs);
+        await this.#measureBlock(planned, index + 1);
+        if (restart) await this.#pool.stop(planned.process.key);
+        blocksLeft -= 1;
+        this.context.emit({ type: 'trial', runId: this.runId, trial: recordTrial(this.#sighting(planned), this.#observations, index + 1).trial });
+      }
+      this.#roundsDone = index + 1;
+    }
+  }
+
+  async #measureBlock(planned: PlannedTrial, round: number): Promise<void> {
+    const sighting = this.#sighting(planned);
+    const running = this.#pool.get(planned.process.key);
+    if (running === undefined || !running.child.running) {
+      await this.#noteEnd(sighting, running);
+      return;
+    }
+    const crashesBefore = this.context.postgres.crashRestarts;
+    const block: Pick<BlockSighting, 'startMs' | 'endMs'> = { startMs: 0, endMs: 0 };
+    const cpuUs: (number | null)[] = [];
+    const result = await this.#underLoad(planned, running, () =>
+      this.#generator.runBlock(this.#blockPlan(planned, running, round), {
+        onTick: (tick) => this.#tick(planned, tick),
+        onWindow: (edge) => {
+          block[edge === 'open' ? 'startMs' : 'endMs'] = this.#progress.elapsedMs;
+          cpuUs.push(this.#sampler.cpuTimeUs(running.child.pid));
+        },
+        signal: this.context.signal,
+      }),
+    );
+    this.context.postgres.assertAlive();
+    const [before, after] = cpuUs;
+    sighting.blocks.push({
+      round,
+      ...block,
+      result,
+      appCpuUs: before == null || after == null ? null : after - before,
+      appEnded: running.child.running ? null : await this.#endPhrase(planned, running, round),
+      postgresRestarted: this.context.postgres.crashRestarts > crashesBefore,
+    });
+  }
+
+  /** Says who is under load while `work` goes on, so that samples are attributed to it. PostgreSQL's end breaks the run off. */
+  async #underLoad<T>(planned: PlannedTrial, running: RunningTarget, work: () => Promise<T>): Promise<T> {
+    this.context.postgres.assertAlive();
+    this.#sampler.attribute(planned.key, running.child.pid);
+    try {
+      return await work();
+    } finally {
+      this.#sampler.attribute(null, null);
+    }
+  }
+
+  async #endPhrase(planned: PlannedTrial, running: RunningTarget, round: number): Promise<string> {
+    const exit = await running.child.exited;
+    const last = running.child.log.tail(1);
+    return `${planned.name} ${exitPhrase(exit)} during round ${round}. Look at its log${last === '' ? '' : `; its last line is: ${last}`}.`;
+  }
+
+  async #noteEnd(sighting: TrialSighting, running: RunningTarget | undefined): Promise<void> {
+    if (sighting.problems.length > 0 || sighting.blocks.some((block) => block.appEnded !== null)) return;
+    const how = running === undefined ? 'is not running' : exitPhrase(await running.child.exited);
+    sighting.problems.push(`${sighting.planned.process.name} ${how} before it could be measured. Look at its log.`);
+  }
+
+  #blockPlan(planned: PlannedTrial, running: RunningTarget, round: number): BlockPlan {
+    const { load, mixes } = this.plan;
+    return {
+      host: '127.0.0.1',
+      port: running.port,
+      connections: planned.connections,
+      settleMs: load.settleS * 1000,
+      windowMs: load.durationS * 1000,
+      timeoutMs: load.timeoutMs,
+      tickMs,
+      // The same requests in the same order for all settings of a round; others in the next round.
+      seed: blockSeed(load.seed, round),
+      mix: mixes.get(planned.process.declared.target.id)?.mix ?? [],
+    };
+  }
+
+  #tick(planned: PlannedTrial, { elapsedMs: _sinceStage, ...tick }: LoadTick): void {
+    const timed = { ...tick, timeMs: this.#progress.elapsedMs, trialKey: planned.key };
+    this.#ticks.add(timed);
+    this.context.emit({ type: 'tick', runId: this.runId, tick: timed });
+  }
+
+  #sighting(planned: PlannedTrial): TrialSighting {
+    const sighting = this.#sightings.get(planned.key);
+    if (sighting === undefined) throw new Error(`no sighting of ${planned.key}`);
+    return sighting;
+  }
+
+  #note(message: string): void {
+    this.#notes.push(message);
+    this.context.emit({ type: 'note', runId: this.runId, message });
+  }
+
+  async #write(writer: RunWriter, environment: Environment, cancelled: boolean): Promise<void> {
+    const { plan, context } = this;
+    if (!cancelled) this.#progress.begin('write', 'Writing the run');
+    const roundsAsked = cancelled ? this.#roundsDone : plan.load.rounds;
+    const recorded = [...this.#sightings.values()].map((sighting) => recordTrial(sighting, this.#observations, roundsAsked));
+    for (const [index, { trial, histogram }] of recorded.entries()) {
+      if (trial.requests === 0) continue;
+      trial.histogram = `latency-${index + 1}.hdr`;
+      await writer.writeFile(trial.histogram, histogram);
+    }
+    for (const [index, process] of plan.processes.entries()) {
+      const log = this.#pool.logs.get(process.key);
+      if (log !== undefined && log !== '') await writer.writeLog(`process-${index + 1}.log`, log);
+    }
+    const { trials, noiseFloorPercent } = withIntervals(recorded.map(({ trial }) => trial));
+    const invalid = trials.filter((trial) => !trial.valid);
+    const record: Omit<RunRecord, 'files'> = {
+      schemaVersion: runSchemaVersion,
+      id: this.runId,
+      title: plan.title,
+      state: cancelled ? 'cancelled' : 'complete',
+      failure: null,
+      startedAt: this.#startedAt.toISOString(),
+      durationMs: this.#progress.elapsedMs,
+      valid: invalid.length === 0,
+      reasons: invalid.flatMap((trial) => trial.reasons.map((reason) => `${trialLabel(trial.key, plan)}: ${reason}`)),
+      notes: [...(cancelled ? [`Cancelled after ${this.#roundsDone} of ${plan.load.rounds} rounds.`] : []), ...this.#notes],
+      request: this.request,
+      load: plan.load,
+      routes: Object.fromEntries([...plan.mixes].map(([target, { phrases }]) => [target, phrases])),
+      environment: { ...environment, loadAverageAfter: loadavg() },
+      plan: {
+        mode: this.#mode.mode,
+        modeReason: this.#mode.reason,
+        order: plan.order.slice(0, roundsAsked).map((round) => round.map((planned) => planned.key)),
+        commands: Object.fromEntries(plan.trials.flatMap((planned) => {
+          const command = this.#pool.command(planned.process.key);
+          return command === undefined ? [] : [[planned.key, { ...command, settings: planned.process.settings }]];
+        })),
+      },
+      trials,
+      recommendations: recommend(trials, context.labelOf),
+      noiseFloorPercent,
+    };
+    await writer.commit(record);
+  }
+}
+
+function trialLabel(key: string, plan: RunPlan): string {
+  return plan.trials.find((planned) => planned.key === key)?.name ?? key;
+}

@@ -1,0 +1,25 @@
+import type { Environment } from '../../model/run.ts';
+import type { RunEvent } from '../../model/runEvent.ts';
+import type { RunStore } from '../runs/runStore.ts';
+import type { PostgresService } from '../services/postgresService.ts';
+import type { Supervisor } from '../supervise/supervisor.ts';
+import type { Declarations } from '../targets/catalog.ts';
+import type { Toolchain } from '../targets/toolchain.ts';
+
+/** What a run needs of the engine. */
+export interface RunContext {
+  supervisor: Supervisor;
+  postgres: PostgresService;
+  declarations: Declarations;
+  toolchain: Toolchain;
+  store: RunStore;
+  loadWorkerPath: string;
+  cookieEnvironment: Readonly<Record<string, string>>;
+  /** False: what the workspace declares is not started. */
+  trusted: boolean;
+  readEnvironment: (facts: { postgresVersion: string | null; postgresSettings: Record<string, string> }) => Promise<Environment>;
+  /** The name of a target's setting for people. */
+  labelOf: (target: string, setting: string) => string;
+  emit: (event: RunEvent) => void;
+  signal: AbortSignal;
+}

@@ -1,0 +1,134 @@
+/**
+ * Has throughput become steady? The rule of three parts, each of which catches what the others miss:
+ * MSER finds where the warm-up ends, the last third against the middle third finds a jump or a slow climb,
+ * the Theil–Sen slope finds a trend over everything that would be kept.
+ * Sources: White, "An effective truncation heuristic for bias reduction in simulation output" (MSER, 1997);
+ * Sen, JASA 63 (1968); the combination and its thresholds were simulated on exponential warm-up curves (see the unit tests).
+ */
+
+/** The middle value; of an even number, the mean of the two in the middle. NaN of nothing. */
+export function median(values: readonly number[]): number {
+  if (values.length === 0) return Number.NaN;
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+/** Median absolute deviation, scaled by 1.4826 to estimate the standard deviation of normal noise. */
+export function scaledMad(values: readonly number[]): number {
+  const centre = median(values);
+  return 1.4826 * median(values.map((value) => Math.abs(value - centre)));
+}
+
+/** Theil–Sen slope per tick: the median of the slopes of all pairs. 0 of fewer than two values. */
+export function theilSenSlope(values: readonly number[]): number {
+  const slopes: number[] = [];
+  for (const [i, first] of values.entries()) {
+    for (let j = i + 1; j < values.length; j += 1) slopes.push(((values[j] ?? first) - first) / (j - i));
+  }
+  return slopes.length === 0 ? 0 : median(slopes);
+}
+
+/** MSER: the number d of ticks to cut, 0 ≤ d ≤ n/2, that minimises Σ(xᵢ − mean)² / (n − d)² over the rest. */
+export function mserTruncation(values: readonly number[]): number {
+  const n = values.length;
+  let best = 0;
+  let bestScore = Number.POSITIVE_INFINITY;
+  for (let cut = 0; cut <= n / 2 && cut < n; cut += 1) {
+    const rest = values.slice(cut);
+    const mean = rest.reduce((sum, value) => sum + value, 0) / rest.length;
+    const score = rest.reduce((sum, value) => sum + (value - mean) ** 2, 0) / rest.length ** 2;
+    if (score < bestScore) {
+      bestScore = score;
+      best = cut;
+    }
+  }
+  return best;
+}
+
+/** The fewest ticks that may be judged steady. */
+const minKeptTicks = 8;
+/** Largest change from the middle to the last third that is not worth telling from noise. */
+const thirdsTolerance = 0.03;
+/** Largest trend over the kept part, as a share of its median. */
+const trendTolerance = 0.06;
+/** While there is time to see more, the trend must be known at least this well (one standard error). */
+const trendErrorLimit = 0.1;
+
+export interface SteadyState {
+  steady: boolean;
+  /** Why it is not steady, as a sentence; `null` when it is. */
+  reason: string | null;
+  /** Index of the first of the given ticks that is past the warm-up. */
+  keptFrom: number;
+}
+
+/**
+ * Joins ticks in pairs until they are about a second long, as long as at least 16 remain: half of them may be cut as warm-up,
+ * and 8 must be kept. The rule was made for 1-s ticks; in the first seconds it has to do with shorter ones,
+ * whose larger noise only widens the tolerance between the thirds.
+ */
+function joinTicks(throughput: readonly number[], tickMs: number): { values: number[]; joined: number } {
+  let joined = 1;
+  while (tickMs * joined * 2 <= 1000 && Math.floor(throughput.length / (joined * 2)) >= 2 * minKeptTicks) joined *= 2;
+  const values: number[] = [];
+  // From the end: what does not fill a tick is left out at the start, where it is warm-up anyway.
+  for (let end = throughput.length; end - joined >= 0; end -= joined) {
+    const part = throughput.slice(end - joined, end);
+    values.unshift(part.reduce((sum, value) => sum + value, 0) / joined);
+  }
+  return { values, joined };
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+export interface SteadyStateOptions {
+  /**
+   * The warm-up is over whatever the answer is. Until then, a machine so noisy that a climb of 10 % would not be seen is
+   * given more time; at the last look, steady means that nothing speaks against it.
+   */
+  lastLook?: boolean;
+}
+
+/**
+ * Judges the throughputs (requests/s) of successive ticks of `tickMs` since the start of the load.
+ * Steady when all hold, on ticks x₁ … xₙ of about 1 s: MSER's cut d* < n/2; at least 8 ticks are kept;
+ * |median(last third)/median(middle third) − 1| ≤ max(3 %, 2·1.253·MAD/√m/median), m ticks in a third
+ * (1.253 σ/√m is the standard error of a median); and over the kept part |Theil–Sen slope · length / median| ≤ 6 %, or no more
+ * than twice its standard error σ·√(12/length): on a machine whose ticks vary by 10 %, flat throughput has a trend of 6 % by chance
+ * alone. MAD is that of the kept ticks about their trend.
+ */
+export function steadyState(throughput: readonly number[], tickMs: number, options: SteadyStateOptions = {}): SteadyState {
+  const { values, joined } = joinTicks(throughput, tickMs);
+  const n = values.length;
+  const offset = throughput.length - n * joined;
+  const cut = mserTruncation(values);
+  const kept = values.slice(cut);
+  const keptFrom = offset + cut * joined;
+  const not = (reason: string): SteadyState => ({ steady: false, reason, keptFrom });
+  if (kept.length < minKeptTicks) return not(`too little was seen to tell: ${kept.length} ticks after the warm-up, ${minKeptTicks} are needed`);
+  const centre = median(kept);
+  if (!(centre > 0)) return not('no requests were answered');
+  if (cut >= Math.floor(n / 2)) return not('throughput was still changing in the second half of the warm-up');
+
+  const third = Math.floor(n / 3);
+  const middle = values.slice(n - 2 * third, n - third);
+  const last = values.slice(n - third);
+  const change = median(last) / median(middle) - 1;
+  const slope = theilSenSlope(kept);
+  const noise = scaledMad(kept.map((value, index) => value - slope * index)) / centre;
+  const changeNoise = (2 * 1.253 * noise) / Math.sqrt(third);
+  if (!(Math.abs(change) <= Math.max(thirdsTolerance, changeNoise))) {
+    return not(`throughput ${change > 0 ? 'rose' : 'fell'} by ${percent(Math.abs(change))} between the last two thirds of the warm-up`);
+  }
+  const trend = (slope * kept.length) / centre;
+  const trendError = noise * Math.sqrt(12 / kept.length);
+  if (trendError > trendErrorLimit && options.lastLook !== true) return not('throughput varies so much that more time is needed to tell');
+  if (Math.abs(trend) > Math.max(trendTolerance, 2 * trendError)) {
+    return not(`throughput was still ${trend > 0 ? 'rising' : 'falling'}: by ${percent(Math.abs(trend))} over the last ${((kept.length * joined * tickMs) / 1000).toFixed(0)} s`);
+  }
+  return { steady: true, reason: null, keptFrom };
+}

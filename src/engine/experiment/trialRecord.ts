@@ -1,0 +1,200 @@
+import type { Observation } from '../../model/observation.ts';
+import { noErrors, noUse } from '../../model/run.ts';
+import type { Block, ErrorCounts, Trial, WarmUp } from '../../model/run.ts';
+import { createLatencyHistogram, decodeLatencyHistogram, encodeLatencyHistogram, latencyFigures, mergeLatencyHistograms, mergeLatencySums } from '../load/latencyHistogram.ts';
+import type { BlockResult } from '../load/loadGenerator.ts';
+import { trialResources } from '../observe/aggregate.ts';
+import { blockStatistics } from './blockStatistics.ts';
+import type { PlannedTrial } from './plan.ts';
+import { judgeBlock, judgeTrial } from './validity.ts';
+
+/** What was seen in one block, before it is judged. */
+export interface BlockSighting {
+  round: number;
+  /** Start and end of the measured window on the run's time axis. */
+  startMs: number;
+  endMs: number;
+  result: BlockResult;
+  appCpuUs: number | null;
+  appEnded: string | null;
+  postgresRestarted: boolean;
+}
+
+/** All that a run has seen of one trial so far. */
+export interface TrialSighting {
+  planned: PlannedTrial;
+  warmUp: WarmUp | null;
+  unsteadyReason: string | null;
+  blocks: BlockSighting[];
+  /** Why no block could be measured, e.g. the process ended. */
+  problems: string[];
+}
+
+/** A trial as it is recorded, with the encoded histogram of its valid blocks. */
+export interface RecordedTrial {
+  trial: Trial;
+  histogram: string;
+}
+
+/** Judges the blocks of a trial and puts its figures together. Only valid blocks count; when there is none, the figures are those of the invalid ones, marked so. */
+export function recordTrial(sighting: TrialSighting, observations: readonly Observation[], roundsAsked: number): RecordedTrial {
+  const { planned } = sighting;
+  const judged = sighting.blocks.map((block) => judge(block, observations));
+  const verdict = judgeTrial({
+    blocks: judged.map(({ block }) => block),
+    blockNotes: judged.flatMap(({ notes }) => notes),
+    roundsAsked,
+    warmUp: sighting.warmUp,
+    unsteadyReason: sighting.unsteadyReason,
+  });
+  const valid = judged.filter(({ block }) => block.valid);
+  const counted = valid.length > 0 ? valid : judged;
+  const histogram = counted.length === 0 ? createLatencyHistogram() : mergeLatencyHistograms(counted.map(({ seen }) => decodeLatencyHistogram(seen.result.histogram)));
+  const sums = mergeLatencySums(counted.map(({ seen }) => seen.result.latencySums));
+  const throughput = blockStatistics([{ key: planned.key, blocks: counted.map(({ block }) => block) }]).intervals.get(planned.key);
+  const requests = counted.reduce((sum, { block }) => sum + block.requests, 0);
+  const windows = counted.map(({ block }) => ({ startMs: block.startMs, endMs: block.startMs + block.windowMs, requests: block.requests }));
+  const reasons = [...sighting.problems, ...verdict.reasons];
+  const trial: Trial = {
+    ...emptyTrial(planned),
+    valid: reasons.length === 0,
+    reasons,
+    notes: verdict.notes,
+    throughput: throughput ?? { mean: 0, ciLow: null, ciHigh: null, blocks: [] },
+    bytesPerSecond: mean(counted.map(({ block }) => block.bytesPerSecond)),
+    latencyMs: latencyFigures(histogram, sums),
+    requests,
+    errors: sumErrors(judged.map(({ block }) => block.errors)),
+    resources: resources(planned, observations, windows, counted),
+    warmUp: sighting.warmUp,
+    blocks: judged.map(({ block }) => block),
+    histogram: null,
+  };
+  return { trial, histogram: encodeLatencyHistogram(histogram) };
+}
+
+/** A trial of which nothing is known yet. */
+export function emptyTrial(planned: PlannedTrial): Trial {
+  const { target } = planned.process.declared;
+  return {
+    key: planned.key,
+    target: target.id,
+    targetLabel: target.label ?? target.id,
+    runtime: target.runtime,
+    settings: planned.process.asked,
+    connections: planned.connections,
+    valid: true,
+    reasons: [],
+    notes: [],
+    throughput: { mean: 0, ciLow: null, ciHigh: null, blocks: [] },
+    bytesPerSecond: 0,
+    latencyMs: null,
+    requests: 0,
+    errors: noErrors,
+    resources: {
+      app: noUse,
+      postgres: noUse,
+      generator: { ...noUse, eventLoopUtilisation: null, littleRatio: null },
+      host: { stealPercent: null, otherPercent: null },
+      sessions: {},
+    },
+    warmUp: null,
+    blocks: [],
+    histogram: null,
+  };
+}
+
+interface Judged {
+  seen: BlockSighting;
+  block: Block;
+  notes: string[];
+}
+
+function judge(seen: BlockSighting, observations: readonly Observation[]): Judged {
+  const { result } = seen;
+  const verdict = judgeBlock({
+    requests: result.requests,
+    windowMs: result.windowMs,
+    errors: result.errors,
+    generator: result.generator,
+    latencyTrusted: result.latencyTrusted,
+    observations: observations.filter((one) => one.timeMs > seen.startMs && one.timeMs - one.windowMs < seen.endMs),
+    appRestarted: seen.appEnded !== null,
+    postgresRestarted: seen.postgresRestarted,
+  });
+  const histogram = decodeLatencyHistogram(result.histogram);
+  return {
+    seen,
+    notes: verdict.notes,
+    block: {
+      round: seen.round,
+      startMs: seen.startMs,
+      windowMs: result.windowMs,
+      requests: result.requests,
+      throughput: result.throughput,
+      bytesPerSecond: result.bytesPerSecond,
+      latencyMs: latencyFigures(histogram, result.latencySums),
+      errors: result.errors,
+      generator: result.generator,
+      appCpuUsPerRequest: seen.appCpuUs === null || result.requests === 0 ? null : seen.appCpuUs / result.requests,
+      valid: verdict.valid,
+      reasons: seen.appEnded === null ? verdict.reasons : [seen.appEnded, ...verdict.reasons.slice(1)],
+    },
+  };
+}
+
+function resources(planned: PlannedTrial, observations: readonly Observation[], windows: { startMs: number; endMs: number; requests: number }[], counted: readonly Judged[]): Trial['resources'] {
+  const use = trialResources(observations.filter((one) => one.trialKey === planned.key), windows);
+  const cpuUs = counted.map(({ seen }) => seen.appCpuUs);
+  const requests = counted.reduce((sum, { block }) => sum + block.requests, 0);
+  // Read at the very edges of the windows where the platform allows it: the samples of a second straddle them.
+  const exact = cpuUs.every((value) => value !== null) && requests > 0 ? cpuUs.reduce<number>((sum, value) => sum + (value ?? 0), 0) / requests : use.app.cpuUsPerRequest;
+  return {
+    ...use,
+    app: { ...use.app, cpuUsPerRequest: exact },
+    generator: {
+      ...use.generator,
+      eventLoopUtilisation: counted.length === 0 ? null : mean(counted.map(({ block }) => block.generator.eventLoopUtilisation)),
+      littleRatio: littleRatio(counted),
+    },
+  };
+}
+
+function littleRatio(counted: readonly Judged[]): number | null {
+  const known = counted.flatMap(({ block }) => block.generator.littleRatio ?? []);
+  return known.length === 0 ? null : mean(known);
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function sumErrors(all: readonly ErrorCounts[]): ErrorCounts {
+  return all.reduce<ErrorCounts>(
+    (sum, one) => Object.fromEntries(Object.entries(sum).map(([kind, count]) => [kind, count + one[kind as keyof ErrorCounts]])) as ErrorCounts,
+    noErrors,
+  );
+}
+
+/**
+ * Puts the intervals of a finished run in: within a target and a number of connections the settings were measured in the same rounds,
+ * so that their blocks can be judged together. Gives the largest noise floor of these groups, in percent.
+ */
+export function withIntervals(trials: readonly Trial[]): { trials: Trial[]; noiseFloorPercent: number | null } {
+  const groups = new Map<string, Trial[]>();
+  for (const trial of trials.filter((one) => one.valid)) {
+    const key = `${trial.target}|${trial.connections}`;
+    groups.set(key, [...(groups.get(key) ?? []), trial]);
+  }
+  const intervals = new Map<string, Trial['throughput']>();
+  const floors: number[] = [];
+  for (const group of groups.values()) {
+    const statistics = blockStatistics(group.map((trial) => ({ key: trial.key, blocks: trial.blocks.filter((block) => block.valid) })));
+    for (const [key, interval] of statistics.intervals) intervals.set(key, interval);
+    if (statistics.noiseFloorPercent !== null) floors.push(statistics.noiseFloorPercent);
+  }
+  return {
+    trials: trials.map((trial) => ({ ...trial, throughput: intervals.get(trial.key) ?? trial.throughput })),
+    noiseFloorPercent: floors.length === 0 ? null : Math.max(...floors),
+  };
+}

@@ -1,0 +1,265 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { failure, toFailure } from '../model/failure.ts';
+import type { InitializeParams, TargetState } from '../model/protocol.ts';
+import { settingLabel } from '../model/setting.ts';
+import { runBenchmark } from './experiment/runBenchmark.ts';
+import { machineFacts } from './machineFacts.ts';
+import type { Handlers, Notify } from './rpc/engineServer.ts';
+import { compareRuns } from './runs/compareRuns.ts';
+import { RunStore } from './runs/runStore.ts';
+import { renderReport } from './report/renderReport.ts';
+import { prepareDatabase } from './services/database.ts';
+import { PostgresService } from './services/postgresService.ts';
+import { cookieName } from './supervise/environment.ts';
+import { processIdentity } from './supervise/identity.ts';
+import { Journal } from './supervise/journal.ts';
+import { reapLeftovers } from './supervise/reap.ts';
+import { Supervisor } from './supervise/supervisor.ts';
+import { findTarget, readDeclarations, targetProblem } from './targets/catalog.ts';
+import type { DeclaredTarget, Declarations } from './targets/catalog.ts';
+import { completeSettings, databaseWants, launchTarget } from './targets/launchTarget.ts';
+import type { RunningTarget } from './targets/launchTarget.ts';
+import { TargetManager } from './targets/targetManager.ts';
+import { Toolchain } from './targets/toolchain.ts';
+import type { SettingValues } from '../model/setting.ts';
+import packageManifest from '../../package.json' with { type: 'json' };
+
+const hurryMs = 600;
+
+/** What exists once a client has said who it is. */
+interface Engine {
+  params: InitializeParams;
+  supervisor: Supervisor;
+  journal: Journal;
+  journalDir: string;
+  postgres: PostgresService;
+  targets: TargetManager;
+  toolchain: Toolchain;
+  store: RunStore;
+  cookieEnvironment: Record<string, string>;
+}
+
+/** The engine of one window or terminal: answers its requests and owns whatever they start. */
+export class EngineHost {
+  #engine: Engine | null = null;
+  #run: AbortController | null = null;
+  #runEnded: Promise<unknown> = Promise.resolve();
+  #notify: Notify = () => undefined;
+
+  /** Stops everything at once; for when the client is gone. */
+  async shutdown(): Promise<void> {
+    this.#run?.abort();
+    const engine = this.#engine;
+    if (engine === null) return;
+    await engine.supervisor.stopAll({ hurryMs, close: true });
+    // The run's own ending removes its unfinished folder.
+    await this.#runEnded;
+    engine.journal.close();
+  }
+
+  handlers(notify: Notify): Handlers {
+    this.#notify = notify;
+    return {
+      'engine/initialize': (params) => this.#initialize(params),
+      'engine/configure': async (changes) => {
+        const engine = this.#ready();
+        engine.params = { ...engine.params, ...changes };
+        engine.toolchain = new Toolchain(engine.params);
+        await engine.postgres.configure(this.#postgresUrl(await this.#declarations()));
+        notify('catalog/changed', {});
+        return {};
+      },
+      'catalog/get': () => this.#catalog(),
+      'target/start': async ({ id, settings }, signal) => {
+        const engine = this.#ready();
+        const declared = await this.#startable(id);
+        return { port: await engine.targets.start(declared, settings, signal) };
+      },
+      'target/stop': async ({ id }) => {
+        const engine = this.#ready();
+        if (id === 'postgres') {
+          if (this.#run !== null) throw failure('run-in-progress', 'PostgreSQL is needed by the benchmark that runs.', 'Cancel the benchmark first.');
+          await engine.targets.stopAll();
+          await engine.postgres.stop();
+        } else {
+          await engine.targets.stop(id);
+        }
+        return {};
+      },
+      'target/log': async ({ id }) => {
+        const engine = this.#ready();
+        return id === 'postgres' ? { text: engine.postgres.logText, droppedBytes: engine.postgres.droppedLogBytes } : engine.targets.log(id);
+      },
+      'run/start': (request, signal) => this.#startRun(request, signal),
+      'run/cancel': async () => {
+        const running = this.#run !== null;
+        this.#run?.abort();
+        return { cancelled: running };
+      },
+      'runs/list': async () => ({ runs: await this.#ready().store.list() }),
+      'runs/get': async ({ id }) => ({ run: await this.#ready().store.read(id) }),
+      'runs/delete': async ({ id }) => {
+        await this.#ready().store.remove(id);
+        notify('runs/changed', {});
+        return {};
+      },
+      'runs/restore': async ({ id }) => {
+        await this.#ready().store.restore(id);
+        notify('runs/changed', {});
+        return {};
+      },
+      'runs/compare': async ({ a, b }) => {
+        const { store } = this.#ready();
+        return compareRuns(await store.read(a), await store.read(b));
+      },
+      'runs/report': async ({ id, format }) => {
+        const engine = this.#ready();
+        return renderReport(await engine.store.read(id), format, engine.params.assetsDir);
+      },
+      'check/run': async () => {
+        const engine = this.#ready();
+        return { checks: await machineFacts(engine).check() };
+      },
+      'engine/stopEverything': async () => {
+        const engine = this.#ready();
+        this.#run?.abort();
+        await this.#runEnded;
+        await engine.targets.stopAll();
+        const stopped = await engine.supervisor.stopAll();
+        await engine.postgres.stop();
+        const { processes } = await reapLeftovers(engine.journalDir);
+        notify('catalog/changed', {});
+        return { stopped, reaped: processes };
+      },
+    };
+  }
+
+  async #initialize(params: InitializeParams): Promise<{ version: string; reaped: number }> {
+    if (this.#engine !== null) throw failure('bad-request', 'This engine has been initialised already.', 'Start another one.');
+    const self = processIdentity(process.pid);
+    if (self === null) throw failure('internal', 'The engine cannot identify itself.', 'Report this with the log.');
+    mkdirSync(params.storageDir, { recursive: true, mode: 0o700 });
+    const journalDir = path.join(params.storageDir, 'journals');
+    const { processes } = await reapLeftovers(journalDir);
+    const cookie = randomBytes(16).toString('hex');
+    const journal = new Journal(journalDir, cookie, self);
+    const supervisor = new Supervisor(journal);
+    const changed = (): void => this.#notify('catalog/changed', {});
+    const postgres = new PostgresService(supervisor, params, changed);
+    const engine: Engine = {
+      params,
+      supervisor,
+      journal,
+      journalDir,
+      postgres,
+      targets: new TargetManager((declared, settings, signal) => this.#launchByHand(declared, settings, signal), changed),
+      toolchain: new Toolchain(params),
+      store: new RunStore(path.join(params.workspaceDir ?? path.join(params.storageDir, 'workspace'), '.benchside')),
+      cookieEnvironment: { [cookieName]: cookie },
+    };
+    this.#engine = engine;
+    await postgres.configure(this.#postgresUrl(await this.#declarations()));
+    await engine.store.sweep().catch((error: unknown) => this.#notify('engine/log', { level: 'warning', source: 'runs', message: toFailure(error).message }));
+    return { version: packageManifest.version, reaped: processes };
+  }
+
+  #ready(): Engine {
+    if (this.#engine === null) throw failure('bad-request', 'The engine has not been initialised.', 'Send engine/initialize first.');
+    return this.#engine;
+  }
+
+  #declarations(): Promise<Declarations> {
+    const { params } = this.#ready();
+    return readDeclarations(params.assetsDir, params.workspaceDir);
+  }
+
+  /** A server that the workspace names is used only when the workspace is trusted: to connect is to start something of its. */
+  #postgresUrl(declarations: Declarations): string | null {
+    const { params } = this.#ready();
+    return params.postgresUrl ?? (params.trusted ? declarations.postgresUrl : null);
+  }
+
+  async #catalog(): ReturnType<Handlers['catalog/get']> {
+    const engine = this.#ready();
+    const declarations = await this.#declarations();
+    return {
+      targets: declarations.targets.map((declared): TargetState => {
+        const { target, origin } = declared;
+        const live = engine.targets.state(target.id);
+        return {
+          id: target.id,
+          label: target.label ?? target.id,
+          description: target.description ?? '',
+          runtime: target.runtime,
+          origin,
+          ...live,
+          settings: target.settings,
+          routes: target.routes,
+          problem: live.problem ?? this.#refusal(declared) ?? targetProblem(declared, engine.toolchain),
+        };
+      }),
+      services: [engine.postgres.state],
+      loadProfiles: declarations.loadProfiles.map(({ profile, origin }) => ({ ...profile, origin })),
+      problems: declarations.problems,
+    };
+  }
+
+  #refusal(declared: DeclaredTarget): ReturnType<typeof targetProblem> {
+    if (declared.origin === 'sample' || this.#ready().params.trusted) return null;
+    return {
+      code: 'untrusted',
+      message: `${declared.target.label ?? declared.target.id} is declared by a workspace that is not trusted.`,
+      cure: 'Trust the workspace (“Workspaces: Manage Workspace Trust”) to start what it declares.',
+    };
+  }
+
+  /** The declared target, or the reason why it cannot be started. */
+  async #startable(id: string): Promise<DeclaredTarget> {
+    const engine = this.#ready();
+    const declared = findTarget(await this.#declarations(), id);
+    const problem = this.#refusal(declared) ?? targetProblem(declared, engine.toolchain);
+    if (problem !== null) throw failure(problem.code, problem.message, problem.cure, problem.detail);
+    return declared;
+  }
+
+  async #launchByHand(declared: DeclaredTarget, asked: SettingValues, signal: AbortSignal): Promise<RunningTarget> {
+    const engine = this.#ready();
+    const label = declared.target.label ?? declared.target.id;
+    const settings = completeSettings(label, declared.target.settings, asked);
+    const wants = databaseWants(declared);
+    const database = wants === null ? null : await engine.postgres.database(signal);
+    if (wants !== null && database !== null) {
+      await prepareDatabase(database.address, wants, (message) => this.#notify('engine/log', { level: 'info', source: 'postgres', message }), signal);
+    }
+    return launchTarget(declared, settings, { ...engine, database: database?.address ?? null, name: label, signal });
+  }
+
+  async #startRun(request: Parameters<Handlers['run/start']>[0], signal: AbortSignal): ReturnType<Handlers['run/start']> {
+    const engine = this.#ready();
+    if (this.#run !== null) throw failure('run-in-progress', 'A benchmark is running already.', 'Wait until it has ended, or cancel it.');
+    for (const id of request.targets) await this.#startable(id);
+    const declarations = await this.#declarations();
+    const run = new AbortController();
+    this.#run = run;
+    const work = runBenchmark(request, {
+      ...engine,
+      declarations,
+      loadWorkerPath: path.join(engine.params.assetsDir, 'dist', 'loadWorker.cjs'),
+      trusted: engine.params.trusted,
+      readEnvironment: (facts) => machineFacts(engine).environment(facts),
+      labelOf: (target, setting) => settingLabel(setting, declarations.targets.find((one) => one.target.id === target)?.target.settings[setting]),
+      emit: (event) => this.#notify('run/event', event),
+      signal: AbortSignal.any([signal, run.signal]),
+    });
+    this.#runEnded = work.catch(() => undefined);
+    try {
+      return await work;
+    } finally {
+      this.#run = null;
+      this.#notify('runs/changed', {});
+      this.#notify('catalog/changed', {});
+    }
+  }
+}

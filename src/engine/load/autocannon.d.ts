@@ -1,0 +1,82 @@
+/** What we use of autocannon 9.0.0, which carries no types. The parts of its client are not documented: the version is pinned exactly. */
+declare module 'autocannon' {
+  import type { EventEmitter } from 'node:events';
+  import type { Socket } from 'node:net';
+
+  namespace autocannon {
+    interface Options {
+      url: string;
+      connections: number;
+      /** Seconds. */
+      duration: number;
+      /** `stop()` and the end are noticed at the next sample. */
+      sampleInt: number;
+      setupClient: (client: Client) => void;
+      skipAggregateResult?: boolean;
+    }
+
+    /** The head of an answer, as http-parser-js gives it. */
+    interface AnswerHead {
+      statusCode: number;
+      shouldKeepAlive: boolean;
+    }
+
+    /** http-parser-js. Its callbacks stand under small numbers; 4 is the end of a message. */
+    interface Parser {
+      4: () => void;
+      readonly offset: number;
+      readonly end: number;
+      /** Bytes taken, or what was wrong with them. */
+      execute(chunk: Buffer): number | Error;
+      /** The connection ended: completes an answer whose length is told by that. */
+      finish(): Error | undefined;
+      reinitialize(type: 'RESPONSE'): void;
+    }
+
+    interface PendingRequest {
+      req: object;
+      bytes: number;
+      body: string;
+      headers: AnswerHead | null;
+      duration: number;
+    }
+
+    interface RequestQueue {
+      insertRequest(request: object): void;
+      addByteCount(count: number): void;
+      addBody(data: Buffer): void;
+      setHeaders(head: AnswerHead): void;
+      terminateRequest(): PendingRequest | undefined;
+      size(): number;
+      clear(): void;
+    }
+
+    interface RequestSource {
+      readonly resetted: boolean;
+      readonly currentRequest: { requestBuffer: string | Buffer };
+      nextRequest(): unknown;
+      recordBody(): void;
+    }
+
+    /** One connection's client: it sends its next request when the last one was answered. */
+    interface Client extends EventEmitter {
+      conn: Socket;
+      parser: Parser;
+      pipelinedRequests: RequestQueue;
+      requestIterator: RequestSource;
+      destroyed: boolean;
+      /** ms */
+      timeout: number;
+      _connect(): void;
+      _doRequest(): void;
+      destroy(): void;
+    }
+
+    interface Tracker extends EventEmitter {
+      on(event: 'response', listener: (client: Client, statusCode: number, bytes: number, durationMs: number) => void): this;
+    }
+  }
+
+  function autocannon(options: autocannon.Options, done: (error: Error | null) => void): autocannon.Tracker;
+  export = autocannon;
+}

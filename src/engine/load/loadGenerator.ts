@@ -1,0 +1,274 @@
+import { failure } from '../../model/failure.ts';
+import type { ErrorCounts } from '../../model/run.ts';
+import type { Child, Supervisor } from '../supervise/supervisor.ts';
+import { exitPhrase } from '../supervise/supervisor.ts';
+import { fromWorkerSchema } from './loadProtocol.ts';
+import type { BlockCommand, BlockMeasurement, FromWorker, LoadTick, MixRequest } from './loadProtocol.ts';
+import { loopbackAddress } from './loopback.ts';
+
+const startTimeoutMs = 10_000;
+/** How much longer than planned a block may take before the worker is held to be stuck. */
+const lateMs = 5_000;
+/** How long a cancelled block's result is waited for; the worker needs about 50 ms. */
+const cancelMs = 250;
+
+/** One block of load on a target on this machine. Times in ms. */
+export interface BlockPlan {
+  /** A loopback address; anything else is refused. */
+  host: string;
+  port: number;
+  connections: number;
+  /** Under load before the window opens, not counted. */
+  settleMs: number;
+  /** The measured window. */
+  windowMs: number;
+  timeoutMs: number;
+  tickMs?: number;
+  /** See `blockSeed`: the same seed gives the same requests in the same order. */
+  seed: number;
+  mix: readonly MixRequest[];
+}
+
+/** A measured block. `windowStart` and `windowEnd` are this process's `performance.now()` when its window opened and closed. */
+export type BlockResult = BlockMeasurement & { windowStart: number; windowEnd: number };
+
+export interface BlockOptions {
+  onTick?: (tick: LoadTick) => void;
+  /** Called when the measured window opens and closes, to read meters at its edges. */
+  onWindow?: (edge: 'open' | 'close') => void;
+  signal?: AbortSignal;
+}
+
+export interface WarmUpOptions extends BlockOptions {
+  /** Asked after each tick with all ticks so far. */
+  isSteady: (ticks: readonly LoadTick[]) => boolean;
+  minMs: number;
+  maxMs: number;
+}
+
+export interface WarmUpResult {
+  durationMs: number;
+  steady: boolean;
+  ticks: LoadTick[];
+  requests: number;
+  errors: ErrorCounts;
+}
+
+interface CurrentBlock {
+  id: number;
+  options: BlockOptions;
+  windowStart: number;
+  windowEnd: number;
+  resolve: (result: BlockResult) => void;
+  reject: (error: Error) => void;
+}
+
+/** The engine's side of the load generator: one worker process for a whole run, one block at a time. */
+export class LoadGenerator {
+  #child: Child | undefined;
+  #current: CurrentBlock | undefined;
+  #nextId = 1;
+  #ended: Error | undefined;
+  #ready: () => void = () => undefined;
+
+  /**
+   * Starts the worker with the Node at `nodePath` and waits until it is ready. Fails with `load-generator-died` or `load-generator-stuck`
+   * when it is not.
+   */
+  static async start(supervisor: Supervisor, options: { nodePath: string; workerPath: string; env: Readonly<Record<string, string>>; cwd?: string }): Promise<LoadGenerator> {
+    const generator = new LoadGenerator();
+    const ready = new Promise<void>((resolve) => (generator.#ready = resolve));
+    const child = await supervisor.start({
+      name: 'load generator',
+      kind: 'load',
+      argv: [options.nodePath, options.workerPath],
+      cwd: options.cwd ?? process.cwd(),
+      env: options.env,
+      stdin: 'pipe',
+      captureLines: (stream, line) => {
+        if (stream === 'stdout') generator.#receive(line);
+      },
+    });
+    generator.#child = child;
+    const died = child.exited.then((exit) => {
+      generator.#ended ??= failure(
+        'load-generator-died',
+        `The load generator ${exitPhrase(exit)}.`,
+        'Run the benchmark again; if it happens again, look at its last lines in the log.',
+        child.log.tail(20),
+      );
+      generator.#endCurrent(generator.#ended);
+      throw generator.#ended;
+    });
+    died.catch(() => undefined);
+    await within(startTimeoutMs, Promise.race([ready, died]), async () => {
+      await child.stop();
+      return stuck('did not start within 10 s', child);
+    });
+    return generator;
+  }
+
+  /** The worker's process, for observation. */
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /**
+   * Puts the load of `plan` on its target and resolves with what was measured. Server errors are in the result. Rejects with the signal's reason
+   * within 300 ms of an abort, with `not-loopback`, and with `load-generator-died` or `load-generator-stuck`.
+   */
+  async runBlock(plan: BlockPlan, options: BlockOptions = {}): Promise<BlockResult> {
+    return this.#run('measure', plan, options);
+  }
+
+  /**
+   * Puts load on the target until `isSteady` says so, at least for `minMs` and at most for `maxMs`. `settleMs` and `windowMs` of the plan are
+   * not used. Fails as {@link runBlock} does.
+   */
+  async warmUp(plan: BlockPlan, { isSteady, minMs, maxMs, onTick, ...options }: WarmUpOptions): Promise<WarmUpResult> {
+    const ticks: LoadTick[] = [];
+    let steady = false;
+    const result = await this.#run('warmUp', { ...plan, settleMs: 0, windowMs: maxMs }, {
+      ...options,
+      onTick: (tick) => {
+        onTick?.(tick);
+        ticks.push(tick);
+        if (steady || tick.elapsedMs < minMs || !isSteady(ticks)) return;
+        steady = true;
+        this.#stopCurrent();
+      },
+    });
+    return { durationMs: result.windowMs, steady, ticks, requests: result.requests, errors: result.errors };
+  }
+
+  /** Ends the worker; a running block rejects. */
+  async stop(): Promise<void> {
+    this.#ended ??= failure('load-generator-stopped', 'The load generator was stopped.', 'Run the benchmark again.');
+    await this.#child?.stop();
+  }
+
+  async #run(mode: BlockCommand['mode'], plan: BlockPlan, options: BlockOptions): Promise<BlockResult> {
+    const child = this.#child;
+    if (this.#ended !== undefined) throw this.#ended;
+    if (child === undefined || this.#current !== undefined) {
+      throw failure('load-busy', 'The load generator is already running a block.', 'Wait until it has ended.');
+    }
+    options.signal?.throwIfAborted();
+    const id = this.#nextId++;
+    const command: BlockCommand = { type: 'block', id, mode, tickMs: 500, ...plan, host: loopbackAddress(plan.host), mix: [...plan.mix] };
+    const result = new Promise<BlockResult>((resolve, reject) => {
+      this.#current = { id, options, windowStart: 0, windowEnd: 0, resolve, reject };
+    });
+    const cancel = (): void => {
+      this.#sendStop(id);
+      setTimeout(() => this.#endCurrent(abortReason(options.signal), id), cancelMs).unref();
+    };
+    options.signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      void child.write(`${JSON.stringify(command)}\n`);
+      const measured = await within(plan.settleMs + plan.windowMs + lateMs, result, async () => {
+        this.#ended ??= stuck('did not end its block in time', child);
+        await child.stop();
+        return this.#ended;
+      });
+      if (options.signal?.aborted === true) throw abortReason(options.signal);
+      return measured;
+    } finally {
+      options.signal?.removeEventListener('abort', cancel);
+      this.#forget(id);
+    }
+  }
+
+  #stopCurrent(): void {
+    if (this.#current !== undefined) this.#sendStop(this.#current.id);
+  }
+
+  #sendStop(id: number): void {
+    void this.#child?.write(`${JSON.stringify({ type: 'stop', id })}\n`);
+  }
+
+  #forget(id: number): void {
+    if (this.#current?.id === id) this.#current = undefined;
+  }
+
+  #endCurrent(error: Error, id = this.#current?.id): void {
+    const current = this.#current;
+    if (current === undefined || current.id !== id) return;
+    this.#current = undefined;
+    current.reject(error);
+  }
+
+  #receive(line: string): void {
+    const message = parse(line);
+    // Anything else that the process printed is in its log.
+    if (message === null) return;
+    if (message instanceof Error) {
+      this.#endCurrent(message);
+      return;
+    }
+    if (message.type === 'ready') {
+      this.#ready();
+      return;
+    }
+    const current = this.#current;
+    if (current === undefined || (message.id !== null && message.id !== current.id)) return;
+    switch (message.type) {
+      case 'tick':
+        current.options.onTick?.(message.tick);
+        break;
+      case 'window':
+        if (message.edge === 'open') current.windowStart = performance.now();
+        else current.windowEnd = performance.now();
+        current.options.onWindow?.(message.edge);
+        break;
+      case 'result':
+        this.#current = undefined;
+        current.resolve({ ...message.result, windowStart: current.windowStart, windowEnd: current.windowEnd });
+        break;
+      case 'failed': {
+        const { code, message: text, cure, detail } = message.failure;
+        this.#endCurrent(failure(code, text, cure, detail));
+        break;
+      }
+    }
+  }
+}
+
+function parse(line: string): FromWorker | Error | null {
+  let document: unknown;
+  try {
+    document = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  const message = fromWorkerSchema.safeParse(document);
+  if (message.success) return message.data;
+  return failure(
+    'load-protocol',
+    'The load generator sent a message that is not understood.',
+    'Build Benchside again, so that the engine and the load generator are of one version.',
+    message.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
+  );
+}
+
+function stuck(what: string, child: Child): Error {
+  return failure('load-generator-stuck', `The load generator ${what}.`, 'Run the benchmark again when the machine is less busy.', child.log.tail(20));
+}
+
+function abortReason(signal: AbortSignal | undefined): Error {
+  const reason: unknown = signal?.reason;
+  return reason instanceof Error ? reason : new DOMException('Cancelled.', 'AbortError');
+}
+
+/** What `promise` gives, or the failure that `late` makes when it has not within `ms`. */
+async function within<T>(ms: number, promise: Promise<T>, late: () => Promise<Error>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => void late().then(reject, reject), ms);
+  });
+  try {
+    return await Promise.race([promise, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,62 @@
+import { createInterface } from 'node:readline';
+import { failure, toFailure } from '../../model/failure.ts';
+import { LoadBlock } from './loadBlock.ts';
+import { toWorkerSchema } from './loadProtocol.ts';
+import type { BlockCommand, FromWorker, ToWorker } from './loadProtocol.ts';
+
+// The load generator's process: commands on stdin, messages on stdout, one JSON document a line. It runs one block at a time and ends with its stdin,
+// so it never outlives the engine that started it.
+
+let current: { id: number; block: LoadBlock } | undefined;
+
+function send(message: FromWorker): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
+async function runBlock(command: BlockCommand): Promise<void> {
+  const { id } = command;
+  if (current !== undefined) throw failure('load-busy', 'The load generator is already running a block.', 'Wait for its result, or stop it.');
+  const block = new LoadBlock(command, {
+    onTick: (tick) => send({ type: 'tick', id, tick }),
+    onWindow: (edge) => send({ type: 'window', id, edge }),
+  });
+  current = { id, block };
+  try {
+    const result = await block.run();
+    current = undefined;
+    send({ type: 'result', id, result });
+  } finally {
+    if (current?.block === block) current = undefined;
+  }
+}
+
+function parse(line: string): ToWorker {
+  let document: unknown;
+  try {
+    document = JSON.parse(line);
+  } catch {
+    throw failure('load-protocol', 'The load generator was sent a line that is not JSON.', 'This is a defect of Benchside: please report it.', line.slice(0, 500));
+  }
+  const command = toWorkerSchema.safeParse(document);
+  if (command.success) return command.data;
+  const where = command.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n');
+  throw failure('load-protocol', 'The load generator was sent a command that it does not understand.', 'Check the routes of the target and the load profile.', where);
+}
+
+async function handle(line: string): Promise<void> {
+  let id: number | null = null;
+  try {
+    const command = parse(line);
+    id = command.id;
+    if (command.type === 'block') await runBlock(command);
+    else if (current?.id === command.id) current.block.stop();
+  } catch (error) {
+    send({ type: 'failed', id, failure: toFailure(error) });
+  }
+}
+
+const lines = createInterface({ input: process.stdin, crlfDelay: Infinity });
+lines.on('line', (line) => void handle(line));
+lines.on('close', () => process.exit(0));
+process.stdout.on('error', () => process.exit(0));
+send({ type: 'ready' });

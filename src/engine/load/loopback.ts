@@ -1,0 +1,19 @@
+import { isIPv4 } from 'node:net';
+import { failure } from '../../model/failure.ts';
+
+/**
+ * The loopback IP literal that load may be sent to. Benchside measures programs on this machine and puts load on nothing else:
+ * any other host is refused with a failure. Names are not resolved, so that no hosts file or DNS answer can turn the load elsewhere;
+ * `localhost` stands for 127.0.0.1.
+ */
+export function loopbackAddress(host: string): string {
+  const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
+  if (bare.toLowerCase() === 'localhost') return '127.0.0.1';
+  if (isIPv4(bare) && bare.startsWith('127.')) return bare;
+  if (bare === '::1') return bare;
+  throw failure(
+    'not-loopback',
+    `Load was refused: ${JSON.stringify(host)} is not an address of this machine's loopback.`,
+    'Run the target on this machine and let it listen on 127.0.0.1.',
+  );
+}

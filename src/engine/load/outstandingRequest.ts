@@ -1,0 +1,76 @@
+import type { Client, PendingRequest, RequestQueue } from 'autocannon';
+
+type AnswerHead = Parameters<RequestQueue['setHeaders']>[0];
+
+/**
+ * The request that a connection waits for; stands in for autocannon's queue of pipelined requests. Without pipelining there is at most one.
+ * It does not keep the answer's body, and it counts what became of each request, so that none can get lost unseen.
+ */
+export class OutstandingRequest implements RequestQueue {
+  /** Requests handed to a connection so far. */
+  sent = 0;
+  #sentAt: number | null = null;
+  readonly #pending: PendingRequest = { req: {}, bytes: 0, body: '', headers: null, duration: 0 };
+  #abandoned = false;
+
+  insertRequest(request: object): void {
+    this.sent += 1;
+    this.#pending.req = request;
+    this.#pending.bytes = 0;
+    this.#pending.headers = null;
+    this.#sentAt = performance.now();
+  }
+
+  addByteCount(count: number): void {
+    this.#pending.bytes += count;
+  }
+
+  addBody(): void {
+    // The body is of no interest; autocannon would join it to one string.
+  }
+
+  setHeaders(head: AnswerHead): void {
+    this.#pending.headers = head;
+  }
+
+  /** The head of the answer that is being read, once it is complete. */
+  get head(): AnswerHead | null {
+    return this.#pending.headers;
+  }
+
+  terminateRequest(): PendingRequest | undefined {
+    if (this.#sentAt === null) return undefined;
+    this.#pending.duration = performance.now() - this.#sentAt;
+    this.#sentAt = null;
+    return this.#pending;
+  }
+
+  size(): number {
+    return this.#sentAt === null ? 0 : 1;
+  }
+
+  /** How long the outstanding request has been waiting, in ms; null when none is. */
+  ageMs(now: number): number | null {
+    return this.#sentAt === null ? null : now - this.#sentAt;
+  }
+
+  /** Called by autocannon when it gives up on a connection, which is when a request timed out. */
+  clear(): void {
+    if (this.#sentAt !== null) this.#abandoned = true;
+    this.#sentAt = null;
+  }
+
+  /** Whether {@link clear} dropped a request since the last call. */
+  takeAbandoned(): boolean {
+    const abandoned = this.#abandoned;
+    this.#abandoned = false;
+    return abandoned;
+  }
+
+  /** Forgets the outstanding request; says whether there was one. */
+  lose(): boolean {
+    const outstanding = this.#sentAt !== null;
+    this.#sentAt = null;
+    return outstanding;
+  }
+}

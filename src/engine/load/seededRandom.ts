@@ -1,0 +1,47 @@
+const twoTo32 = 4_294_967_296;
+
+/**
+ * A small seeded generator of random numbers (SplitMix32: a Weyl sequence through the finaliser of MurmurHash3, period 2³²).
+ * The same seed gives the same sequence on every machine; it is for request mixes, never for secrets.
+ */
+export class SeededRandom {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = mix32(seed >>> 0) ^ mix32(Math.floor(seed / twoTo32) >>> 0);
+  }
+
+  /** A whole number from 0 to 2³² − 1. */
+  nextUint32(): number {
+    this.#state = (this.#state + 0x9e3779b9) | 0;
+    return mix32(this.#state);
+  }
+
+  /** A number from 0 (included) to 1 (not included), with 32 random bits. */
+  nextFraction(): number {
+    return this.nextUint32() / twoTo32;
+  }
+
+  /** A whole number from `min` to `max`, both included; ranges wider than 2³² are drawn with 53 bits. */
+  nextInteger(min: number, max: number): number {
+    const span = max - min + 1;
+    if (span <= twoTo32) return min + Math.floor(this.nextFraction() * span);
+    const fraction = (this.nextUint32() * 2_097_152 + (this.nextUint32() >>> 11)) / Number.MAX_SAFE_INTEGER;
+    return Math.min(max, min + Math.floor(fraction * span));
+  }
+}
+
+/**
+ * The seed of one block's request sequence. Settings that are compared in the same round get the same seed, and so the same
+ * requests in the same order; the next round gets others.
+ */
+export function blockSeed(seed: number, round: number): number {
+  return (mix32(seed >>> 0) + Math.imul(round, 0x9e3779b9)) >>> 0;
+}
+
+function mix32(value: number): number {
+  let z = value | 0;
+  z = Math.imul(z ^ (z >>> 16), 0x85ebca6b);
+  z = Math.imul(z ^ (z >>> 13), 0xc2b2ae35);
+  return (z ^ (z >>> 16)) >>> 0;
+}

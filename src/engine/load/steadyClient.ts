@@ -1,0 +1,171 @@
+import net from 'node:net';
+import type { Client, RequestSource } from 'autocannon';
+import { OutstandingRequest } from './outstandingRequest.ts';
+import type { RequestSequence } from './requestSequence.ts';
+
+/** What happened to a request that got no answer. */
+export type LostKind = 'refused' | 'reset' | 'timeout' | 'other';
+
+/** Pause before a server is tried again that refused a connection, or that failed twice on it without an answer in between. */
+const retryPauseMs = 50;
+
+export interface SteadyClientOptions {
+  /** A loopback IP literal. */
+  host: string;
+  port: number;
+  timeoutMs: number;
+  sequence: RequestSequence;
+  /** The outstanding request will get no answer. */
+  onLost: (kind: LostKind) => void;
+  /** The server answered and closed the connection, as it had announced; the next request opens a new one. */
+  onClosedByServer: () => void;
+}
+
+/** What the end of a block wants to know of a client. */
+export interface SteadyClient {
+  readonly outstanding: OutstandingRequest;
+  /** Closes the connection, whatever it is doing; resolves when it is closed. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes one autocannon client (given by `setupClient`, before it connects) count and time right when connections end.
+ *
+ * autocannon 9.0.0 keeps the request of a closed connection in its queue, so that every later latency is that of an earlier request; it
+ * counts no error when a server closes instead of answering, sends on connections that the server has announced to close, ignores what
+ * its parser says about garbage, and tries a refused connection again without pause. Its loop, parser and time-out stay in use;
+ * how a client connects and what it does when the connection ends is replaced here.
+ */
+export function steadyClient(client: Client, options: SteadyClientOptions): SteadyClient {
+  const outstanding = new OutstandingRequest();
+  client.pipelinedRequests = outstanding;
+  client.requestIterator = requestSource(options.sequence);
+  // autocannon's own option refuses less than a second, the client does not.
+  client.timeout = options.timeoutMs;
+
+  const sendNext = client._doRequest.bind(client);
+  let waiting = false;
+  let pause: NodeJS.Timeout | undefined;
+  let failuresInARow = 0;
+  /** The present connection is of no use any more. */
+  let ended = false;
+
+  const connect = (): void => {
+    // autocannon's time-out may ask for a connection while the next attempt is waiting for its turn.
+    if (client.destroyed || waiting) return;
+    client.parser.reinitialize('RESPONSE');
+    ended = false;
+    const conn = net.connect({ host: options.host, port: options.port, noDelay: true });
+    client.conn = conn;
+    const isCurrent = (): boolean => client.conn === conn && !client.destroyed && !ended;
+    const giveUp = (kind: LostKind): void => {
+      if (isCurrent()) abandon(kind);
+    };
+    conn.on('data', (chunk: Buffer) => {
+      if (!isCurrent()) return;
+      outstanding.addByteCount(chunk.length);
+      if (client.parser.execute(chunk) instanceof Error) giveUp('other');
+    });
+    conn.on('error', (error: NodeJS.ErrnoException) => giveUp(lostKind(error)));
+    conn.on('end', () => {
+      // The end of the connection is the end of an answer that does not tell its length.
+      if (isCurrent()) client.parser.finish();
+      giveUp('reset');
+    });
+    conn.on('close', () => giveUp('reset'));
+    sendNext();
+  };
+
+  const abandon = (kind: LostKind): void => {
+    if (outstanding.lose()) options.onLost(kind);
+    failuresInARow += 1;
+    reconnect(kind === 'refused' || failuresInARow > 1 ? retryPauseMs : 0);
+  };
+
+  const reconnect = (pauseMs: number): void => {
+    ended = true;
+    waiting = true;
+    client.conn.destroy();
+    const attempt = (): void => {
+      waiting = false;
+      connect();
+    };
+    // Never from within the parser: what is left in its chunk would be read as the answer to the new connection's request.
+    if (pauseMs === 0) queueMicrotask(attempt);
+    else pause = setTimeout(attempt, pauseMs);
+  };
+
+  const guardParser = (): void => {
+    const complete = client.parser[4];
+    client.parser[4] = () => {
+      const head = outstanding.head;
+      if (ended || head === null) return;
+      // 100 and 103 come before the answer.
+      if (head.statusCode < 200) return;
+      if (client.parser.offset < client.parser.end) {
+        // More bytes than one answer has would be taken for the answer to the next request, in no time at all.
+        abandon('other');
+        return;
+      }
+      failuresInARow = 0;
+      complete();
+    };
+  };
+
+  client._connect = () => {
+    // The client calls this first at the end of its constructor, when its parser's callbacks are in place.
+    guardParser();
+    client._connect = connect;
+    connect();
+  };
+  client._doRequest = () => {
+    if (outstanding.head?.shouldKeepAlive !== false) {
+      sendNext();
+      return;
+    }
+    options.onClosedByServer();
+    reconnect(0);
+  };
+  client.on('timeout', () => {
+    if (outstanding.takeAbandoned()) options.onLost('timeout');
+  });
+
+  return {
+    outstanding,
+    close: () =>
+      new Promise((resolve) => {
+        clearTimeout(pause);
+        client.destroy();
+        if (client.conn.closed) resolve();
+        else client.conn.once('close', () => resolve());
+      }),
+  };
+}
+
+function lostKind(error: NodeJS.ErrnoException): LostKind {
+  switch (error.code) {
+    case 'ECONNREFUSED':
+      return 'refused';
+    case 'ECONNRESET':
+    case 'ECONNABORTED':
+    case 'EPIPE':
+      return 'reset';
+    case 'ETIMEDOUT':
+      return 'timeout';
+    default:
+      return 'other';
+  }
+}
+
+/** Gives an autocannon client its requests from the sequence that all clients of a block share. */
+function requestSource(sequence: RequestSequence): RequestSource {
+  const currentRequest = { requestBuffer: sequence.next() };
+  return {
+    resetted: false,
+    currentRequest,
+    nextRequest: () => {
+      currentRequest.requestBuffer = sequence.next();
+    },
+    recordBody: () => undefined,
+  };
+}

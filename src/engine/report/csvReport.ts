@@ -1,0 +1,76 @@
+import type { Block, RunRecord, Trial } from '../../model/run.ts';
+
+type CsvValue = string | number | boolean | null;
+
+interface CsvColumn {
+  name: string;
+  /** For the documentation. */
+  description: string;
+  value: (run: RunRecord, trial: Trial, block: Block | undefined) => CsvValue;
+}
+
+/**
+ * The columns of the CSV in their order. Behind `connections`, each setting of the run has a column `setting_<name>`.
+ * Figures are in full precision with a decimal point; what is not known is empty.
+ */
+export const csvColumns: readonly CsvColumn[] = [
+  { name: 'run', description: 'id of the run', value: (run) => run.id },
+  { name: 'started_at', description: 'start of the run, UTC, ISO 8601', value: (run) => run.startedAt },
+  { name: 'target', description: 'id of the target', value: (_, trial) => trial.target },
+  { name: 'runtime', description: 'node, jvm or other', value: (_, trial) => trial.runtime },
+  { name: 'connections', description: 'connections of the closed loop', value: (_, trial) => trial.connections },
+  { name: 'trial_valid', description: 'whether the trial counts', value: (_, trial) => trial.valid },
+  { name: 'round', description: 'round of the block, from 1; empty when the trial has no block', value: (_run, _trial, block) => block?.round ?? null },
+  { name: 'start_ms', description: 'start of the measured window since the start of the run, ms', value: (_run, _trial, block) => block?.startMs ?? null },
+  { name: 'window_ms', description: 'length of the measured window, ms', value: (_run, _trial, block) => block?.windowMs ?? null },
+  { name: 'block_valid', description: 'whether the block counts', value: (_run, _trial, block) => block?.valid ?? null },
+  { name: 'requests', description: 'requests answered in the window', value: (_run, _trial, block) => block?.requests ?? null },
+  { name: 'throughput_per_s', description: 'requests/s', value: (_run, _trial, block) => block?.throughput ?? null },
+  { name: 'bytes_per_s', description: 'bytes received per second', value: (_run, _trial, block) => block?.bytesPerSecond ?? null },
+  ...(['mean', 'stddev', 'min', 'p50', 'p75', 'p90', 'p95', 'p99', 'p999', 'max'] as const).map(
+    (name): CsvColumn => ({
+      name: `latency_${name}_ms`,
+      description: `${name === 'stddev' ? 'standard deviation' : name === 'p999' ? 'p99.9' : name} of the latency, ms`,
+      value: (_run, _trial, block) => block?.latencyMs?.[name] ?? null,
+    }),
+  ),
+  ...(['total', 'refused', 'reset', 'timeout', 'status4xx', 'status5xx', 'unanswered', 'other'] as const).map(
+    (name): CsvColumn => ({ name: `errors_${name}`, description: `errors: ${name}`, value: (_run, _trial, block) => block?.errors[name] ?? null }),
+  ),
+  { name: 'app_cpu_us_per_request', description: 'CPU time of the app per request, µs', value: (_run, _trial, block) => block?.appCpuUsPerRequest ?? null },
+  { name: 'generator_cpu_percent', description: 'CPU of the load generator, 100 is one core', value: (_run, _trial, block) => block?.generator.cpuPercent ?? null },
+  {
+    name: 'generator_loop_utilisation',
+    description: 'event-loop utilisation of the load generator, 0 to 1',
+    value: (_run, _trial, block) => block?.generator.eventLoopUtilisation ?? null,
+  },
+  { name: 'generator_little_ratio', description: 'X·R/C, about 1 when the generator keeps up', value: (_run, _trial, block) => block?.generator.littleRatio ?? null },
+  { name: 'reasons', description: 'why block or trial do not count, joined by "; "', value: (_run, trial, block) => [...new Set([...(block?.reasons ?? []), ...trial.reasons])].join('; ') },
+];
+
+/** The run as CSV (RFC 4180: CRLF, quotes doubled): a header, then one row for each block of each trial; a trial without blocks has one row. */
+export function csvReport(run: RunRecord): string {
+  const settings = [...new Set(run.trials.flatMap((trial) => Object.keys(trial.settings)))];
+  const split = csvColumns.findIndex((column) => column.name === 'connections') + 1;
+  const columns: readonly CsvColumn[] = [
+    ...csvColumns.slice(0, split),
+    ...settings.map((name): CsvColumn => ({ name: `setting_${name}`, description: '', value: (_, trial) => trial.settings[name] ?? null })),
+    ...csvColumns.slice(split),
+  ];
+  const rows = run.trials.flatMap((trial) => {
+    const blocks: readonly (Block | undefined)[] = trial.blocks.length > 0 ? trial.blocks : [undefined];
+    return blocks.map((block) => columns.map((column) => csvCell(column.value(run, trial, block))));
+  });
+  return [columns.map((column) => csvCell(column.name)), ...rows].map((cells) => `${cells.join(',')}\r\n`).join('');
+}
+
+/**
+ * One cell. A text that a spreadsheet would take for a formula (it starts with = + - @, also behind blanks, or with a tab or line break) gets an
+ * apostrophe in front, which spreadsheets hide. Numbers stay numbers.
+ */
+export function csvCell(value: CsvValue): string {
+  if (value === null) return '';
+  if (typeof value !== 'string') return String(value);
+  const guarded = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+}

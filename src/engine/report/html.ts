@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+
+/** Text as HTML shows it literally, in elements and in quoted attributes. Control characters that HTML cannot hold are dropped. */
+export function escapeHtml(text: string): string {
+  return text
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '')
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/"/g, '&quot;')
+    .replace(/'/g, '&#39;');
+}
+
+/** A value as JSON that cannot end or open an element where it stands in a `<script type="application/json">`. */
+export function jsonForScript(value: unknown): string {
+  return JSON.stringify(value).replace(/</g, '\\u003c').replace(/>/g, '\\u003e').replace(/\u2028/g, '\\u2028').replace(/\u2029/g, '\\u2029');
+}
+
+/**
+ * JavaScript as it may stand inside `<script>`: `</script`, `<script` and `<!--` are written with an escape, as the HTML standard advises
+ * (they occur only in strings, templates and regular expressions), and line ends are those the parser will hash.
+ */
+export function scriptText(source: string): string {
+  return unixLines(source).replace(/<(?=\/?script|!--)/gi, '\\x3C');
+}
+
+/** CSS as it may stand inside `<style>`. */
+export function styleText(source: string): string {
+  return unixLines(source).replace(/<(?=\/style)/gi, '\\3C ');
+}
+
+/** The source expression that lets a Content-Security-Policy accept exactly this inline script or style. */
+export function cspHash(text: string): string {
+  return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
+}
+
+function unixLines(source: string): string {
+  return source.replace(/\r\n?/g, '\n').replace(/\u0000/g, '');
+}

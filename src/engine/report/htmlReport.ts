@@ -1,0 +1,174 @@
+import { bytesPhrase, figure, wholeNumber } from '../../model/format.ts';
+import type { Recommendation, RunRecord, Trial } from '../../model/run.ts';
+import { cspHash, escapeHtml, jsonForScript, scriptText, styleText } from './html.ts';
+import { repeatCommand } from './repeatCommand.ts';
+import { reportStyle } from './reportStyle.ts';
+import type { TextTable } from './table.ts';
+import { constantSettings, resourceRows, trialPhrase, trialRows } from './table.ts';
+import type { Remark } from './words.ts';
+import { environmentFacts, methodFacts, remarks, runSubtitle, statusWord, validityPhrase } from './words.ts';
+
+/** What draws the charts. Empty texts give a report without charts that is whole otherwise. */
+export interface ReportAssets {
+  /** JavaScript; it reads the record from `script#run-record` (JSON) and draws into `div#charts`. */
+  script: string;
+  /** CSS of the charts. */
+  styles: string;
+  /** Texts of style elements that the script itself adds to the page: the policy refuses others. */
+  scriptStyles?: readonly string[];
+}
+
+/** Number of `--bs-hue-…` colours. */
+const hueCount = 6;
+
+/**
+ * The run as one self-contained page: no request leaves it, and nothing in it runs but the given script (Content-Security-Policy with
+ * the hashes of exactly these texts). Every name in the record is untrusted and stands there as text only.
+ */
+export function htmlReport(run: RunRecord, assets: ReportAssets = { script: '', styles: '' }): string {
+  const style = styleText(`${reportStyle}${assets.styles}`);
+  const script = scriptText(assets.script);
+  const styleHashes = [style, ...(assets.scriptStyles ?? [])].map(cspHash).join(' ');
+  const policy = `default-src 'none'; script-src ${script === '' ? "'none'" : cspHash(script)}; style-src ${styleHashes}; img-src data:; base-uri 'none'; form-action 'none'`;
+  const hues = targetHues(run);
+  const found = remarks(run);
+  const validity = validityPhrase(run);
+  const constants = constantSettings(run);
+  const charts = script === '' ? '' : `<script type="application/json" id="run-record">${jsonForScript(run)}</script>\n<script>${script}</script>\n`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${escapeHtml(run.title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<header><h1>${escapeHtml(run.title)}</h1><span class="subtitle">${escapeHtml(runSubtitle(run))}</span>
+<span class="chip ${validity.good ? 'good' : 'bad'}">${escapeHtml(validity.text)}</span></header>
+<section class="answers" aria-label="Answers">
+${answers(run, hues)}
+</section>
+${remarkList(found.filter((remark) => remark.kind === 'problem'))}
+<div id="charts"></div>
+<section>
+<h2>Figures</h2>
+${table(trialRows(run), hues)}
+<p class="note">${constants === '' ? '' : `The same in all: ${escapeHtml(constants)}. `}Intervals are 95 %, over blocks; percentiles come from merged histograms. CPU: 100 % is one core.</p>
+${remarkList(found.filter((remark) => remark.kind === 'note'))}
+</section>
+<section>
+<h2>Resources</h2>
+${table(resourceRows(run), hues)}
+<p class="note">Means over the measured blocks. “Other” and “stolen” CPU are of the whole machine; X·R/C is about 1 when the generator keeps up.</p>
+</section>
+<div class="facts">
+<section>
+<h2>How it was done</h2>
+${factList(methodFacts(run))}
+</section>
+<section>
+<h2>Environment</h2>
+${factList(environmentFacts(run))}
+</section>
+</div>
+<section>
+<h2>To repeat it</h2>
+<pre>${escapeHtml(repeatCommand(run))}</pre>
+</section>
+<footer>Benchside ${escapeHtml(run.environment.benchside)} · run ${escapeHtml(run.id)}${run.files.length === 0 ? '' : ` · ${run.files.length} files, ${bytesPhrase(run.files.reduce((sum, file) => sum + file.bytes, 0))}`}</footer>
+</main>
+${charts}</body>
+</html>
+`;
+}
+
+/** One hue for each target; a JVM prefers the first and Node the second, so that they stay the same from run to run. */
+function targetHues(run: RunRecord): Map<string, number> {
+  const hues = new Map<string, number>();
+  for (const trial of run.trials) {
+    if (hues.has(trial.target)) continue;
+    const used = new Set(hues.values());
+    const order = [trial.runtime === 'jvm' ? 0 : trial.runtime === 'node' ? 1 : 2, 2, 3, 4, 5, 0, 1];
+    hues.set(trial.target, order.find((hue) => !used.has(hue)) ?? hues.size % hueCount);
+  }
+  return hues;
+}
+
+function answers(run: RunRecord, hues: ReadonlyMap<string, number>): string {
+  if (run.recommendations.length > 0) return run.recommendations.map((answer) => recommendationCard(answer, hues)).join('\n');
+  const best = bestTrials(run);
+  if (best.length > 0) return best.map((trial) => figureCard(run, trial, hues)).join('\n');
+  const [headline, text] = nothingMeasured(run);
+  return `<article class="answer"><p class="headline">${escapeHtml(headline)}</p><p>${escapeHtml(text)}</p></article>`;
+}
+
+function nothingMeasured(run: RunRecord): [string, string] {
+  if (run.failure !== null) return ['The run failed', `${run.failure.message} ${run.failure.cure}`];
+  if (run.state === 'cancelled') return ['Cancelled before anything was measured', 'Run it again to see figures.'];
+  return ['No valid figure', 'Each trial broke a rule of measurement; the reasons stand below.'];
+}
+
+function recommendationCard(answer: Recommendation, hues: ReadonlyMap<string, number>): string {
+  const plausible = answer.plausible === null ? '' : ` <span>(plausible: ${escapeHtml(`${answer.plausible[0]} to ${answer.plausible[1]}`)})</span>`;
+  return `<article class="answer${hueClass(answer.target, hues)}">
+<p class="muted"><span class="dot"></span>${escapeHtml(answer.targetLabel)}</p>
+<p class="headline">${escapeHtml(answer.headline)}${plausible}</p>
+<p><strong>${statusWord[answer.status]}.</strong> ${escapeHtml(answer.why)}</p>
+</article>`;
+}
+
+function figureCard(run: RunRecord, trial: Trial, hues: ReadonlyMap<string, number>): string {
+  const { ciLow, ciHigh, mean } = trial.throughput;
+  const interval = ciLow === null || ciHigh === null ? '' : ` <span>[${wholeNumber(ciLow)} – ${wholeNumber(ciHigh)}]</span>`;
+  const details = [
+    ...(trial.latencyMs === null ? [] : [`p50 ${figure(trial.latencyMs.p50)} ms, p99 ${figure(trial.latencyMs.p99)} ms`]),
+    ...(trial.resources.app.cpuUsPerRequest === null ? [] : [`${figure(trial.resources.app.cpuUsPerRequest)} µs of CPU per request`]),
+  ];
+  return `<article class="answer${hueClass(trial.target, hues)}">
+<p class="muted"><span class="dot"></span>${escapeHtml(trialPhrase(run, trial))}</p>
+<p class="headline">${wholeNumber(mean)} requests/s${interval}</p>
+<p>${escapeHtml(details.join('; '))}</p>
+</article>`;
+}
+
+/** The best valid trial of each target. */
+function bestTrials(run: RunRecord): Trial[] {
+  const best = new Map<string, Trial>();
+  for (const trial of run.trials) {
+    const known = best.get(trial.target);
+    if (trial.valid && trial.requests > 0 && (known === undefined || trial.throughput.mean > known.throughput.mean)) best.set(trial.target, trial);
+  }
+  return [...best.values()];
+}
+
+function hueClass(target: string, hues: ReadonlyMap<string, number>): string {
+  const hue = hues.get(target);
+  return hue === undefined ? '' : ` hue-${hue}`;
+}
+
+function table({ columns, rows }: TextTable, hues: ReadonlyMap<string, number>): string {
+  if (rows.length === 0) return '<p>Nothing was measured.</p>';
+  const classes = columns.map((column) => [column.numeric ? 'number' : '', column.muted ? 'muted' : ''].filter((name) => name !== '').join(' '));
+  const attribute = (index: number): string => (classes[index] === '' ? '' : ` class="${classes[index] ?? ''}"`);
+  const head = columns.map((column, index) => `<th scope="col"${attribute(index)}>${escapeHtml(column.title)}</th>`).join('');
+  const body = rows.map((row) => {
+    const state = [row.recommended ? 'recommended' : '', row.valid ? '' : 'invalid', hueClass(row.target, hues).trim()].filter((name) => name !== '').join(' ');
+    const cells = row.cells.map((cell, index) => `<td${attribute(index)}>${index === 0 ? '<span class="dot"></span>' : ''}${escapeHtml(cell)}</td>`);
+    return `<tr${state === '' ? '' : ` class="${state}"`}>${cells.join('')}</tr>`;
+  });
+  return `<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody>\n</table></div>`;
+}
+
+function remarkList(items: readonly Remark[]): string {
+  if (items.length === 0) return '';
+  const rows = items.map((item) => `<li class="${item.kind}"><b>${escapeHtml(item.about)}:</b> ${escapeHtml(item.text)}</li>`);
+  return `<ul class="remarks">\n${rows.join('\n')}\n</ul>`;
+}
+
+function factList(facts: readonly (readonly [string, string])[]): string {
+  return `<dl>\n${facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`).join('\n')}\n</dl>`;
+}

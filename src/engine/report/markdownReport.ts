@@ -1,0 +1,66 @@
+import type { RunRecord } from '../../model/run.ts';
+import { repeatCommand } from './repeatCommand.ts';
+import type { TextTable } from './table.ts';
+import { constantSettings, resourceRows, trialRows } from './table.ts';
+import { environmentFacts, methodFacts, remarks, runSubtitle, statusWord, validityPhrase } from './words.ts';
+
+/** The run as GitHub-flavoured Markdown that can be pasted into a pull request: answers and figures in sight, the rest folded. */
+export function markdownReport(run: RunRecord): string {
+  const constants = constantSettings(run);
+  const found = remarks(run);
+  const parts = [
+    `### ${escaped(run.title)}`,
+    `${escaped(runSubtitle(run))} · **${escaped(validityPhrase(run).text)}**`,
+    ...run.recommendations.map(
+      (answer) => `**${escaped(answer.targetLabel)}: ${escaped(answer.headline)}.** ${statusWord[answer.status]}. ${escaped(answer.why)}`,
+    ),
+    ...list(found.filter((remark) => remark.kind === 'problem')),
+    table(trialRows(run)),
+    ...(constants === '' ? [] : [`The same in all: ${escaped(constants)}.`]),
+    ...list(found.filter((remark) => remark.kind === 'note')),
+    folded('Resources', table(resourceRows(run))),
+    folded('Environment', facts(environmentFacts(run))),
+    folded('How it was done', facts(methodFacts(run))),
+    `To repeat it:\n\n${fenced(repeatCommand(run))}`,
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** Text that Markdown shows as it is: no markup, no HTML, no line break, and (by an invisible joiner) no mention, no reference to an issue, no link. */
+export function escaped(text: string): string {
+  return text
+    .replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ')
+    .trim()
+    .replace(/[\\`*_[\]|<>~$]/g, '\\$&')
+    .replace(/&/g, '&amp;')
+    .replace(/^([#+\-=]|\d{1,9}[.)](?=\s|$))/, (start) => `${start.slice(0, -1)}\\${start.slice(-1)}`)
+    .replace(/@|:\/\/|#(?=\d)|\bwww\./g, (start) => `${start.slice(0, 1)}\u2060${start.slice(1)}`);
+}
+
+function list(items: readonly { about: string; text: string }[]): string[] {
+  return items.length === 0 ? [] : [items.map((item) => `- ${escaped(item.about)}: ${escaped(item.text)}`).join('\n')];
+}
+
+function table({ columns, rows }: TextTable): string {
+  if (rows.length === 0) return 'Nothing was measured.';
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [
+    line(columns.map((column) => escaped(column.title))),
+    line(columns.map((column) => (column.numeric ? '--:' : ':--'))),
+    ...rows.map((row) => line(row.cells.map((cell) => (row.recommended && cell !== '' ? `**${escaped(cell)}**` : escaped(cell))))),
+  ].join('\n');
+}
+
+function facts(entries: readonly (readonly [string, string])[]): string {
+  return entries.map(([name, value]) => `- ${escaped(name)}: ${escaped(value)}`).join('\n');
+}
+
+function folded(title: string, body: string): string {
+  return `<details><summary>${title}</summary>\n\n${body}\n\n</details>`;
+}
+
+function fenced(code: string): string {
+  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map((match) => match[0].length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}sh\n${code.replace(/[\r\n]+/g, ' ')}\n${fence}`;
+}

@@ -1,0 +1,120 @@
+import { bytesPhrase, durationPhrase } from '../../model/format.ts';
+import type { ErrorCounts, Recommendation, RunRecord } from '../../model/run.ts';
+import { trialPhrase } from './table.ts';
+
+/** The word for a recommendation's status. */
+export const statusWord: Readonly<Record<Recommendation['status'], string>> = {
+  confirmed: 'Confirmed',
+  plausible: 'Plausible',
+  undecided: 'Cannot tell yet',
+};
+
+const errorWords: Readonly<Record<Exclude<keyof ErrorCounts, 'total'>, string>> = {
+  refused: 'refused',
+  reset: 'reset',
+  timeout: 'timed out',
+  status4xx: 'status 4xx',
+  status5xx: 'status 5xx',
+  unanswered: 'never answered',
+  other: 'other',
+};
+
+/** "12 timed out, 3 status 5xx"; empty without errors. */
+export function errorsPhrase(errors: ErrorCounts): string {
+  return Object.entries(errorWords)
+    .flatMap(([kind, word]) => {
+      const count = errors[kind as keyof typeof errorWords];
+      return count > 0 ? [`${count} ${word}`] : [];
+    })
+    .join(', ');
+}
+
+/** What was asked for, when (UTC) and for how long: "GET /ads/:id · 32 connections · 2025-06-02 14:02 UTC, 1 min 51 s". */
+export function runSubtitle(run: RunRecord): string {
+  const connections = [...new Set(run.trials.map((trial) => trial.connections))].sort((a, b) => a - b);
+  return [
+    run.request.route ?? `the mix of ${run.load.name}`,
+    ...(connections.length === 0 ? [] : [`${connections.join(', ')} connections`]),
+    `${timePhrase(run.startedAt)}, ${durationPhrase(run.durationMs)}`,
+  ].join(' · ');
+}
+
+/** "2025-06-02 14:02 UTC" */
+export function timePhrase(iso: string): string {
+  return `${new Date(iso).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** "valid · noise floor ±2.6 %", or in a few words why the run is not. */
+export function validityPhrase(run: RunRecord): { good: boolean; text: string } {
+  if (run.state === 'failed') return { good: false, text: 'failed' };
+  if (run.state === 'cancelled') return { good: false, text: 'cancelled: the figures are incomplete' };
+  if (!run.valid) return { good: false, text: 'not valid' };
+  return { good: true, text: run.noiseFloorPercent === null ? 'valid' : `valid · noise floor ±${run.noiseFloorPercent.toFixed(1)} %` };
+}
+
+/** A sentence with what is known about it. */
+export interface Remark {
+  kind: 'problem' | 'note';
+  /** What it is about: the run, or a trial. */
+  about: string;
+  text: string;
+}
+
+/** Everything that must be known before the figures are believed: problems first, then notes. Blocks that were left out are named. */
+export function remarks(run: RunRecord): Remark[] {
+  const found: Remark[] = [];
+  const add = (kind: Remark['kind'], about: string, texts: readonly string[]): void => {
+    for (const text of texts) if (!found.some((remark) => remark.about === about && remark.text === text)) found.push({ kind, about, text });
+  };
+  if (run.failure !== null) add('problem', 'The run', [`${run.failure.message} ${run.failure.cure}`]);
+  add('problem', 'The run', run.reasons);
+  for (const trial of run.trials) {
+    const about = trialPhrase(run, trial);
+    const reasons = !trial.valid && trial.reasons.length === 0 ? ['not valid; no reason was recorded'] : trial.reasons;
+    add('problem', about, reasons);
+    for (const block of trial.blocks) if (!block.valid) add(trial.valid ? 'note' : 'problem', `${about}, round ${block.round}`, block.reasons);
+    const errors = errorsPhrase(trial.errors);
+    if (errors !== '') add('note', about, [`Errors: ${errors}.`]);
+    if (trial.warmUp !== null && !trial.warmUp.steady) add('note', about, [`Not steady after ${durationPhrase(trial.warmUp.durationMs)} of warm-up.`]);
+    add('note', about, trial.notes);
+  }
+  add('note', 'The run', run.notes);
+  return [...found.filter((remark) => remark.kind === 'problem'), ...found.filter((remark) => remark.kind === 'note')];
+}
+
+/** The environment as names and values, in the order of a report. */
+export function environmentFacts(run: RunRecord): [string, string][] {
+  const { environment: e } = run;
+  const facts: [string, string | null][] = [
+    ['CPU', `${e.cpuModel}, ${e.cores} cores`],
+    ['Memory', bytesPhrase(e.memoryBytes)],
+    ['Platform', `${e.platform}, kernel ${e.kernel}`],
+    ['Virtualisation', e.virtualised],
+    ['Node', e.node],
+    ['Java', e.java],
+    ['PostgreSQL', e.postgres],
+    ['PostgreSQL settings', Object.entries(e.postgresSettings).map(([name, value]) => `${name} ${value}`).join(', ') || null],
+    ['Benchside', `${e.benchside}, samples ${e.samples}`],
+    ['Git', e.git === null ? null : `${e.git.commit.slice(0, 12)}${e.git.dirty ? ', with uncommitted changes' : ''}`],
+    ['Load average before', e.loadAverageBefore.map((value) => value.toFixed(2)).join(', ')],
+    ['Load average after', e.loadAverageAfter?.map((value) => value.toFixed(2)).join(', ') ?? null],
+  ];
+  return facts.flatMap(([name, value]) => (value === null ? [] : [[name, value] as [string, string]]));
+}
+
+/** How the run was done, as names and values. */
+export function methodFacts(run: RunRecord): [string, string][] {
+  const { load, plan } = run;
+  const facts: [string, string][] = [
+    ['Load', `closed loop, profile ${load.name}`],
+    ...Object.entries(run.routes).map(([target, routes]): [string, string] => [`Requests to ${target}`, routes.join(', ')]),
+    ['Blocks', `${load.durationS} s each after ${load.settleS} s of settling, in ${load.rounds} shuffled rounds (seed ${load.seed})`],
+    ['Warm-up', `once for each process until steady, ${load.warmUp.minS}–${load.warmUp.maxS} s (JVM up to ${load.warmUp.jvmMaxS} s)`],
+    ['Processes', `${plan.mode === 'process-per-setting' ? 'one for each setting' : 'restarted for each block'}. ${plan.modeReason}`],
+  ];
+  const phrases = new Map(run.trials.map((trial) => [trial.key, trialPhrase(run, trial)]));
+  plan.order.forEach((keys, index) => facts.push([`Round ${index + 1}`, keys.map((key) => phrases.get(key) ?? key).join(' → ')]));
+  const commands = new Set(Object.values(plan.commands).map(({ argv, env }) => `${argv.join(' ')}${env.length === 0 ? '' : ` (sets ${env.join(', ')})`}`));
+  for (const command of commands) facts.push(['Command', command]);
+  return facts;
+}

@@ -1,0 +1,85 @@
+import { CancellationTokenSource, ResponseError, StreamMessageReader, StreamMessageWriter, createMessageConnection } from 'vscode-jsonrpc/node';
+import { FailureError, failure, failureSchema } from '../../model/failure.ts';
+import { failureErrorCode, notifications, requests } from '../../model/protocol.ts';
+import type { InitializeParams, NotificationName, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol.ts';
+import { launchEngine } from '../supervise/launchEngine.ts';
+
+/** The engine, as its one client sees it. */
+export interface EngineClient {
+  readonly pid: number;
+  /** Rejects with a {@link FailureError}; an aborted signal cancels the request in the engine too. */
+  request<N extends RequestName>(name: N, params: ParamsInput<N>, signal?: AbortSignal): Promise<ResultOf<N>>;
+  on<N extends NotificationName>(name: N, listener: (value: NotificationOf<N>) => void): { dispose(): void };
+  readonly closed: Promise<{ code: number | null; signal: string | null; stderrTail: string }>;
+  /** Closes the pipe, on which the engine stops everything, and waits for its end. */
+  dispose(): Promise<void>;
+}
+
+export interface EngineOptions {
+  nodePath: string;
+  enginePath: string;
+  env?: Record<string, string>;
+  initialize: InitializeParams;
+}
+
+/** Starts an engine process and greets it. */
+export async function startEngine(options: EngineOptions): Promise<EngineClient> {
+  const engine = await launchEngine(options.nodePath, options.enginePath, options.env ?? {}).catch((error: unknown) => {
+    throw failure('engine-not-started', `The Benchside engine could not be started: ${String(error)}.`, 'Check the setting “benchside.nodePath”.');
+  });
+  const connection = createMessageConnection(new StreamMessageReader(engine.stdout), new StreamMessageWriter(engine.stdin));
+  let open = true;
+  const closed = engine.exited.then((exit) => {
+    open = false;
+    connection.dispose();
+    return { ...exit, stderrTail: engine.log.tail(30) };
+  });
+  const ended = closed.then((exit): never => {
+    throw failure('engine-ended', `The Benchside engine ended unexpectedly (${exit.signal ?? `code ${exit.code ?? 'unknown'}`}).`, 'Run the command again: the engine is started anew.', exit.stderrTail);
+  });
+  ended.catch(() => undefined);
+  connection.onError(() => undefined);
+  connection.listen();
+
+  const client: EngineClient = {
+    pid: engine.pid,
+    closed,
+    async request(name, params, signal) {
+      if (!open) return ended;
+      signal?.throwIfAborted();
+      const source = new CancellationTokenSource();
+      const cancel = (): void => source.cancel();
+      signal?.addEventListener('abort', cancel, { once: true });
+      try {
+        const answer = await Promise.race([connection.sendRequest(name, params, source.token), ended]);
+        return requests[name].result.parse(answer) as never;
+      } catch (error) {
+        throw fromWire(error);
+      } finally {
+        signal?.removeEventListener('abort', cancel);
+        source.dispose();
+      }
+    },
+    on(name, listener) {
+      return connection.onNotification(name, (value: unknown) => {
+        const parsed = notifications[name].safeParse(value);
+        if (parsed.success) listener(parsed.data as never);
+      });
+    },
+    async dispose() {
+      open = false;
+      engine.stdin.end();
+      await closed;
+    },
+  };
+  await client.request('engine/initialize', options.initialize);
+  return client;
+}
+
+function fromWire(error: unknown): unknown {
+  if (error instanceof ResponseError && error.code === failureErrorCode) {
+    const parsed = failureSchema.safeParse(error.data);
+    if (parsed.success) return new FailureError(parsed.data);
+  }
+  return error;
+}

@@ -1,0 +1,41 @@
+import { ResponseError, StreamMessageReader, StreamMessageWriter, createMessageConnection } from 'vscode-jsonrpc/node';
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { failure, isCancellation, toFailure } from '../../model/failure.ts';
+import { failureErrorCode, requests } from '../../model/protocol.ts';
+import type { NotificationName, NotificationOf, Params, RequestName, ResultOf } from '../../model/protocol.ts';
+
+/** One function for each request; it gets parsed parameters and a signal that is aborted when the client cancels. */
+export type Handlers = { [N in RequestName]: (params: Params<N>, signal: AbortSignal) => Promise<ResultOf<N>> };
+
+/** Sends a notification to the client. */
+export type Notify = <N extends NotificationName>(name: N, value: NotificationOf<N>) => void;
+
+/** Answers requests that come in on `input`. Parameters are checked on receipt; what a handler throws goes back as a failure. */
+export function serve(input: NodeJS.ReadableStream, output: NodeJS.WritableStream, createHandlers: (notify: Notify) => Handlers): void {
+  const connection = createMessageConnection(new StreamMessageReader(input), new StreamMessageWriter(output));
+  const handlers = createHandlers((name, value) => void connection.sendNotification(name, value).catch(() => undefined));
+  for (const name of Object.keys(requests) as RequestName[]) {
+    connection.onRequest(name, async (params: unknown, token: CancellationToken) => {
+      const controller = new AbortController();
+      const subscription = token.onCancellationRequested(() => controller.abort());
+      try {
+        return await answer(name, handlers[name] as (params: never, signal: AbortSignal) => Promise<unknown>, params, controller.signal);
+      } catch (error) {
+        const value = toFailure(isCancellation(error) ? failure('cancelled', 'Cancelled.', 'Run it again when you are ready.') : error);
+        throw new ResponseError(failureErrorCode, value.message, value);
+      } finally {
+        subscription.dispose();
+      }
+    });
+  }
+  connection.onError(() => undefined);
+  connection.listen();
+}
+
+async function answer(name: RequestName, handler: (params: never, signal: AbortSignal) => Promise<unknown>, params: unknown, signal: AbortSignal): Promise<unknown> {
+  const parsed = requests[name].params.safeParse(params);
+  if (!parsed.success) {
+    throw failure('bad-request', `The request ${name} is not understood.`, 'Check what was typed; if it came from a window, reload it.', parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+  }
+  return handler(parsed.data as never, signal);
+}

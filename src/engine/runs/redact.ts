@@ -1,0 +1,74 @@
+/** What stands in place of a secret. */
+export const redacted = '[redacted]';
+
+/** How the name of a secret ends: `db.password`, `NPM_TOKEN`, `x-api-key`. `password_encryption` names no secret, since more follows. */
+const secretWord = String.raw`(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|secret[_-]?key|credentials?)`;
+
+/** A value in quotes, or up to the next blank or separator. */
+const quotedOrPlain = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[^\s"',;&)}\]]+`;
+
+// These run over logs of any content: each may begin only where it cannot rescan what another match attempt has scanned already.
+const assignment = new RegExp(String.raw`(${secretWord}["']?\s{0,3}[=:]\s{0,3})(${quotedOrPlain})`, 'gi');
+const option = new RegExp(String.raw`((?<!\S)--?[A-Za-z0-9._-]{0,60}?${secretWord}\s{1,3})(?!-)(${quotedOrPlain})`, 'gi');
+const secretOptionAlone = new RegExp(String.raw`^--?[A-Za-z0-9._-]{0,60}?${secretWord}$`, 'i');
+const authorization = /\b((?:proxy-)?authorization["']?\s{0,3}[:=]\s{0,3}["']?)(?:(basic|bearer|digest|negotiate|token)\s{1,3})?[^\s"',;]+/gi;
+const bearer = /\b(bearer\s{1,3})[A-Za-z0-9._~+/-]{8,}=*/gi;
+const cookie = /\b((?:set-)?cookie["']?\s{0,3}:\s{0,3})[^\r\n"']+/gi;
+const userInfo = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>@]{0,300}(?:@[^\s/?#"'<>@]{0,300})*@/gi;
+/** Keys known by their form: AWS, GitHub, Slack, JSON Web Tokens. */
+const knownForms = [
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
+  /\bgh[pousr]_[A-Za-z0-9]{20,}\b/g,
+  /\bgithub_pat_[A-Za-z0-9_]{20,}\b/g,
+  /\bxox[abeprs]-[A-Za-z0-9-]{10,}/g,
+  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+];
+
+/**
+ * A text (a log, an error's detail) without its secrets: the values of `secrets` wherever they stand, passwords and tokens in
+ * `name=value`, `name: value` and `--name value`, `Authorization` and cookie headers, user and password in URLs, and keys of well-known form.
+ * It removes rather too much than too little.
+ *
+ * @param secrets values known to be secret, such as the database's generated password; those shorter than 6 characters are ignored.
+ */
+export function redactText(text: string, secrets: readonly string[] = []): string {
+  let result = text;
+  for (const secret of secrets) {
+    if (secret.length < 6) continue;
+    result = result.replaceAll(secret, redacted);
+    const encoded = encodeURIComponent(secret);
+    if (encoded !== secret) result = result.replaceAll(encoded, redacted);
+  }
+  result = result.replace(userInfo, `$1${redacted}@`);
+  for (const form of knownForms) result = result.replace(form, redacted);
+  result = result.replace(authorization, `$1${redacted}`);
+  result = result.replace(bearer, `$1${redacted}`);
+  result = result.replace(cookie, `$1${redacted}`);
+  result = result.replace(assignment, `$1${redacted}`);
+  return result.replace(option, `$1${redacted}`);
+}
+
+/** A command line without its secrets; `--password` followed by its value as the next argument is seen too. */
+export function redactArgv(argv: readonly string[], secrets: readonly string[] = []): string[] {
+  return argv.map((argument, index) => {
+    const previous = index > 0 ? argv[index - 1] : undefined;
+    return previous !== undefined && secretOptionAlone.test(previous) && !argument.startsWith('-') ? redacted : redactText(argument, secrets);
+  });
+}
+
+/** Every string within a JSON value redacted; arrays under the name `argv` as command lines. Numbers, keys and shape stay. */
+export function redactStrings<T>(value: T, secrets: readonly string[] = []): T {
+  return redactValue(value, secrets, undefined) as T;
+}
+
+function redactValue(value: unknown, secrets: readonly string[], name: string | undefined): unknown {
+  if (typeof value === 'string') return redactText(value, secrets);
+  if (Array.isArray(value)) {
+    return name === 'argv' && value.every((item) => typeof item === 'string') ? redactArgv(value, secrets) : value.map((item) => redactValue(item, secrets, undefined));
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactValue(item, secrets, key)]));
+  }
+  return value;
+}

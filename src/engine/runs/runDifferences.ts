@@ -1,0 +1,78 @@
+import { bytesPhrase } from '../../model/format.ts';
+import type { Comparison } from '../../model/protocol.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { settingKey } from './settingKey.ts';
+
+type Difference = Comparison['differences'][number];
+
+const none = '–';
+
+/**
+ * What differs between two runs besides what was measured. `warning`: the figures of the two are not fairly compared (machine, versions,
+ * database settings, requests, connections, how it was run, an incomplete or invalid run). `info`: good to know, such as the commit, which is what one usually compares.
+ *
+ * @param ignoredSettings settings that were left out of the join, as {@link settingKey}s.
+ */
+export function runDifferences(a: RunRecord, b: RunRecord, ignoredSettings: ReadonlySet<string>): Difference[] {
+  const found: Difference[] = [];
+  const compare = (severity: Difference['severity'], what: string, of: (run: RunRecord) => string | number | null): void => {
+    const [left, right] = [of(a), of(b)].map((value) => (value === null ? none : String(value))) as [string, string];
+    if (left !== right) found.push({ what, a: left, b: right, severity });
+  };
+
+  compare('warning', 'state', (run) => run.state);
+  compare('warning', 'validity', (run) => (run.valid ? 'valid' : `not valid: ${run.reasons.join('; ') || 'see its trials'}`));
+
+  compare('warning', 'CPU', (run) => run.environment.cpuModel);
+  compare('warning', 'cores', (run) => run.environment.cores);
+  compare('warning', 'memory', (run) => bytesPhrase(run.environment.memoryBytes));
+  compare('warning', 'platform', (run) => run.environment.platform);
+  compare('warning', 'virtualisation', (run) => run.environment.virtualised);
+  compare('warning', 'kernel', (run) => run.environment.kernel);
+  compare('warning', 'Node', (run) => run.environment.node);
+  compare('warning', 'Java', (run) => run.environment.java);
+  compare('warning', 'PostgreSQL', (run) => run.environment.postgres);
+  for (const name of unionOf(Object.keys(a.environment.postgresSettings), Object.keys(b.environment.postgresSettings))) {
+    compare('warning', `PostgreSQL ${name}`, (run) => run.environment.postgresSettings[name] ?? null);
+  }
+  compare('warning', 'samples', (run) => run.environment.samples);
+  compare('warning', 'Benchside', (run) => run.environment.benchside);
+
+  for (const target of sharedTargets(a, b)) compare('warning', `requests to ${target}`, (run) => run.routes[target]?.join(', ') ?? null);
+  compare('warning', 'connections', (run) => [...new Set(run.trials.map((trial) => trial.connections))].sort((x, y) => x - y).join(', ') || null);
+  compare('warning', 'how it was run', (run) => (run.plan.mode === 'process-per-setting' ? 'one process per setting' : 'restarted for each block'));
+  for (const target of sharedTargets(a, b)) {
+    for (const name of unionOf(settingNames(a, target), settingNames(b, target))) {
+      if (ignoredSettings.has(settingKey(target, name))) compare('warning', `${target} ${name}`, (run) => settingValue(run, target, name));
+    }
+  }
+  compare('warning', 'time-out', (run) => `${run.load.timeoutMs} ms`);
+
+  compare('info', 'load profile', (run) => run.load.name);
+  compare('info', 'block', (run) => `${run.load.durationS} s`);
+  compare('info', 'settling', (run) => `${run.load.settleS} s`);
+  compare('info', 'rounds', (run) => run.load.rounds);
+  compare('info', 'warm-up', (run) => `${run.load.warmUp.minS}–${run.load.warmUp.maxS} s, JVM up to ${run.load.warmUp.jvmMaxS} s`);
+  compare('info', 'seed', (run) => run.load.seed);
+  compare('info', 'git commit', (run) => run.environment.git?.commit.slice(0, 12) ?? null);
+  compare('info', 'uncommitted changes', (run) => (run.environment.git === null ? null : run.environment.git.dirty ? 'yes' : 'no'));
+  return found;
+}
+
+function unionOf(a: readonly string[], b: readonly string[]): string[] {
+  return [...new Set([...a, ...b])].sort();
+}
+
+function sharedTargets(a: RunRecord, b: RunRecord): string[] {
+  const inB = new Set(b.trials.map((trial) => trial.target));
+  return [...new Set(a.trials.map((trial) => trial.target))].filter((target) => inB.has(target));
+}
+
+function settingNames(run: RunRecord, target: string): string[] {
+  return run.trials.filter((trial) => trial.target === target).flatMap((trial) => Object.keys(trial.settings));
+}
+
+function settingValue(run: RunRecord, target: string, name: string): string | null {
+  const value = run.trials.find((trial) => trial.target === target && trial.settings[name] !== undefined)?.settings[name];
+  return value === undefined ? null : String(value);
+}

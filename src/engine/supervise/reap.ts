@@ -1,0 +1,77 @@
+import { readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { cookieName } from './environment.ts';
+import { isGone, isSameProcess, processIdentity } from './identity.ts';
+import type { ProcessIdentity } from './identity.ts';
+import { readJournals } from './journal.ts';
+import { sendSignal } from './stopLadder.ts';
+
+/** What a sweep did. */
+export interface Reaped {
+  processes: number;
+  journals: number;
+}
+
+/**
+ * Ends what engines that are provably gone have left behind. A process is signalled only when its identity (pid, start time, boot)
+ * stands in such an engine's journal, or when its environment carries that engine's cookie: never by pid alone, never by name.
+ * Orphaned PostgreSQL servers get SIGINT (a postmaster is never killed), everything else SIGKILL.
+ */
+export async function reapLeftovers(journalDirectory: string): Promise<Reaped> {
+  let processes = 0;
+  let journals = 0;
+  for (const record of readJournals(journalDirectory)) {
+    if (!isGone(record.engine)) continue;
+    const known = record.children.filter((child) => isSameProcess(child.identity));
+    const postgres = known.filter((child) => child.kind === 'postgres').map((child) => child.identity);
+    const others = known.filter((child) => child.kind !== 'postgres').map((child) => child.identity);
+    for (const stray of processesWithCookie(record.cookie)) {
+      if (isPostgres(stray.pid)) continue;
+      if (!others.some((identity) => identity.pid === stray.pid)) others.push(stray);
+    }
+    for (const identity of others) if (isSameProcess(identity) && sendSignal(identity.pid, 'SIGKILL', 'process')) processes += 1;
+    for (const identity of postgres) if (isSameProcess(identity) && sendSignal(identity.pid, 'SIGINT', 'process')) processes += 1;
+    const left = await waitUntilGone([...others, ...postgres], 5_000);
+    for (const identity of left.filter((one) => postgres.includes(one))) sendSignal(identity.pid, 'SIGQUIT', 'process');
+    if ((await waitUntilGone(left, 6_000)).length === 0) {
+      rmSync(record.file, { force: true });
+      journals += 1;
+    }
+  }
+  return { processes, journals };
+}
+
+async function waitUntilGone(identities: readonly ProcessIdentity[], timeoutMs: number): Promise<ProcessIdentity[]> {
+  const deadline = performance.now() + timeoutMs;
+  let left = identities.filter((identity) => isSameProcess(identity));
+  while (left.length > 0 && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    left = left.filter((identity) => isSameProcess(identity));
+  }
+  return left;
+}
+
+function isPostgres(pid: number): boolean {
+  try {
+    return /\/postgres(\.exe)?$/.test(readlinkSync(`/proc/${pid}/exe`));
+  } catch {
+    return false;
+  }
+}
+
+/** Processes of which we may read the environment and whose environment carries this cookie. Linux only; elsewhere none. */
+export function processesWithCookie(cookie: string): ProcessIdentity[] {
+  if (process.platform !== 'linux') return [];
+  const needle = `${cookieName}=${cookie}`;
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const environment = readFileSync(`/proc/${name}/environ`, 'latin1');
+        if (!environment.split('\0').includes(needle)) return [];
+        const identity = processIdentity(Number(name));
+        return identity === null ? [] : [identity];
+      } catch {
+        return [];
+      }
+    });
+}

@@ -1,0 +1,201 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { failure } from '../../model/failure.ts';
+import { BoundedLog } from './boundedLog.ts';
+import { processIdentity } from './identity.ts';
+import type { Journal } from './journal.ts';
+import { LineSplitter } from './lineSplitter.ts';
+import { findProgram, requireProgram } from './program.ts';
+import { abruptLadder, politeLadder, postgresLadder, sendSignal } from './stopLadder.ts';
+import type { StopLadder } from './stopLadder.ts';
+
+export type ChildKind = 'postgres' | 'app' | 'load' | 'tool';
+
+/** How a child is started. `argv` goes to the operating system as it is: no shell reads it. */
+export interface ChildSpec {
+  /** For people: "java · pool 8". */
+  name: string;
+  kind: ChildKind;
+  argv: readonly string[];
+  cwd: string;
+  /** The child's whole environment; see `childEnvironment`. */
+  env: Readonly<Record<string, string>>;
+  runAs?: { uid: number; gid: number };
+  stdin?: 'pipe' | 'ignore';
+  /** Called for each line of output; a line is given out in pieces of 64 KiB. */
+  captureLines?: (stream: 'stdout' | 'stderr', line: string) => void;
+  stop?: StopLadder;
+}
+
+export interface ExitInfo {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** How a child ended, as a phrase: "exited with code 1", "was ended by SIGKILL". */
+export function exitPhrase(exit: ExitInfo): string {
+  return exit.signal === null ? `exited with code ${exit.code ?? 'unknown'}` : `was ended by ${exit.signal}`;
+}
+
+/** A process that we started, with its whole group. */
+export class Child {
+  readonly name: string;
+  readonly kind: ChildKind;
+  readonly pid: number;
+  readonly log = new BoundedLog();
+  readonly exited: Promise<ExitInfo>;
+  #running = true;
+  #stopping: Promise<void> | undefined;
+  readonly #process: ChildProcess;
+  readonly #ladder: StopLadder;
+
+  constructor(spec: ChildSpec, process: ChildProcess, pid: number) {
+    this.name = spec.name;
+    this.kind = spec.kind;
+    this.pid = pid;
+    this.#process = process;
+    this.#ladder = spec.stop ?? defaultLadder(spec.kind);
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const lines = spec.captureLines === undefined ? undefined : new LineSplitter((line) => spec.captureLines?.(stream, line));
+      process[stream]?.setEncoding('utf8');
+      process[stream]?.on('data', (text: string) => {
+        this.log.append(text);
+        lines?.push(text);
+      });
+      process[stream]?.on('end', () => lines?.end());
+      process[stream]?.on('error', () => undefined);
+    }
+    process.stdin?.on('error', () => undefined);
+    this.exited = new Promise((resolve) => {
+      process.once('exit', (code, signal) => {
+        this.#running = false;
+        // What the leader left in its group outlives it otherwise. PostgreSQL's own children end by themselves and must not be killed.
+        if (this.kind !== 'postgres') sendSignal(this.pid, 'SIGKILL', 'group');
+        resolve({ code, signal });
+      });
+    });
+  }
+
+  /** The group's id; every child leads a group of its own. */
+  get pgid(): number {
+    return this.pid;
+  }
+
+  get running(): boolean {
+    return this.#running;
+  }
+
+  /** Writes to the child's standard input; resolves when it was taken, or when there is nobody to take it. */
+  async write(text: string): Promise<void> {
+    const stdin = this.#process.stdin;
+    if (stdin === null || !this.#running || stdin.destroyed) return;
+    await new Promise<void>((resolve) => stdin.write(text, () => resolve()));
+  }
+
+  /** Goes down the stop ladder until the process is gone. Later calls wait for the first one. `hurryMs` caps each rung's patience. */
+  stop(hurryMs?: number): Promise<void> {
+    this.#stopping ??= this.#descend(hurryMs);
+    return this.#stopping;
+  }
+
+  async #descend(hurryMs: number | undefined): Promise<void> {
+    for (const step of this.#ladder) {
+      if (!this.#running) return;
+      sendSignal(this.pid, step.signal, step.to);
+      const patienceMs = hurryMs === undefined ? step.graceMs : Math.min(step.graceMs, hurryMs);
+      if (await endsWithin(this.exited, patienceMs)) return;
+    }
+  }
+}
+
+function defaultLadder(kind: ChildKind): StopLadder {
+  if (kind === 'postgres') return postgresLadder;
+  return kind === 'load' ? abruptLadder : politeLadder();
+}
+
+async function endsWithin(exited: Promise<ExitInfo>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const ended = await Promise.race([exited.then(() => true), late]);
+  clearTimeout(timer);
+  return ended;
+}
+
+/**
+ * Starts, watches and stops every process of an engine; nobody else spawns. Each child leads its own process group, its output is always
+ * drained, and on Linux the kernel ends it when the engine dies, however that happens (parent-death signal, set by `setpriv`).
+ */
+export class Supervisor {
+  readonly #children = new Set<Child>();
+  #closed = false;
+  #setpriv: string | null | undefined;
+
+  constructor(private readonly journal: Journal | null = null) {}
+
+  get children(): ReadonlySet<Child> {
+    return this.#children;
+  }
+
+  /** Starts a child. Fails with a sentence when the program or folder does not exist, or when everything is being stopped. */
+  async start(spec: ChildSpec): Promise<Child> {
+    if (this.#closed) throw failure('stopping', `${spec.name} was not started: Benchside is stopping.`, 'Start it again when everything has stopped.');
+    const [program, ...rest] = spec.argv;
+    if (program === undefined) throw failure('program-not-found', `${spec.name} has no command.`, 'Give the target a "command" in benchside.json.');
+    const file = requireProgram(program, spec.cwd, spec.env['PATH'], spec.name);
+    const [command, ...args] = [...this.#deathSignal(spec), file, ...rest];
+    const process_ = spawn(command ?? file, args, {
+      cwd: spec.cwd,
+      env: spec.env,
+      detached: true,
+      windowsHide: true,
+      stdio: [spec.stdin ?? 'ignore', 'pipe', 'pipe'],
+      ...(spec.runAs === undefined ? {} : { uid: spec.runAs.uid, gid: spec.runAs.gid }),
+    });
+    const pid = await new Promise<number>((resolve, reject) => {
+      process_.once('error', (error) =>
+        reject(failure('program-not-started', `${spec.name} could not be started: ${error.message}.`, `Check that ${file} can be executed by you.`)),
+      );
+      process_.once('spawn', () => resolve(process_.pid ?? 0));
+    });
+    const identity = processIdentity(pid);
+    if (identity !== null) this.journal?.started(identity, spec.kind, spec.name);
+    const child = new Child(spec, process_, pid);
+    this.#children.add(child);
+    void child.exited.then(() => {
+      this.#children.delete(child);
+      this.journal?.ended(pid);
+    });
+    // Somebody may have asked for the end of everything while the child was being started.
+    if (this.#closed) await child.stop(0);
+    return child;
+  }
+
+  /**
+   * Stops everything: the load first, since what it does to a dying app is of no interest, then all else at once, PostgreSQL last
+   * so that apps can close their sessions. With `hurryMs` each rung of each ladder waits no longer than that.
+   */
+  async stopAll({ hurryMs, close = false }: { hurryMs?: number; close?: boolean } = {}): Promise<number> {
+    if (close) this.#closed = true;
+    const all = [...this.#children];
+    const stop = async (kinds: readonly ChildKind[]): Promise<void> => {
+      await Promise.all(all.filter((child) => kinds.includes(child.kind)).map((child) => child.stop(hurryMs)));
+    };
+    await stop(['load']);
+    if (hurryMs === undefined) {
+      await stop(['app', 'tool']);
+      await stop(['postgres']);
+    } else {
+      await stop(['app', 'tool', 'postgres']);
+    }
+    return all.length;
+  }
+
+  #deathSignal(spec: ChildSpec): string[] {
+    if (process.platform !== 'linux') return [];
+    this.#setpriv ??= findProgram('setpriv', '/', process.env['PATH'] ?? '/usr/bin:/bin');
+    if (this.#setpriv === null) return [];
+    return [this.#setpriv, '--pdeathsig', spec.kind === 'postgres' ? 'INT' : 'KILL'];
+  }
+}

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Failure } from '../../model/failure.ts';
+import { failure } from '../../model/failure.ts';
+import type { LoadProfile } from '../../model/loadProfile.ts';
+import type { Target } from '../../model/target.ts';
+import { readLoadProfiles } from '../load/loadProfiles.ts';
+import { loadWorkspaceFile, workspaceFileName } from './workspaceFile.ts';
+
+/** A target and where it comes from. `baseDir` is the folder of the file that declares it. */
+export interface DeclaredTarget {
+  target: Target;
+  origin: 'sample' | 'workspace';
+  baseDir: string;
+}
+
+/** Everything that can be benchmarked here, and with what load. */
+export interface Declarations {
+  targets: DeclaredTarget[];
+  loadProfiles: { profile: LoadProfile; origin: 'bundled' | 'workspace' }[];
+  postgresUrl: string | null;
+  problems: Failure[];
+}
+
+/** Reads the bundled samples and the workspace's own file. A workspace target or profile takes precedence over a bundled one of the same name. */
+export async function readDeclarations(assetsDir: string, workspaceDir: string | null): Promise<Declarations> {
+  const samples = loadWorkspaceFile(path.join(assetsDir, 'samples', workspaceFileName));
+  const own = workspaceDir === null ? null : loadWorkspaceFile(path.join(workspaceDir, workspaceFileName));
+  const ownTargets: DeclaredTarget[] = (own?.content?.targets ?? []).map((target) => ({ target, origin: 'workspace', baseDir: own?.baseDir ?? '' }));
+  const sampleTargets: DeclaredTarget[] = (samples?.content?.targets ?? []).map((target) => ({ target, origin: 'sample', baseDir: samples?.baseDir ?? '' }));
+  const ownProfiles = own?.content?.loadProfiles ?? [];
+  const bundledProfiles = await readLoadProfiles(path.join(assetsDir, 'profiles'));
+  return {
+    targets: [...ownTargets, ...sampleTargets.filter(({ target }) => !ownTargets.some((mine) => mine.target.id === target.id))],
+    loadProfiles: [
+      ...ownProfiles.map((profile) => ({ profile, origin: 'workspace' as const })),
+      ...bundledProfiles.filter((profile) => !ownProfiles.some((mine) => mine.name === profile.name)).map((profile) => ({ profile, origin: 'bundled' as const })),
+    ],
+    postgresUrl: own?.content?.postgres?.url ?? null,
+    problems: [...(own?.problems ?? []), ...(samples?.problems ?? [])],
+  };
+}
+
+export function workingDirectory(declared: DeclaredTarget): string {
+  return path.resolve(declared.baseDir, declared.target.cwd);
+}
+
+/** The declared target of this id; fails with the known ids. */
+export function findTarget(declarations: Declarations, id: string): DeclaredTarget {
+  const found = declarations.targets.find(({ target }) => target.id === id);
+  if (found !== undefined) return found;
+  const broken = declarations.problems[0];
+  if (broken !== undefined) throw failure('target-unknown', `There is no target “${id}”. ${broken.message}`, broken.cure);
+  throw failure('target-unknown', `There is no target “${id}”.`, `Choose one of: ${declarations.targets.map(({ target }) => target.id).join(', ')}; or declare it in benchside.json.`);
+}
+
+/** Why a target cannot be started here, or null: what it requires is missing, or this machine has not the runtime. */
+export function targetProblem(declared: DeclaredTarget, tools: { java: string | null }): Failure | null {
+  const { target } = declared;
+  const label = target.label ?? target.id;
+  const missing = target.requires.find((file) => !existsSync(path.resolve(workingDirectory(declared), file)));
+  if (target.command[0] === 'java' && tools.java === null) {
+    return {
+      code: 'java-missing',
+      message: `${label} needs Java 17 or later, and there is none on this machine.`,
+      cure: 'Install a JDK (for example: apt-get install openjdk-17-jdk-headless), or name its java program in “benchside.javaPath”.',
+    };
+  }
+  if (missing !== undefined) {
+    return { code: 'requirement-missing', message: `${label} needs ${missing}, which is not there.`, cure: target.requiresCure ?? `Build it, so that ${missing} exists in ${workingDirectory(declared)}.` };
+  }
+  return null;
+}

@@ -1,0 +1,195 @@
+import { failure, isCancellation } from '../../model/failure.ts';
+import type { SettingSpecs, SettingValues } from '../../model/setting.ts';
+import { databaseName, postgresUrl } from '../services/database.ts';
+import type { DatabaseWants } from '../services/database.ts';
+import { freePort, isPortFree } from '../services/freePort.ts';
+import type { DatabaseAddress } from '../services/postgresServer.ts';
+import { childEnvironment } from '../supervise/environment.ts';
+import { poll } from '../supervise/pause.ts';
+import { politeLadder } from '../supervise/stopLadder.ts';
+import { exitPhrase } from '../supervise/supervisor.ts';
+import type { Child, Supervisor } from '../supervise/supervisor.ts';
+import { workingDirectory } from './catalog.ts';
+import type { DeclaredTarget } from './catalog.ts';
+import { groupListensOn } from './listener.ts';
+import type { Toolchain } from './toolchain.ts';
+import path from 'node:path';
+
+/** A target that runs and answers. */
+export interface RunningTarget {
+  declared: DeclaredTarget;
+  settings: SettingValues;
+  child: Child;
+  port: number;
+  /** How it was started: for the record. Names of variables only; values may be secret. */
+  command: { argv: string[]; cwd: string; env: string[] };
+}
+
+export interface LaunchOptions {
+  supervisor: Supervisor;
+  toolchain: Toolchain;
+  /** Marks every process of this engine. */
+  cookieEnvironment: Readonly<Record<string, string>>;
+  database: DatabaseAddress | null;
+  name: string;
+  signal?: AbortSignal | undefined;
+}
+
+const portAttempts = 3;
+const portTaken = /EADDRINUSE|address already in use|BindException|port \d+ (is )?(already )?in use/i;
+
+/** What a target wants from PostgreSQL, with absolute paths; null when it wants none. */
+export function databaseWants(declared: DeclaredTarget): DatabaseWants | null {
+  const { postgres } = declared.target;
+  if (postgres === undefined) return null;
+  const absolute = (file: string): string => path.resolve(declared.baseDir, file);
+  return { database: postgres.database, sqlFiles: postgres.sql.map(absolute), prepareFile: postgres.prepare === undefined ? null : absolute(postgres.prepare) };
+}
+
+/** Every setting's value: what was asked for, else the default. Fails on a name the target does not have and on a value outside its range. */
+export function completeSettings(label: string, specs: SettingSpecs, asked: SettingValues): SettingValues {
+  for (const name of Object.keys(asked)) {
+    if (specs[name] === undefined) {
+      const known = Object.keys(specs);
+      throw failure('setting-unknown', `${label} has no setting “${name}”.`, known.length === 0 ? 'It declares none in benchside.json.' : `It has: ${known.join(', ')}.`);
+    }
+  }
+  return Object.fromEntries(
+    Object.entries(specs).map(([name, spec]) => {
+      const value = asked[name] ?? spec.default;
+      if (spec.kind === 'choice') {
+        if (!spec.choices.includes(String(value))) throw failure('setting-value', `${label}: ${name} cannot be “${value}”.`, `Choose one of: ${spec.choices.join(', ')}.`);
+        return [name, String(value)];
+      }
+      if (typeof value !== 'number' || value < spec.min || value > spec.max) {
+        throw failure('setting-value', `${label}: ${name} cannot be ${value}.`, `Choose a whole number from ${spec.min} to ${spec.max}.`);
+      }
+      return [name, value];
+    }),
+  );
+}
+
+/**
+ * Starts a target with its settings and waits until it answers. Fails with a sentence and its last output when it cannot be started, ends,
+ * or is not ready in time; then nothing of it is left running.
+ */
+export async function launchTarget(declared: DeclaredTarget, settings: SettingValues, options: LaunchOptions): Promise<RunningTarget> {
+  const fixed = declared.target.port.fixed;
+  for (let attempt = 1; ; attempt += 1) {
+    if (fixed !== undefined && !(await isPortFree(fixed))) {
+      throw failure('port-taken', `${options.name} always uses port ${fixed}, and another program listens there.`, 'Stop that program, or let the target take its port from a variable ("port": {"env": "PORT"}).');
+    }
+    const port = fixed ?? (await freePort());
+    try {
+      return await launchOnPort(declared, settings, port, options);
+    } catch (error) {
+      const detail = (error as { failure?: { code: string; detail?: string } }).failure;
+      // The port was free a moment ago: somebody else was quicker. Another port, then.
+      const stolen = detail?.code === 'target-exited' && portTaken.test(detail.detail ?? '');
+      if (!stolen || fixed !== undefined || attempt >= portAttempts) throw error;
+    }
+  }
+}
+
+async function launchOnPort(declared: DeclaredTarget, settings: SettingValues, port: number, options: LaunchOptions): Promise<RunningTarget> {
+  const { target } = declared;
+  const cwd = workingDirectory(declared);
+  const own: Record<string, string> = {
+    ...target.env,
+    ...databaseEnvironment(declared, options.database),
+    ...settingsEnvironment(target.settings, settings),
+    ...(target.port.env === undefined ? {} : { [target.port.env]: String(port) }),
+  };
+  const argv = commandLine(declared, settings, port, options.toolchain);
+  const child = await options.supervisor.start({
+    name: options.name,
+    kind: 'app',
+    argv,
+    cwd,
+    env: childEnvironment({ ...own, ...options.toolchain.programEnvironment(target.command[0] ?? ''), ...options.cookieEnvironment }),
+    stop: politeLadder(target.stopGraceMs),
+  });
+  try {
+    await waitUntilReady(child, declared, port, options);
+  } catch (error) {
+    await child.stop(isCancellation(error) ? 500 : undefined);
+    throw error;
+  }
+  return { declared, settings, child, port, command: { argv, cwd, env: Object.keys(own).sort() } };
+}
+
+function commandLine(declared: DeclaredTarget, settings: SettingValues, port: number, toolchain: Toolchain): string[] {
+  const { command, settings: specs } = declared.target;
+  const added = Object.entries(specs).flatMap(([name, spec]) => (spec.arguments ?? []).map((argument) => argument.replaceAll('{value}', String(settings[name] ?? spec.default))));
+  const [program, ...rest] = command;
+  const words = rest.includes('{arguments}') ? rest.flatMap((word) => (word === '{arguments}' ? added : [word])) : [...rest, ...added];
+  return [toolchain.program(program ?? ''), ...words.map((word) => word.replaceAll('{port}', String(port)))];
+}
+
+function settingsEnvironment(specs: SettingSpecs, settings: SettingValues): Record<string, string> {
+  return Object.fromEntries(Object.entries(specs).flatMap(([name, spec]) => (spec.env === undefined ? [] : [[spec.env, String(settings[name] ?? spec.default)]])));
+}
+
+function databaseEnvironment(declared: DeclaredTarget, address: DatabaseAddress | null): Record<string, string> {
+  const wants = databaseWants(declared);
+  if (wants === null || address === null) return {};
+  const names = declared.target.postgres?.env ?? {};
+  const database = databaseName(address, wants);
+  const values: Record<keyof typeof names, string> = {
+    url: postgresUrl(address, database),
+    jdbcUrl: `jdbc:postgresql://${address.host}:${address.port}/${encodeURIComponent(database)}`,
+    host: address.host,
+    port: String(address.port),
+    user: address.user,
+    password: address.password,
+    database,
+  };
+  return Object.fromEntries(Object.entries(names).map(([what, variable]) => [variable, values[what as keyof typeof values]]));
+}
+
+async function waitUntilReady(child: Child, declared: DeclaredTarget, port: number, { name, signal }: LaunchOptions): Promise<void> {
+  const { ready } = declared.target;
+  let last = 'it did not answer';
+  const outcome = await poll(
+    async () => {
+      if (!child.running) return 'exited';
+      const answer = await ask(`http://127.0.0.1:${port}${ready.path}`, signal);
+      if (typeof answer === 'string') {
+        last = answer;
+        return null;
+      }
+      last = `${ready.path} answered ${answer}`;
+      if (answer < 200 || answer >= 400) return null;
+      if (groupListensOn(child.pgid, port) === false) {
+        last = `another program answers on port ${port}`;
+        return null;
+      }
+      return 'ready';
+    },
+    { timeoutMs: ready.timeoutMs, everyMs: 25, signal },
+  );
+  if (outcome === 'ready') return;
+  if (outcome === 'exited') {
+    const exit = await child.exited;
+    throw failure('target-exited', `${name} ${exitPhrase(exit)} before it was ready.`, 'Its last output is below; correct the command, its settings or its environment.', child.log.tail(30));
+  }
+  throw failure(
+    'target-not-ready',
+    `${name} was not ready after ${ready.timeoutMs / 1000} s: ${last}.`,
+    `Check "ready.path" (${ready.path}) and that it listens on 127.0.0.1 at the port it is given; its last output is below.`,
+    child.log.tail(30),
+  );
+}
+
+/** The status of one request, or what went wrong in words. */
+async function ask(url: string, signal: AbortSignal | undefined): Promise<number | string> {
+  const timeout = AbortSignal.timeout(2_000);
+  try {
+    const response = await fetch(url, { redirect: 'manual', signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]) });
+    await response.body?.cancel();
+    return response.status;
+  } catch {
+    signal?.throwIfAborted();
+    return timeout.aborted ? 'it accepted the connection and did not answer within 2 s' : 'it did not answer';
+  }
+}

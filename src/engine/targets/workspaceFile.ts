@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { findNodeAtLocation, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { Node, ParseError } from 'jsonc-parser';
+import { getNodeValue } from 'jsonc-parser';
+import type { Failure } from '../../model/failure.ts';
+import { workspaceFileSchema } from '../../model/target.ts';
+import type { WorkspaceFile } from '../../model/target.ts';
+
+export const workspaceFileName = 'benchside.json';
+
+/** A file that declares targets: what it says (null when it cannot be used) and what is wrong with it. */
+export interface LoadedWorkspaceFile {
+  file: string;
+  baseDir: string;
+  content: WorkspaceFile | null;
+  problems: Failure[];
+}
+
+/** Reads a `benchside.json` (comments and trailing commas are allowed); null when there is none. Problems name file, line and column. */
+export function loadWorkspaceFile(file: string): LoadedWorkspaceFile | null {
+  if (!existsSync(file)) return null;
+  const loaded: LoadedWorkspaceFile = { file, baseDir: path.dirname(file), content: null, problems: [] };
+  const name = path.basename(file);
+  const problem = (at: string, message: string): Failure => ({
+    code: 'workspace-file',
+    message: `${name}${at}: ${message}`,
+    cure: `Correct ${name}; the editor underlines what its schema does not allow.`,
+    detail: file,
+  });
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    loaded.problems.push(problem('', `it cannot be read (${String(error)})`));
+    return loaded;
+  }
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: true });
+  const first = errors[0];
+  if (first !== undefined || tree === undefined) {
+    loaded.problems.push(problem(position(text, first?.offset ?? 0), first === undefined ? 'it is empty' : syntaxPhrase(printParseErrorCode(first.error))));
+    return loaded;
+  }
+  const parsed = workspaceFileSchema.safeParse(getNodeValue(tree));
+  if (!parsed.success) {
+    loaded.problems.push(
+      ...parsed.error.issues.slice(0, 20).map((issue) => {
+        const where = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+        const phrase = where.length === 0 ? '' : `${where.join('.')}: `;
+        return problem(position(text, nodeAt(tree, where)?.offset ?? 0), `${phrase}${issue.message}`);
+      }),
+    );
+    return loaded;
+  }
+  const ids = parsed.data.targets.map((target) => target.id);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice !== undefined) {
+    loaded.problems.push(problem('', `two targets have the id “${twice}”`));
+    return loaded;
+  }
+  loaded.content = parsed.data;
+  return loaded;
+}
+
+/** The node at a path, or the nearest one above it, since an issue may speak of a key that is not there. */
+function nodeAt(tree: Node, where: (string | number)[]): Node | undefined {
+  for (let length = where.length; length >= 0; length -= 1) {
+    const node = findNodeAtLocation(tree, where.slice(0, length));
+    if (node !== undefined) return node;
+  }
+  return tree;
+}
+
+function position(text: string, offset: number): string {
+  const before = text.slice(0, offset).split('\n');
+  return `:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+/** "PropertyNameExpected" → "property name expected". */
+function syntaxPhrase(code: string): string {
+  return `${code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()}`;
+}

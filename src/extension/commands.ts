@@ -1,0 +1,65 @@
+import * as vscode from 'vscode';
+import type { ReportFormat } from '../model/protocol.ts';
+import { cancelRun, runBenchmark, runBenchmarkAgain } from './benchmarkCommands.ts';
+import { commandIds, type CommandId } from './ids.ts';
+import { compareRuns, deleteRuns, exportReport, openRun } from './runCommands.ts';
+import type { Services } from './services.ts';
+import { showFailure } from './showFailure.ts';
+import { checkThisMachine, createWorkspaceFile, refresh, showTargetLog, startTarget, stopEverything, stopTarget } from './targetCommands.ts';
+
+type Handler = (services: Services, first: unknown, second: unknown) => Promise<void> | void;
+
+/** What each command does. The first argument is a row, an id, or nothing (from the palette); the second the selected rows, or another id. */
+const handlers: Record<CommandId, Handler> = {
+  [commandIds.runBenchmark]: (services, target) => runBenchmark(services, idOf(target)),
+  [commandIds.runBenchmarkAgain]: (services) => runBenchmarkAgain(services),
+  [commandIds.cancelRun]: (services) => cancelRun(services),
+  [commandIds.startTarget]: (services, target) => startTarget(services, idOf(target)),
+  [commandIds.stopTarget]: (services, target) => stopTarget(services, idOf(target)),
+  [commandIds.showTargetLog]: (services, target) => showTargetLog(services, idOf(target)),
+  [commandIds.stopEverything]: (services) => stopEverything(services),
+  [commandIds.openWorkbench]: (services) => services.panel.open(),
+  [commandIds.openRun]: (services, run) => openRun(services, idOf(run)),
+  [commandIds.compareRuns]: (services, first, second) => compareRuns(services, ...twoIds(first, second)),
+  [commandIds.exportReport]: (services, run, format) => exportReport(services, idOf(run), reportFormat(format)),
+  [commandIds.deleteRun]: (services, run, selected) => deleteRuns(services, idsOf(run, selected)),
+  [commandIds.checkThisMachine]: (services) => checkThisMachine(services),
+  [commandIds.createWorkspaceFile]: () => createWorkspaceFile(),
+  [commandIds.refresh]: (services) => refresh(services),
+  [commandIds.showLog]: (services) => services.log.show(true),
+};
+
+/** Registers every command; whatever one throws is shown as a failure with its cure. */
+export function registerCommands(services: Services): vscode.Disposable[] {
+  return Object.entries(handlers).map(([id, handler]) =>
+    vscode.commands.registerCommand(id, async (first: unknown, second: unknown) => {
+      try {
+        await handler(services, first, second);
+      } catch (error) {
+        // Not awaited: a command is done when its work is, not when its message was read.
+        void showFailure(error, services.log);
+      }
+    }),
+  );
+}
+
+/** The id in a command's argument: the id itself, or that of a row. */
+export function idOf(argument: unknown): string | undefined {
+  if (typeof argument === 'string') return argument;
+  if (typeof argument === 'object' && argument !== null && 'id' in argument && typeof argument.id === 'string') return argument.id;
+  return undefined;
+}
+
+function idsOf(first: unknown, selected: unknown): string[] {
+  const rows = Array.isArray(selected) && selected.length > 0 ? selected : [first];
+  return rows.flatMap((row: unknown) => idOf(row) ?? []);
+}
+
+function twoIds(first: unknown, second: unknown): [string | undefined, string | undefined] {
+  const [one, two] = Array.isArray(second) ? idsOf(first, second) : [idOf(first), idOf(second)];
+  return [one, two];
+}
+
+function reportFormat(value: unknown): ReportFormat | undefined {
+  return value === 'html' || value === 'markdown' || value === 'csv' ? value : undefined;
+}

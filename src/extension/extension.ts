@@ -1,0 +1,101 @@
+import * as vscode from 'vscode';
+import { registerCommands } from './commands.ts';
+import { EngineHost } from './engineHost.ts';
+import { commandIds, configurationSection } from './ids.ts';
+import { Inventory } from './inventory.ts';
+import { Memory } from './memory.ts';
+import { panelListener, publishCatalog } from './panelContent.ts';
+import { RunController } from './runController.ts';
+import { RunsView } from './runsView.ts';
+import type { Services } from './services.ts';
+import { engineOptions } from './settings.ts';
+import { TargetsView } from './targetsView.ts';
+import { VirtualDocuments } from './virtualDocuments.ts';
+import { WorkbenchPanel } from './workbenchPanel.ts';
+import { watchFiles } from './watchFiles.ts';
+
+let running: Services | undefined;
+
+/** Registers everything and starts nothing: the engine starts when a view is shown or a command needs it. */
+export function activate(context: vscode.ExtensionContext): void {
+  const startedAt = performance.now();
+  const log = vscode.window.createOutputChannel('Benchside', { log: true });
+  const engine = new EngineHost(() => engineOptions(context), log);
+  const inventory = new Inventory(engine, log);
+  const services: Services = {
+    context,
+    log,
+    engine,
+    inventory,
+    memory: new Memory(context.workspaceState),
+    runs: new RunController(engine),
+    documents: new VirtualDocuments(),
+    panel: new WorkbenchPanel(
+      context.extensionUri,
+      panelListener(() => services),
+      log,
+    ),
+  };
+  running = services;
+  context.subscriptions.push(
+    log,
+    inventory,
+    services.runs,
+    services.documents,
+    services.panel,
+    new TargetsView(services),
+    new RunsView(services),
+    ...registerCommands(services),
+    ...follow(services),
+    watchFiles(inventory),
+    engine,
+  );
+  log.info(`Activated in ${Math.round(performance.now() - startedAt)} ms.`);
+}
+
+/** Ends the engine's pipe and returns at once; the engine stops everything that it started. */
+export function deactivate(): void {
+  running?.engine.dispose();
+  running = undefined;
+}
+
+function follow(services: Services): vscode.Disposable[] {
+  const { engine, inventory, panel, log } = services;
+  const whilePanelIsOpen = (work: () => Promise<void>): void => {
+    if (panel.isOpen) work().catch((error: unknown) => log.warn(`The panel could not be updated: ${error instanceof Error ? error.message : String(error)}`));
+  };
+  const reconfigure = (): void => {
+    engine.reconfigure().catch((error: unknown) => log.error(`The engine did not take the settings: ${String(error)}`));
+    inventory.refreshCatalog();
+    whilePanelIsOpen(() => publishCatalog(services));
+  };
+  return [
+    engine.onRunEvent((event) => panel.sendEvent(event)),
+    engine.onCrashed(() => void offerRestart(services)),
+    inventory.onCatalog((catalog) => {
+      if (catalog !== undefined) whilePanelIsOpen(() => publishCatalog(services));
+    }),
+    inventory.onRuns((runs) => {
+      if (runs !== undefined) whilePanelIsOpen(() => panel.send({ type: 'runs', runs }));
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(reconfigure),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration(configurationSection)) reconfigure();
+    }),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      // The folder decides where runs are kept and what the targets are. A run under way is finished where it began.
+      if (services.runs.isRunning) return;
+      void engine.stop().then(() => inventory.reload());
+    }),
+  ];
+}
+
+async function offerRestart(services: Services): Promise<void> {
+  const chosen = await vscode.window.showErrorMessage(
+    'The Benchside engine ended unexpectedly. Everything it had started is stopped; completed runs are intact.',
+    'Restart',
+    'Show Log',
+  );
+  if (chosen === 'Restart') await vscode.commands.executeCommand(commandIds.refresh);
+  if (chosen === 'Show Log') services.log.show(true);
+}

@@ -1,0 +1,92 @@
+import * as vscode from 'vscode';
+
+/** How a step ended: with a value, one step back, or left altogether. */
+export type StepResult<T> = { kind: 'next'; value: T } | { kind: 'back' } | { kind: 'leave' };
+
+/** Where a step stands among the others; `back` is offered from the second step on. */
+export interface StepFrame {
+  title: string;
+  step: number;
+  steps: number;
+}
+
+/** Chooses one item; `active` is chosen by Enter alone. */
+export async function pickOne<T extends vscode.QuickPickItem>(frame: StepFrame, placeholder: string, items: readonly T[], active?: T): Promise<StepResult<T>> {
+  return pick(frame, placeholder, items, false, active === undefined ? [] : [active], (chosen) => chosen[0]);
+}
+
+/** Chooses at least one item; those `picked` are chosen by Enter alone. */
+export async function pickSome<T extends vscode.QuickPickItem>(frame: StepFrame, placeholder: string, items: readonly T[]): Promise<StepResult<readonly T[]>> {
+  const picked = items.filter((item) => item.picked === true);
+  return pick(frame, placeholder, items, true, picked, (chosen) => (chosen.length === 0 ? undefined : chosen));
+}
+
+async function pick<T extends vscode.QuickPickItem, R>(
+  frame: StepFrame,
+  placeholder: string,
+  items: readonly T[],
+  many: boolean,
+  chosen: readonly T[],
+  result: (chosen: readonly T[]) => R | undefined,
+): Promise<StepResult<R>> {
+  const input = vscode.window.createQuickPick<T>();
+  input.placeholder = placeholder;
+  input.canSelectMany = many;
+  input.matchOnDescription = true;
+  input.items = items;
+  if (many) input.selectedItems = chosen;
+  else input.activeItems = chosen;
+  return show(input, frame, (accept) =>
+    input.onDidAccept(() => {
+      const value = result(input.selectedItems);
+      if (value === undefined) input.title = `${frame.title}: choose at least one`;
+      else accept(value);
+    }),
+  );
+}
+
+/** Asks for a text that `check` finds no fault with. */
+export async function askText(frame: StepFrame, prompt: string, value: string, check: (text: string) => string | undefined): Promise<StepResult<string>> {
+  const input = vscode.window.createInputBox();
+  input.prompt = prompt;
+  input.value = value;
+  input.validationMessage = check(value);
+  const typing = input.onDidChangeValue((text) => {
+    input.validationMessage = check(text);
+  });
+  const answer = await show<string>(input, frame, (accept) =>
+    input.onDidAccept(() => {
+      input.validationMessage = check(input.value);
+      if (input.validationMessage === undefined) accept(input.value);
+    }),
+  );
+  typing.dispose();
+  return answer;
+}
+
+function show<R>(input: vscode.QuickInput & Buttons, frame: StepFrame, onAccept: (accept: (value: R) => void) => vscode.Disposable): Promise<StepResult<R>> {
+  input.title = frame.title;
+  input.step = frame.step;
+  input.totalSteps = frame.steps;
+  input.ignoreFocusOut = true;
+  input.buttons = frame.step > 1 ? [vscode.QuickInputButtons.Back] : [];
+  return new Promise((resolve) => {
+    const subscriptions: vscode.Disposable[] = [];
+    const end = (result: StepResult<R>): void => {
+      resolve(result);
+      for (const subscription of subscriptions) subscription.dispose();
+      input.dispose();
+    };
+    subscriptions.push(
+      onAccept((value) => end({ kind: 'next', value })),
+      input.onDidTriggerButton(() => end({ kind: 'back' })),
+      input.onDidHide(() => end({ kind: 'leave' })),
+    );
+    input.show();
+  });
+}
+
+interface Buttons {
+  buttons: readonly vscode.QuickInputButton[];
+  readonly onDidTriggerButton: vscode.Event<vscode.QuickInputButton>;
+}

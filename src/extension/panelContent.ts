@@ -1,0 +1,79 @@
+import * as vscode from 'vscode';
+import type { FromPanel } from '../model/panel.ts';
+import type { EngineHost } from './engineHost.ts';
+import { commandIds } from './ids.ts';
+import type { Services } from './services.ts';
+import { showFailure } from './showFailure.ts';
+import type { PanelListener } from './workbenchPanel.ts';
+
+/** Tells the panel what there is to choose from, and what was chosen last. */
+export async function publishCatalog(services: Services): Promise<void> {
+  if (!services.panel.isOpen) return;
+  const catalog = await services.inventory.catalog();
+  await services.panel.send({
+    type: 'catalog',
+    catalog,
+    form: await services.memory.form(catalog),
+    trusted: vscode.workspace.isTrusted,
+    hasWorkspace: (vscode.workspace.workspaceFolders ?? []).length > 0,
+  });
+}
+
+/** Answers the panel. `services` is asked late, since the panel is one of them. */
+export function panelListener(services: () => Services): PanelListener {
+  return {
+    ready: (shownRunId) => void guarded(services(), () => fill(services(), shownRunId)),
+    message: (message) => void guarded(services(), () => answer(services(), message)),
+  };
+}
+
+async function fill(services: Services, shownRunId: string | null): Promise<void> {
+  const { panel, inventory, engine, runs } = services;
+  await publishCatalog(services);
+  await panel.send({ type: 'runs', runs: await inventory.runs() });
+  if (shownRunId !== null) await sendRun(services, engine, shownRunId);
+  await panel.sendReplay(runs.replay.events());
+  await panel.sendWaiting();
+}
+
+// The run on show may have been deleted while the panel was closed: then the page simply shows none.
+async function sendRun(services: Services, engine: EngineHost, id: string): Promise<void> {
+  const found = (await services.inventory.runs()).some((run) => run.id === id && run.kind === 'run');
+  if (!found) return;
+  const { run } = await engine.request('runs/get', { id });
+  await services.panel.send({ type: 'run', run });
+}
+
+async function answer(services: Services, message: Exclude<FromPanel, { type: 'ready' | 'policyViolation' }>): Promise<void> {
+  const command = (id: string, ...parameters: unknown[]): Thenable<unknown> => vscode.commands.executeCommand(id, ...parameters);
+  switch (message.type) {
+    case 'formChanged':
+      return services.memory.rememberForm(message.form);
+    case 'startRun': {
+      const { run } = await import('./benchmarkCommands.ts');
+      return run(services, message.request);
+    }
+    case 'cancelRun':
+      return services.runs.cancel();
+    case 'openRun':
+      return void (await command(commandIds.openRun, message.id));
+    case 'compare':
+      return void (await command(commandIds.compareRuns, message.a, message.b));
+    case 'exportReport':
+      return void (await command(commandIds.exportReport, message.id, message.format));
+    case 'deleteRun':
+      return void (await command(commandIds.deleteRun, message.id));
+    case 'showLog':
+      return void (await command(commandIds.showLog));
+    case 'checkMachine':
+      return void (await command(commandIds.checkThisMachine));
+  }
+}
+
+async function guarded(services: Services, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    await showFailure(error, services.log);
+  }
+}

@@ -1,0 +1,146 @@
+import * as vscode from 'vscode';
+import type { RunRequest } from '../model/run.ts';
+import type { RunEvent } from '../model/runEvent.ts';
+import type { EngineHost } from './engineHost.ts';
+import { commandIds, contextKeys } from './ids.ts';
+import { setContext } from './inventory.ts';
+import { percentDone, progressText, statusText } from './progressText.ts';
+import { RunReplay } from './runReplay.ts';
+
+/** How a run ended for this window. */
+export interface RunEnd {
+  runId: string;
+  outcome: 'complete' | 'cancelled';
+  stored: boolean;
+}
+
+type Phase = Extract<RunEvent, { type: 'phase' }>;
+
+const progressIntervalMs = 1000;
+
+/** The one running benchmark of this window: starts it, shows its progress, cancels it, and remembers what a late panel must be told. */
+export class RunController implements vscode.Disposable {
+  readonly replay = new RunReplay();
+  private current: { cancelling: boolean } | undefined;
+  private phaseAtMs = 0;
+  private readonly status: vscode.StatusBarItem;
+  private readonly subscription: vscode.Disposable;
+  private readonly phaseEmitter = new vscode.EventEmitter<void>();
+
+  private readonly changedEmitter = new vscode.EventEmitter<void>();
+  /** The run started, ended, or what it does now changed. */
+  readonly onChanged = this.changedEmitter.event;
+  private doing = '';
+
+  constructor(private readonly engine: EngineHost) {
+    this.status = vscode.window.createStatusBarItem('benchside.run', vscode.StatusBarAlignment.Left, 50);
+    this.status.name = 'Benchside';
+    this.status.command = commandIds.openWorkbench;
+    this.subscription = engine.onRunEvent((event) => this.take(event));
+  }
+
+  get isRunning(): boolean {
+    return this.current !== undefined;
+  }
+
+  /** What the run does now, in a few words; empty when none is running. */
+  get activity(): string {
+    return this.current === undefined ? '' : this.doing;
+  }
+
+  /** Runs a benchmark to its end with progress in the notification area. Rejects with a `FailureError`. */
+  async run(request: RunRequest): Promise<RunEnd> {
+    if (this.current !== undefined) {
+      const { failure } = await import('../model/failure.ts');
+      throw failure('busy', 'A benchmark is already running in this window.', 'Wait for it, or cancel it first.');
+    }
+    this.current = { cancelling: false };
+    this.replay.clear();
+    setContext(contextKeys.running, true);
+    this.showStatus('starting');
+    try {
+      return await vscode.window.withProgress(
+        { location: vscode.ProgressLocation.Notification, title: 'Benchside', cancellable: true },
+        async (progress, token) => {
+          const cancelling = token.onCancellationRequested(() => void this.cancel());
+          const showing = this.showProgress(progress);
+          try {
+            return await this.engine.request('run/start', request);
+          } finally {
+            showing.dispose();
+            cancelling.dispose();
+          }
+        },
+      );
+    } finally {
+      this.current = undefined;
+      this.replay.clear();
+      this.status.hide();
+      setContext(contextKeys.running, false);
+      this.changedEmitter.fire();
+    }
+  }
+
+  /** Asks the engine to stop the run; the run itself then ends as cancelled. Does nothing when none is running. */
+  async cancel(): Promise<void> {
+    if (this.current === undefined || this.current.cancelling) return;
+    this.current.cancelling = true;
+    this.phaseEmitter.fire();
+    this.showStatus('stopping');
+    // When the engine is gone the run has ended already, and run() says so.
+    await this.engine.request('run/cancel', {}).catch(() => undefined);
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+    this.status.dispose();
+    this.phaseEmitter.dispose();
+    this.changedEmitter.dispose();
+  }
+
+  private take(event: RunEvent): void {
+    if (this.current === undefined) return;
+    this.replay.add(event);
+    if (event.type !== 'phase') return;
+    this.phaseAtMs = performance.now();
+    this.phaseEmitter.fire();
+    if (!this.current.cancelling) this.showStatus(statusText(event.message));
+  }
+
+  private showStatus(text: string): void {
+    this.doing = text;
+    this.changedEmitter.fire();
+    this.status.text = `$(loading~spin) Benchside: ${text}`;
+    const tooltip = new vscode.MarkdownString(`A benchmark is running. Click to open it.\n\n[Cancel](command:${commandIds.cancelRun})`);
+    tooltip.isTrusted = { enabledCommands: [commandIds.cancelRun] };
+    this.status.tooltip = tooltip;
+    this.status.accessibilityInformation = { label: `Benchside is running a benchmark: ${text}` };
+    this.status.show();
+  }
+
+  private showProgress(progress: vscode.Progress<{ message?: string; increment?: number }>): vscode.Disposable {
+    let shownPercent = 0;
+    const show = (): void => {
+      const phase: Phase | undefined = this.replay.latestPhase;
+      if (this.current?.cancelling === true) {
+        progress.report({ message: 'Cancelling; stopping what was started' });
+      } else if (phase === undefined) {
+        progress.report({ message: 'Starting' });
+      } else {
+        const sinceMs = performance.now() - this.phaseAtMs;
+        const percent = percentDone(phase, sinceMs);
+        progress.report({ message: progressText(phase, sinceMs), increment: Math.max(0, percent - shownPercent) });
+        shownPercent = Math.max(shownPercent, percent);
+      }
+    };
+    show();
+    const timer = setInterval(show, progressIntervalMs);
+    const subscription = this.phaseEmitter.event(show);
+    return {
+      dispose: () => {
+        clearInterval(timer);
+        subscription.dispose();
+      },
+    };
+  }
+}

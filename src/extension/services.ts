@@ -1,0 +1,19 @@
+import type * as vscode from 'vscode';
+import type { EngineHost } from './engineHost.ts';
+import type { Inventory } from './inventory.ts';
+import type { Memory } from './memory.ts';
+import type { RunController } from './runController.ts';
+import type { VirtualDocuments } from './virtualDocuments.ts';
+import type { WorkbenchPanel } from './workbenchPanel.ts';
+
+/** The parts of this window that commands, views and the panel work with; made once by `activate`. */
+export interface Services {
+  readonly context: vscode.ExtensionContext;
+  readonly log: vscode.LogOutputChannel;
+  readonly engine: EngineHost;
+  readonly inventory: Inventory;
+  readonly memory: Memory;
+  readonly runs: RunController;
+  readonly documents: VirtualDocuments;
+  readonly panel: WorkbenchPanel;
+}

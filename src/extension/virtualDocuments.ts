@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+
+const scheme = 'benchside';
+
+/** Read-only pages that exist only in the editor: a target's output, the result of Check This Machine. Shown again, they are updated. */
+export class VirtualDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private readonly texts = new Map<string, string>();
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  private readonly registration: vscode.Disposable;
+  readonly onDidChange = this.changed.event;
+
+  constructor() {
+    this.registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.texts.get(uri.path) ?? 'This page is no longer there. Run the command again to fill it.\n';
+  }
+
+  /** Puts `text` under a name such as `java.log` and tells editors that show it. */
+  put(name: string, text: string): vscode.Uri {
+    const uri = vscode.Uri.from({ scheme, path: `/${name}` });
+    this.texts.set(uri.path, text);
+    this.changed.fire(uri);
+    return uri;
+  }
+
+  /** Opens the page at its end, as one reads a log. */
+  async showAtEnd(uri: vscode.Uri): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(uri);
+    await vscode.languages.setTextDocumentLanguage(document, 'log');
+    const editor = await vscode.window.showTextDocument(document, { preview: true });
+    const end = document.lineAt(document.lineCount - 1).range.end;
+    editor.revealRange(new vscode.Range(end, end));
+  }
+
+  dispose(): void {
+    this.registration.dispose();
+    this.changed.dispose();
+  }
+}

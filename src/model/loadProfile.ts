@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+const connectionsSchema = z.number().int().min(1, 'at least one connection').max(10_000);
+
+/** One part of a request mix: a route of the target as `METHOD /path`, and its share. */
+const mixEntrySchema = z.strictObject({ route: z.string(), weight: z.number().positive() });
+export type MixEntry = z.infer<typeof mixEntrySchema>;
+
+/**
+ * How load is put on a target: a closed loop of `connections` (each sends its next request when the last is answered),
+ * measured in blocks of `durationS` seconds, the settings taking turns in `rounds` shuffled rounds.
+ */
+export const loadProfileSchema = z.strictObject({
+  $schema: z.string().optional(),
+  name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'a name is lower-case letters, digits and dashes'),
+  description: z.string().default(''),
+  connections: z.union([connectionsSchema, z.array(connectionsSchema).min(1)]).describe('Connections in the closed loop; several make a ladder of trials.'),
+  durationS: z.number().min(0.5).max(3600).default(4).describe('Seconds measured in each block.'),
+  settleS: z.number().min(0).max(60).default(1).describe('Seconds discarded at the start of each block.'),
+  rounds: z.number().int().min(1).max(100).default(3),
+  warmUp: z
+    .strictObject({ minS: z.number().min(0).max(600).default(5), maxS: z.number().min(1).max(600).default(20), jvmMaxS: z.number().min(1).max(600).default(45) })
+    .refine((w) => w.minS <= w.maxS && w.maxS <= w.jvmMaxS, 'minS ≤ maxS ≤ jvmMaxS is needed')
+    .default({ minS: 5, maxS: 20, jvmMaxS: 45 })
+    .describe('Once for each process: until throughput is steady, at least minS, at most maxS (jvmMaxS on a JVM).'),
+  timeoutMs: z.number().int().min(10).max(600_000).default(10_000).describe('A request without an answer by then is an error.'),
+  seed: z.number().int().nonnegative().default(1),
+  mix: z.array(mixEntrySchema).min(1).optional().describe('Weighted routes; without it the target’s own weights are used.'),
+});
+export type LoadProfile = z.infer<typeof loadProfileSchema>;

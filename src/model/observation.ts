@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/** Use of the machine by one process tree over one second. `null` where the platform does not tell. */
+export const processUseSchema = z.object({
+  cpuPercent: z.number().nullable().describe('100 is one core fully used'),
+  cpuUs: z.number().nullable().describe('CPU time used within the sample, µs'),
+  rssBytes: z.number().nullable().describe('memory, shared pages counted once'),
+  threads: z.number().nullable(),
+  processes: z.number().nullable(),
+  voluntarySwitches: z.number().nullable().describe('context switches within the sample'),
+  involuntarySwitches: z.number().nullable(),
+});
+export type ProcessUse = z.infer<typeof processUseSchema>;
+
+/** PostgreSQL sessions other than our own, counted by state and by what they wait for. */
+export const postgresSessionsSchema = z.object({
+  total: z.number(),
+  byState: z.record(z.string(), z.number()).describe('active, idle, idle in transaction …'),
+  byWait: z.record(z.string(), z.number()).describe('of the active ones: CPU, or wait_event_type:wait_event'),
+});
+export type PostgresSessions = z.infer<typeof postgresSessionsSchema>;
+
+export const hostUseSchema = z.object({
+  cpuPercent: z.number().describe('of all cores: 100 is the whole machine'),
+  stealPercent: z.number().describe('time the hypervisor gave to others, of all cores'),
+  otherPercent: z.number().describe('CPU used by processes that are not ours, of all cores'),
+  pressureSomePercent: z.number().nullable().describe('share of the sample in which some task waited for a CPU (PSI)'),
+  throttledPeriods: z.number().nullable().describe('cgroup periods throttled within the sample'),
+  freeMemoryBytes: z.number(),
+});
+export type HostUse = z.infer<typeof hostUseSchema>;
+
+/** One sample a second, on the run's time axis. `app` is the process under load at that time. */
+export const observationSchema = z.object({
+  timeMs: z.number().describe('since the start of the run, monotonic'),
+  windowMs: z.number().describe('how long the sample covers'),
+  trialKey: z.string().nullable().describe('which trial was under load, if any'),
+  app: processUseSchema.nullable(),
+  postgres: processUseSchema.nullable(),
+  generator: processUseSchema.nullable(),
+  host: hostUseSchema.nullable(),
+  sessions: postgresSessionsSchema.nullable(),
+});
+export type Observation = z.infer<typeof observationSchema>;

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { failureSchema } from './failure.ts';
+import { catalogSchema, comparisonSchema, reportFormatSchema } from './protocol.ts';
+import { runRecordSchema, runRequestSchema, runSummarySchema } from './run.ts';
+import { runEventSchema } from './runEvent.ts';
+
+/** What the settings form holds, as typed; it is checked when the run starts. Remembered between sessions. */
+export const formSchema = z.object({
+  targets: z.array(z.string()),
+  values: z.record(z.string(), z.string()).describe('by setting name, as typed, e.g. "2, 4, 8"'),
+  connections: z.string(),
+  durationS: z.string(),
+  rounds: z.string(),
+  load: z.string(),
+  route: z.string().describe('empty: the mix'),
+});
+export type Form = z.infer<typeof formSchema>;
+
+/** From the extension to the Workbench panel. Ids and data only. */
+export const toPanelSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('catalog'), catalog: catalogSchema, form: formSchema, trusted: z.boolean(), hasWorkspace: z.boolean() }),
+  z.object({ type: z.literal('runs'), runs: z.array(runSummarySchema) }),
+  z.object({ type: z.literal('run'), run: runRecordSchema }),
+  z.object({ type: z.literal('runEvents'), events: z.array(runEventSchema), replay: z.boolean().describe('true: what happened before the panel was there') }),
+  z.object({ type: z.literal('comparison'), comparison: comparisonSchema }),
+  z.object({ type: z.literal('failure'), failure: failureSchema }),
+  z.object({ type: z.literal('show'), view: z.enum(['runs', 'compare']) }),
+]);
+export type ToPanel = z.infer<typeof toPanelSchema>;
+
+/** From the Workbench panel to the extension. */
+export const fromPanelSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready'), shownRunId: z.string().nullable() }),
+  z.object({ type: z.literal('formChanged'), form: formSchema }),
+  z.object({ type: z.literal('startRun'), request: runRequestSchema }),
+  z.object({ type: z.literal('cancelRun') }),
+  z.object({ type: z.literal('openRun'), id: z.string() }),
+  z.object({ type: z.literal('compare'), a: z.string(), b: z.string() }),
+  z.object({ type: z.literal('exportReport'), id: z.string(), format: reportFormatSchema }),
+  z.object({ type: z.literal('deleteRun'), id: z.string() }),
+  z.object({ type: z.literal('showLog') }),
+  z.object({ type: z.literal('checkMachine') }),
+  z.object({ type: z.literal('policyViolation'), directive: z.string(), blocked: z.string() }),
+]);
+export type FromPanel = z.infer<typeof fromPanelSchema>;

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { failureSchema } from './failure.ts';
+import { loadProfileSchema } from './loadProfile.ts';
+import { runRecordSchema, runRequestSchema, runSummarySchema } from './run.ts';
+import { runEventSchema } from './runEvent.ts';
+import { settingValuesSchema } from './setting.ts';
+import { routeSchema, runtimeSchema } from './target.ts';
+import { settingSpecsSchema } from './setting.ts';
+
+/** What the engine needs to know of the window or terminal it works for. Paths are absolute. */
+export const initializeParamsSchema = z.strictObject({
+  client: z.enum(['extension', 'cli', 'test']),
+  workspaceDir: z.string().nullable(),
+  storageDir: z.string().describe('per user: database folder, journals, unpacked binaries'),
+  assetsDir: z.string().describe('where samples/, profiles/ and the binaries are'),
+  trusted: z.boolean().describe('false: nothing that the workspace declares is started'),
+  nodePath: z.string().nullable(),
+  javaPath: z.string().nullable(),
+  postgresUrl: z.string().nullable().describe('an external server instead of the embedded one'),
+});
+export type InitializeParams = z.infer<typeof initializeParamsSchema>;
+
+export const processStateSchema = z.enum(['stopped', 'starting', 'running', 'stopping', 'failed']);
+
+/** A target or PostgreSQL, as a list shows it. */
+export const targetStateSchema = z.object({
+  id: z.string(),
+  label: z.string(),
+  description: z.string(),
+  runtime: runtimeSchema,
+  origin: z.enum(['sample', 'workspace']),
+  state: processStateSchema,
+  port: z.number().nullable(),
+  pid: z.number().nullable(),
+  settings: settingSpecsSchema,
+  routes: z.array(routeSchema),
+  problem: failureSchema.nullable().describe('why it cannot be started, or why it failed'),
+});
+export type TargetState = z.infer<typeof targetStateSchema>;
+
+export const serviceStateSchema = z.object({
+  id: z.literal('postgres'),
+  label: z.string(),
+  state: processStateSchema,
+  port: z.number().nullable(),
+  pid: z.number().nullable(),
+  external: z.boolean(),
+  version: z.string().nullable(),
+  problem: failureSchema.nullable(),
+});
+export type ServiceState = z.infer<typeof serviceStateSchema>;
+
+export const catalogSchema = z.object({
+  targets: z.array(targetStateSchema),
+  services: z.array(serviceStateSchema),
+  loadProfiles: z.array(loadProfileSchema.extend({ origin: z.enum(['bundled', 'workspace']) })),
+  problems: z.array(failureSchema).describe('what is wrong with the workspace’s files, each with file and line'),
+});
+export type Catalog = z.infer<typeof catalogSchema>;
+
+export const checkResultSchema = z.object({
+  id: z.string(),
+  label: z.string(),
+  status: z.enum(['ok', 'warning', 'error']),
+  message: z.string(),
+  cure: z.string().nullable(),
+});
+export type CheckResult = z.infer<typeof checkResultSchema>;
+
+export const reportFormatSchema = z.enum(['html', 'markdown', 'csv']);
+export type ReportFormat = z.infer<typeof reportFormatSchema>;
+
+/** One trial of run A beside the trial of run B that has the same target, settings and connections. */
+export const comparisonRowSchema = z.object({
+  label: z.string(),
+  a: runRecordSchema.shape.trials.element.nullable(),
+  b: runRecordSchema.shape.trials.element.nullable(),
+  throughputRatio: z.number().nullable().describe('b over a'),
+  p99Ratio: z.number().nullable(),
+  cpuPerRequestRatio: z.number().nullable(),
+});
+export const comparisonSchema = z.object({
+  a: z.object({ id: z.string(), title: z.string(), startedAt: z.string() }),
+  b: z.object({ id: z.string(), title: z.string(), startedAt: z.string() }),
+  differences: z.array(z.object({ what: z.string(), a: z.string(), b: z.string(), severity: z.enum(['info', 'warning']) })).describe('of environment and load'),
+  rows: z.array(comparisonRowSchema),
+});
+export type Comparison = z.infer<typeof comparisonSchema>;
+
+const nothing = z.object({});
+const runRef = z.object({ id: z.string() });
+
+/** Requests from a client to the engine: name → schemas of parameters and result. Every one can be cancelled. */
+export const requests = {
+  'engine/initialize': { params: initializeParamsSchema, result: z.object({ version: z.string(), reaped: z.number() }) },
+  'engine/configure': { params: initializeParamsSchema.pick({ trusted: true, nodePath: true, javaPath: true, postgresUrl: true }), result: nothing },
+  'catalog/get': { params: nothing, result: catalogSchema },
+  'target/start': { params: z.object({ id: z.string(), settings: settingValuesSchema.default({}) }), result: z.object({ port: z.number() }) },
+  'target/stop': { params: z.object({ id: z.string() }), result: nothing },
+  'target/log': { params: z.object({ id: z.string() }), result: z.object({ text: z.string(), droppedBytes: z.number() }) },
+  'run/start': { params: runRequestSchema, result: z.object({ runId: z.string(), outcome: z.enum(['complete', 'cancelled']), stored: z.boolean() }) },
+  'run/cancel': { params: nothing, result: z.object({ cancelled: z.boolean() }) },
+  'runs/list': { params: nothing, result: z.object({ runs: z.array(runSummarySchema) }) },
+  'runs/get': { params: runRef, result: z.object({ run: runRecordSchema }) },
+  'runs/delete': { params: runRef, result: nothing },
+  'runs/restore': { params: runRef, result: nothing },
+  'runs/compare': { params: z.object({ a: z.string(), b: z.string() }), result: comparisonSchema },
+  'runs/report': { params: z.object({ id: z.string(), format: reportFormatSchema }), result: z.object({ text: z.string(), suggestedName: z.string() }) },
+  'check/run': { params: nothing, result: z.object({ checks: z.array(checkResultSchema) }) },
+  'engine/stopEverything': { params: nothing, result: z.object({ stopped: z.number(), reaped: z.number() }) },
+} as const;
+export type Requests = typeof requests;
+export type RequestName = keyof Requests;
+/** What a caller writes (defaults may be left out), and what the engine works with after parsing. */
+export type ParamsInput<N extends RequestName> = z.input<Requests[N]['params']>;
+export type Params<N extends RequestName> = z.output<Requests[N]['params']>;
+export type ResultOf<N extends RequestName> = z.output<Requests[N]['result']>;
+
+/** Notifications from the engine to its client. */
+export const notifications = {
+  'run/event': runEventSchema,
+  'catalog/changed': nothing,
+  'runs/changed': nothing,
+  'engine/log': z.object({ level: z.enum(['trace', 'info', 'warning', 'error']), source: z.string(), message: z.string() }),
+} as const;
+export type Notifications = typeof notifications;
+export type NotificationName = keyof Notifications;
+export type NotificationOf<N extends NotificationName> = z.output<Notifications[N]>;
+
+/** A failed request carries this as the `data` of its JSON-RPC error. */
+export const failureErrorCode = -32_001;

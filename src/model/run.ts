@@ -1,0 +1,220 @@
+import { z } from 'zod';
+import { failureSchema } from './failure.ts';
+import { loadProfileSchema } from './loadProfile.ts';
+import { settingValueSchema, settingValuesSchema } from './setting.ts';
+import { runtimeSchema } from './target.ts';
+
+/** The schema version that this code writes. A record with a higher one was made by a newer Benchside. */
+export const runSchemaVersion = 1;
+
+/** Time in base 36 and 96 random bits: sorts by time, never collides, and is safe as a folder name. */
+export const runIdSchema = z.string().regex(/^[a-z0-9]{6,12}-[a-f0-9]{24}$/);
+
+/** What the user asks for. Everything left out comes from the load profile and the targets' defaults. */
+export const runRequestSchema = z.strictObject({
+  targets: z.array(z.string()).min(1),
+  settings: z.record(z.string(), z.array(settingValueSchema).min(1)).default({}),
+  load: z.string().default('steady'),
+  route: z.string().optional().describe('one route, `/path` or `METHOD /path`, instead of the mix'),
+  connections: z.array(z.number().int().min(1).max(10_000)).min(1).optional(),
+  durationS: z.number().min(0.5).max(3600).optional(),
+  rounds: z.number().int().min(1).max(100).optional(),
+  seed: z.number().int().nonnegative().optional(),
+});
+export type RunRequest = z.infer<typeof runRequestSchema>;
+
+/** Errors by kind. `unanswered` are requests still without an answer at the end of a block although they had ample time. */
+export const errorCountsSchema = z.object({
+  total: z.number(),
+  refused: z.number(),
+  reset: z.number(),
+  timeout: z.number(),
+  status4xx: z.number(),
+  status5xx: z.number(),
+  unanswered: z.number(),
+  other: z.number(),
+});
+export type ErrorCounts = z.infer<typeof errorCountsSchema>;
+export const noErrors: ErrorCounts = { total: 0, refused: 0, reset: 0, timeout: 0, status4xx: 0, status5xx: 0, unanswered: 0, other: 0 };
+
+/** Latency figures in ms, from a µs histogram; percentiles of merged histograms, never averages of percentiles. */
+export const latencySchema = z.object({
+  mean: z.number(),
+  stddev: z.number(),
+  min: z.number(),
+  p50: z.number(),
+  p75: z.number(),
+  p90: z.number(),
+  p95: z.number(),
+  p99: z.number(),
+  p999: z.number(),
+  max: z.number(),
+});
+export type Latency = z.infer<typeof latencySchema>;
+
+/** The load generator's view of itself in one block. */
+export const generatorHealthSchema = z.object({
+  cpuPercent: z.number().describe('of one core'),
+  eventLoopUtilisation: z.number().min(0).max(1),
+  littleRatio: z.number().nullable().describe('X·R/C: mean requests in flight by Little’s law over connections; about 1 when the generator keeps up'),
+});
+export type GeneratorHealth = z.infer<typeof generatorHealthSchema>;
+
+/** Sums and means of one block's or trial's observations. */
+export const resourceUseSchema = z.object({
+  cpuPercent: z.number().nullable(),
+  rssBytes: z.number().nullable(),
+  cpuUsPerRequest: z.number().nullable(),
+  contextSwitchesPerSecond: z.number().nullable(),
+  threads: z.number().nullable(),
+});
+export type ResourceUse = z.infer<typeof resourceUseSchema>;
+export const noUse: ResourceUse = { cpuPercent: null, rssBytes: null, cpuUsPerRequest: null, contextSwitchesPerSecond: null, threads: null };
+
+export const trialResourcesSchema = z.object({
+  app: resourceUseSchema,
+  postgres: resourceUseSchema,
+  generator: resourceUseSchema.extend({ eventLoopUtilisation: z.number().nullable(), littleRatio: z.number().nullable() }),
+  host: z.object({ stealPercent: z.number().nullable(), otherPercent: z.number().nullable() }),
+  sessions: z.record(z.string(), z.number()).describe('mean number of PostgreSQL sessions by state or wait'),
+});
+export type TrialResources = z.infer<typeof trialResourcesSchema>;
+
+/** One measured block: the load was on one process for `windowMs`, after settling. */
+export const blockSchema = z.object({
+  round: z.number().int().describe('from 1'),
+  startMs: z.number().describe('start of the measured window on the run’s time axis'),
+  windowMs: z.number(),
+  requests: z.number(),
+  throughput: z.number().describe('requests/s'),
+  bytesPerSecond: z.number(),
+  latencyMs: latencySchema.nullable(),
+  errors: errorCountsSchema,
+  generator: generatorHealthSchema,
+  appCpuUsPerRequest: z.number().nullable(),
+  valid: z.boolean(),
+  reasons: z.array(z.string()),
+});
+export type Block = z.infer<typeof blockSchema>;
+
+/** Mean and 95 % interval in requests/s; the interval is null where there are too few blocks to tell. */
+export const throughputSchema = z.object({
+  mean: z.number(),
+  ciLow: z.number().nullable(),
+  ciHigh: z.number().nullable(),
+  blocks: z.array(z.number()),
+});
+export type Throughput = z.infer<typeof throughputSchema>;
+
+export const warmUpSchema = z.object({ durationMs: z.number(), steady: z.boolean(), throughput: z.array(z.number()).describe('requests/s per tick'), tickMs: z.number() });
+export type WarmUp = z.infer<typeof warmUpSchema>;
+
+/** One target with one set of settings under one load. A trial that breaks a rule says so and takes part in no comparison. */
+export const trialSchema = z.object({
+  key: z.string(),
+  target: z.string(),
+  targetLabel: z.string(),
+  runtime: runtimeSchema,
+  settings: settingValuesSchema,
+  connections: z.number(),
+  valid: z.boolean(),
+  reasons: z.array(z.string()),
+  notes: z.array(z.string()).describe('what is worth knowing and does not make it invalid'),
+  throughput: throughputSchema,
+  bytesPerSecond: z.number(),
+  latencyMs: latencySchema.nullable(),
+  requests: z.number(),
+  errors: errorCountsSchema,
+  resources: trialResourcesSchema,
+  warmUp: warmUpSchema.nullable(),
+  blocks: z.array(blockSchema),
+  histogram: z.string().nullable().describe('file in the run’s folder with the merged µs histogram (HdrHistogram V2, base64)'),
+});
+export type Trial = z.infer<typeof trialSchema>;
+
+/** The smallest setting proven within δ of the best, for one target; see `engine/experiment/recommend`. */
+export const recommendationSchema = z.object({
+  target: z.string(),
+  targetLabel: z.string(),
+  setting: z.string(),
+  settingLabel: z.string(),
+  status: z.enum(['confirmed', 'plausible', 'undecided']),
+  value: settingValueSchema.nullable(),
+  plausible: z.tuple([settingValueSchema, settingValueSchema]).nullable(),
+  best: z.object({ value: settingValueSchema, throughput: z.number() }).nullable(),
+  headline: z.string().describe('a sentence a person would say'),
+  why: z.string(),
+  trialKey: z.string().nullable(),
+});
+export type Recommendation = z.infer<typeof recommendationSchema>;
+
+export const environmentSchema = z.object({
+  benchside: z.string(),
+  platform: z.string(),
+  kernel: z.string(),
+  cpuModel: z.string(),
+  cores: z.number(),
+  memoryBytes: z.number(),
+  node: z.string().describe('the Node that runs Node targets'),
+  java: z.string().nullable(),
+  postgres: z.string().nullable(),
+  postgresSettings: z.record(z.string(), z.string()),
+  samples: z.string().describe('version of the bundled samples'),
+  git: z.object({ commit: z.string(), dirty: z.boolean() }).nullable(),
+  loadAverageBefore: z.array(z.number()),
+  loadAverageAfter: z.array(z.number()).nullable(),
+  virtualised: z.string().nullable(),
+});
+export type Environment = z.infer<typeof environmentSchema>;
+
+export const storedFileSchema = z.object({ name: z.string(), bytes: z.number(), sha256: z.string() });
+
+/** How it was done, in words and in order, so that it can be repeated. */
+export const planSchema = z.object({
+  mode: z.enum(['process-per-setting', 'restart-per-block']),
+  modeReason: z.string(),
+  order: z.array(z.array(z.string())).describe('trial keys in the order of each round'),
+  commands: z.record(z.string(), z.object({ argv: z.array(z.string()), cwd: z.string(), env: z.array(z.string()).describe('names only; values may be secret'), settings: settingValuesSchema.optional().describe('every setting, asked for or default') })).describe('by trial key'),
+});
+export type Plan = z.infer<typeof planSchema>;
+
+/** `run.json`. */
+export const runRecordSchema = z.object({
+  schemaVersion: z.literal(runSchemaVersion),
+  id: runIdSchema,
+  title: z.string(),
+  state: z.enum(['complete', 'cancelled', 'failed']),
+  failure: failureSchema.nullable(),
+  startedAt: z.iso.datetime(),
+  durationMs: z.number(),
+  valid: z.boolean(),
+  reasons: z.array(z.string()),
+  notes: z.array(z.string()),
+  request: runRequestSchema,
+  load: loadProfileSchema,
+  routes: z.record(z.string(), z.array(z.string())).describe('what was asked for, by target, as `METHOD /path` with its share'),
+  environment: environmentSchema,
+  plan: planSchema,
+  trials: z.array(trialSchema),
+  recommendations: z.array(recommendationSchema),
+  noiseFloorPercent: z.number().nullable().describe('smallest difference between two settings of a target that this run could show'),
+  files: z.array(storedFileSchema),
+});
+export type RunRecord = z.infer<typeof runRecordSchema>;
+
+/** One row of the list of runs. A folder that cannot be read is listed too, with the reason. */
+export const runSummarySchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('run'),
+    id: z.string(),
+    title: z.string(),
+    startedAt: z.string(),
+    state: runRecordSchema.shape.state,
+    valid: z.boolean(),
+    reasons: z.array(z.string()),
+    headline: z.string().describe('e.g. "java · pool 8 · 7,940 req/s"'),
+    targets: z.array(z.string()),
+  }),
+  z.object({ kind: z.literal('unreadable'), id: z.string(), problem: z.enum(['damaged', 'newer']), reason: z.string() }),
+]);
+export type RunSummary = z.infer<typeof runSummarySchema>;

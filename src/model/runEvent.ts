@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { failureSchema } from './failure.ts';
+import { observationSchema } from './observation.ts';
+import { trialSchema } from './run.ts';
+
+export const phaseSchema = z.enum(['prepare', 'services', 'targets', 'warmUp', 'measure', 'write', 'stop']);
+export type Phase = z.infer<typeof phaseSchema>;
+
+/** What is known of the load within one tick (about half a second). */
+export const tickSchema = z.object({
+  timeMs: z.number().describe('end of the tick since the start of the run'),
+  windowMs: z.number(),
+  trialKey: z.string(),
+  stage: z.enum(['warmUp', 'settle', 'measure']),
+  throughput: z.number(),
+  p50Ms: z.number().nullable(),
+  p99Ms: z.number().nullable(),
+  errors: z.number(),
+});
+export type Tick = z.infer<typeof tickSchema>;
+
+/** What a running benchmark tells while it runs. */
+export const runEventSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('started'), runId: z.string(), title: z.string(), trials: z.array(trialSchema).describe('still empty, in the order they will be shown') }),
+  z.object({
+    type: z.literal('phase'),
+    runId: z.string(),
+    phase: phaseSchema,
+    message: z.string().describe('e.g. "Measuring java · pool 8, round 2 of 3"'),
+    step: z.number(),
+    steps: z.number(),
+    elapsedMs: z.number(),
+    remainingMs: z.number().nullable(),
+  }),
+  z.object({ type: z.literal('tick'), runId: z.string(), tick: tickSchema }),
+  z.object({ type: z.literal('observation'), runId: z.string(), observation: observationSchema }),
+  z.object({ type: z.literal('trial'), runId: z.string(), trial: trialSchema }),
+  z.object({ type: z.literal('note'), runId: z.string(), message: z.string() }),
+  z.object({ type: z.literal('finished'), runId: z.string(), outcome: z.enum(['complete', 'cancelled', 'failed']), stored: z.boolean(), failure: failureSchema.nullable() }),
+]);
+export type RunEvent = z.infer<typeof runEventSchema>;

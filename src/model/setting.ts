@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+/** One value of a setting: a number for sizes, a word for choices (such as a kind of thread). */
+export const settingValueSchema = z.union([z.number().int(), z.string().min(1)]);
+export type SettingValue = z.infer<typeof settingValueSchema>;
+
+/** Values by setting name, such as `{ pool: 8, threads: 50 }`. */
+export const settingValuesSchema = z.record(z.string(), settingValueSchema);
+export type SettingValues = z.infer<typeof settingValuesSchema>;
+
+const settingNameSchema = z.string().regex(/^[a-z][a-zA-Z0-9]*$/, 'a setting name is letters and digits, such as pool or poolTimeoutMs');
+
+/** How a value reaches the process: an environment variable, or arguments in which `{value}` is replaced. */
+const applyShape = {
+  env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/).optional().describe('Environment variable that carries the value.'),
+  arguments: z.array(z.string()).optional().describe('Command arguments; {value} is replaced. They go where the command says {arguments}, else to its end.'),
+};
+
+const numberSettingSchema = z.strictObject({
+  kind: z.literal('number').default('number'),
+  label: z.string().optional(),
+  unit: z.string().optional(),
+  min: z.number().int().nonnegative().default(1),
+  max: z.number().int().positive().default(1024),
+  default: z.number().int().nonnegative(),
+  ...applyShape,
+});
+
+const choiceSettingSchema = z.strictObject({
+  kind: z.literal('choice'),
+  label: z.string().optional(),
+  choices: z.array(z.string()).min(1),
+  default: z.string(),
+  ...applyShape,
+});
+
+/** A setting that a target takes, with its range, default and how it is applied when the process starts. */
+export const settingSpecSchema = z
+  .union([choiceSettingSchema, numberSettingSchema])
+  .refine((spec) => spec.env !== undefined || spec.arguments !== undefined, 'a setting needs env or arguments, or it would reach nothing')
+  .refine((spec) => spec.kind !== 'number' || spec.min <= spec.max, 'min is above max')
+  .refine((spec) => spec.kind !== 'number' || (spec.default >= spec.min && spec.default <= spec.max), 'the default is outside min … max')
+  .refine((spec) => spec.kind !== 'choice' || spec.choices.includes(spec.default), 'the default is not one of the choices');
+export type SettingSpec = z.infer<typeof settingSpecSchema>;
+
+export const settingSpecsSchema = z.record(settingNameSchema, settingSpecSchema);
+export type SettingSpecs = z.infer<typeof settingSpecsSchema>;
+
+/** The name under which a setting is shown, e.g. "Pool size". */
+export function settingLabel(name: string, spec: SettingSpec | undefined): string {
+  return spec?.label ?? name;
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { loadProfileSchema } from './loadProfile.ts';
+import { settingSpecsSchema } from './setting.ts';
+
+export const idSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'an id is lower-case letters, digits and dashes, at most 40');
+export const runtimeSchema = z.enum(['node', 'jvm', 'other']);
+export type Runtime = z.infer<typeof runtimeSchema>;
+
+/** A parameter in a path or body, `:name`, filled with seeded random integers from `min` to `max`. */
+const routeParameterSchema = z
+  .strictObject({ min: z.number().int().default(1), max: z.number().int() })
+  .refine((p) => p.min <= p.max, 'min is above max');
+
+/**
+ * A request the target answers. `:name` in `path` and `body` is replaced by a seeded random integer of that parameter.
+ * `weight` is its share in the target's default mix; 0 leaves it out unless it is asked for by name.
+ */
+export const routeSchema = z.strictObject({
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
+  path: z.string().startsWith('/'),
+  label: z.string().optional(),
+  weight: z.number().min(0).default(1),
+  parameters: z.record(z.string(), routeParameterSchema).default({}),
+  headers: z.record(z.string(), z.string()).default({}),
+  body: z.string().optional(),
+});
+export type Route = z.infer<typeof routeSchema>;
+
+const environmentNameSchema = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'an environment variable name is letters, digits and underscores');
+
+/** What the target wants from PostgreSQL: under which variable names it reads the address, and SQL files to apply first. */
+const targetPostgresSchema = z.strictObject({
+  env: z
+    .strictObject({
+      url: environmentNameSchema.optional(),
+      jdbcUrl: environmentNameSchema.optional(),
+      host: environmentNameSchema.optional(),
+      port: environmentNameSchema.optional(),
+      user: environmentNameSchema.optional(),
+      password: environmentNameSchema.optional(),
+      database: environmentNameSchema.optional(),
+    })
+    .describe('Which environment variables carry the address of the database.'),
+  database: z.string().regex(/^[a-z_][a-z0-9_]{0,30}$/).default('benchside').describe('Database name; targets that name the same one share it.'),
+  sql: z.array(z.string()).default([]).describe('SQL files, relative to this file, applied once each, in this order.'),
+  prepare: z.string().optional().describe('A short SQL file applied before every run, to bring the data back to one state.'),
+});
+
+/** An app that can be launched and benchmarked. Paths are relative to the file that declares it. */
+export const targetSchema = z.strictObject({
+  id: idSchema,
+  label: z.string().optional(),
+  description: z.string().optional(),
+  runtime: runtimeSchema.default('other'),
+  command: z.array(z.string().min(1)).min(1).describe('Program and arguments; no shell. {port} is replaced by the port that was chosen.'),
+  cwd: z.string().default('.'),
+  env: z.record(environmentNameSchema, z.string()).default({}),
+  port: z
+    .strictObject({ env: environmentNameSchema.optional(), fixed: z.number().int().min(1).max(65535).optional() })
+    .default({ env: 'PORT' })
+    .describe('How the target learns its port: an environment variable, or a fixed port it always uses.'),
+  ready: z
+    .strictObject({ path: z.string().startsWith('/').default('/'), timeoutMs: z.number().int().min(500).max(600_000).default(60_000) })
+    .default({ path: '/', timeoutMs: 60_000 })
+    .describe('A request that is answered with 2xx or 3xx once the target is ready.'),
+  stopGraceMs: z.number().int().min(0).max(60_000).default(2_000),
+  routes: z.array(routeSchema).min(1).describe('What it answers; the first one is the default.'),
+  settings: settingSpecsSchema.default({}),
+  postgres: targetPostgresSchema.optional(),
+  requires: z.array(z.string()).default([]).describe('Files that must exist before it can start, relative to cwd, e.g. a jar.'),
+  requiresCure: z.string().optional().describe('What to do when one of them is missing.'),
+});
+export type Target = z.infer<typeof targetSchema>;
+
+/** The file `benchside.json`: a workspace's own targets, services and load profiles. The bundled samples are declared in the same way. */
+export const workspaceFileSchema = z.strictObject({
+  $schema: z.string().optional(),
+  targets: z.array(targetSchema).default([]),
+  postgres: z.strictObject({ url: z.string() }).optional().describe('An external PostgreSQL to use instead of the embedded one.'),
+  loadProfiles: z.array(loadProfileSchema).default([]),
+});
+export type WorkspaceFile = z.infer<typeof workspaceFileSchema>;

@@ -1,0 +1,4 @@
+import { registerHostSuite } from './host.suite.ts';
+
+/** Every suite that runs inside the extension host, in this order. */
+export const suites: readonly (() => void)[] = [registerHostSuite];

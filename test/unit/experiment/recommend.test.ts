@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { noErrors, noUse } from '../../../src/model/run.ts';
+import type { Recommendation, Trial } from '../../../src/model/run.ts';
+import type { Candidate } from '../../../src/engine/experiment/recommend.ts';
+import { recommend, recommendSetting } from '../../../src/engine/experiment/recommend.ts';
+import { seeded, simulateExperiment } from './noiseModel.ts';
+
+const subject = { target: 'java', targetLabel: 'Java', setting: 'pool', settingLabel: 'Pool size' };
+const wobble = [0, 0.004, -0.003, 0.002, -0.004, 0.003, -0.002];
+
+/** Blocks of `rounds` rounds around a throughput, `noise` times a fixed wobble that differs from value to value. */
+function candidate(value: number, throughput: number, rounds: number, noise = 1): Candidate {
+  const blocks = Array.from({ length: rounds }, (_, i) => ({ round: i + 1, throughput: throughput * (1 + noise * (wobble[(i * 3 + value) % wobble.length] ?? 0)) }));
+  return { key: `pool=${value}`, value, blocks, p99Ms: 5, errorShare: 0 };
+}
+
+function curve(throughputs: Readonly<Record<number, number>>, rounds: number, noise = 1): Candidate[] {
+  return Object.entries(throughputs).map(([value, throughput]) => candidate(Number(value), throughput, rounds, noise));
+}
+
+describe('the recommendation', () => {
+  it('is the smallest value proven within 5 % of the best, not the best', () => {
+    const found = recommendSetting(curve({ 2: 3000, 4: 6300, 8: 7900, 16: 8000 }, 5), subject);
+    expect(found).toMatchObject({ status: 'confirmed', value: 8, plausible: [8, 8], trialKey: 'pool=8', headline: 'Use pool size 8', best: { value: 16 } });
+    expect(found?.why).toMatch(/^8 is within 5 % of the best \(16\): 7,\d{3} req\/s \[7,\d{3} – \d,\d{3}\]/);
+    expect(found?.why).toMatch(/4 loses 21(\.\d)? %/);
+  });
+
+  it('is at most plausible with fewer than five rounds, and says how many more are wanted', () => {
+    const found = recommendSetting(curve({ 2: 3000, 4: 6300, 8: 7900, 16: 8000 }, 3), subject);
+    expect(found).toMatchObject({ status: 'plausible', value: 8, headline: 'Pool size 8, most likely: 2 more rounds would confirm it' });
+  });
+
+  it('makes no claim from two rounds', () => {
+    const found = recommendSetting(curve({ 4: 6300, 8: 7900 }, 2), subject);
+    expect(found).toMatchObject({ status: 'undecided', value: null, trialKey: null });
+    expect(found?.headline).toMatch(/^Can’t tell yet: about \d+ more rounds? would decide$/);
+    expect(found?.why).toContain('3 valid rounds are the least');
+  });
+
+  it('gives a range when a smaller value cannot be told from the margin', () => {
+    const found = recommendSetting(curve({ 2: 3000, 4: 7610, 8: 7990, 16: 8000 }, 5), subject);
+    expect(found).toMatchObject({ status: 'plausible', value: 8, plausible: [4, 8], headline: 'Pool size 4 may be enough; 8 is confirmed' });
+  });
+
+  it('is not given when the noise is larger than the margin, and says by how much', () => {
+    const found = recommendSetting(curve({ 4: 7700, 8: 7900, 16: 8000 }, 3, 12), subject);
+    expect(found).toMatchObject({ status: 'undecided', value: null });
+    expect(found?.headline).toMatch(/^Can’t tell yet between 4 and 16: /);
+    expect(found?.why).toMatch(/Differences below \d+(\.\d)? % are lost/);
+  });
+
+  it('is still given in noise when everything smaller is proven worse', () => {
+    const found = recommendSetting(curve({ 1: 1000, 2: 2000, 16: 8000 }, 5, 6), subject);
+    expect(found).toMatchObject({ status: 'confirmed', value: 16 });
+    expect(found?.why).toContain('largest value tested');
+  });
+
+  it('warns of a worse p99 and of more errors than the best has', () => {
+    const candidates = curve({ 4: 7900, 8: 8000 }, 5).map((c) => (c.value === 4 ? { ...c, p99Ms: 9, errorShare: 0.0005 } : c));
+    expect(recommendSetting(candidates, subject)?.why).toMatch(/Its p99 is 9\.00 ms against 5\.00 ms\. It had more errors than the best: 0\.050 % of requests\./);
+  });
+
+  it('does not exist for a single value', () => {
+    expect(recommendSetting(curve({ 8: 8000 }, 5), subject)).toBeNull();
+    expect(recommendSetting([], subject)).toBeNull();
+  });
+});
+
+describe('recommendations on a simulated noisy machine', () => {
+  const sizes = [2, 3, 4, 6, 8, 12, 16];
+  const shapes: Readonly<Record<string, readonly number[]>> = {
+    plateau: [0.25, 0.45, 0.7, 1, 1, 1, 1],
+    borderline: [0.5, 0.75, 0.9, 0.96, 0.985, 1, 1],
+    late: [0.3, 0.45, 0.6, 0.72, 0.84, 0.93, 1],
+  };
+  const experiments = 300;
+
+  function simulate(shape: readonly number[], rounds: number): { tooSmall: number; inRange: number; undecided: number; exact: number } {
+    const uniform = seeded(11);
+    const truth = sizes[shape.findIndex((share) => share >= 0.95 * Math.max(...shape))] ?? 0;
+    const counts = { tooSmall: 0, inRange: 0, undecided: 0, exact: 0 };
+    for (let i = 0; i < experiments; i += 1) {
+      const blocks = simulateExperiment(
+        shape.map((share) => 5000 * share),
+        rounds,
+        4,
+        uniform,
+      );
+      const candidates = sizes.map((value, index) => ({ key: String(value), value, p99Ms: null, errorShare: 0, blocks: blocks.filter((block) => block.setting === index) }));
+      const found: Recommendation | null = recommendSetting(candidates, subject);
+      if (found === null) throw new Error('no recommendation');
+      if (typeof found.value === 'number' && found.value < truth) counts.tooSmall += 1;
+      if (found.value === truth) counts.exact += 1;
+      if (found.status === 'undecided') counts.undecided += 1;
+      const [low, high] = found.plausible ?? [Infinity, -Infinity];
+      if (Number(low) <= truth && truth <= Number(high)) counts.inRange += 1;
+    }
+    return counts;
+  }
+
+  it.each(Object.entries(shapes))('are hardly ever too small, and hold the truth in their range: %s curve, 3 and 5 rounds', (_, shape) => {
+    for (const rounds of [3, 5]) {
+      const counts = simulate(shape, rounds);
+      expect(counts.tooSmall / experiments).toBeLessThanOrEqual(0.04);
+      expect(counts.inRange / experiments).toBeGreaterThanOrEqual(0.93);
+    }
+  });
+
+  it('find a clear knee in most runs of eight rounds', () => {
+    const counts = simulate(shapes['plateau'] ?? [], 8);
+    expect(counts.exact / experiments).toBeGreaterThan(0.8);
+    expect(counts.undecided / experiments).toBeLessThan(0.05);
+  });
+});
+
+describe('recommendations for the trials of a run', () => {
+  function trial(target: string, settings: Trial['settings'], throughput: number, changes: Partial<Trial> = {}): Trial {
+    const { blocks } = candidate(Number(settings['pool'] ?? 1), throughput, 5);
+    return {
+      key: `${target} ${JSON.stringify(settings)} ${changes.connections ?? 16}`,
+      target,
+      targetLabel: target,
+      runtime: 'jvm',
+      settings,
+      connections: 16,
+      valid: true,
+      reasons: [],
+      notes: [],
+      throughput: { mean: throughput, ciLow: null, ciHigh: null, blocks: [] },
+      bytesPerSecond: 0,
+      latencyMs: null,
+      requests: 10_000,
+      errors: noErrors,
+      resources: {
+        app: noUse,
+        postgres: noUse,
+        generator: { ...noUse, eventLoopUtilisation: null, littleRatio: null },
+        host: { stealPercent: null, otherPercent: null },
+        sessions: {},
+      },
+      warmUp: null,
+      blocks: blocks.map((block) => ({
+        ...block,
+        startMs: 0,
+        windowMs: 4000,
+        requests: 2000,
+        bytesPerSecond: 0,
+        latencyMs: null,
+        errors: noErrors,
+        generator: { cpuPercent: 20, eventLoopUtilisation: 0.2, littleRatio: 0.98 },
+        appCpuUsPerRequest: null,
+        valid: true,
+        reasons: [],
+      })),
+      histogram: null,
+      ...changes,
+    };
+  }
+  const label = (): string => 'Pool size';
+
+  it('are one for each target', () => {
+    const trials = ['java', 'node'].flatMap((target) => [2, 8, 16].map((pool) => trial(target, { pool }, pool === 2 ? 3000 : 8000)));
+    expect(recommend(trials, label).map(({ target, value }) => [target, value])).toEqual([
+      ['java', 8],
+      ['node', 8],
+    ]);
+  });
+
+  it('need exactly one setting that varies, and numbers', () => {
+    expect(recommend([trial('java', { pool: 2, threads: 4 }, 1), trial('java', { pool: 4, threads: 8 }, 2)], label)).toEqual([]);
+    expect(recommend([trial('java', { kind: 'virtual' }, 1), trial('java', { kind: 'platform' }, 2)], label)).toEqual([]);
+    expect(recommend([trial('java', { pool: 4 }, 1)], label)).toEqual([]);
+  });
+
+  it('leave out an invalid trial and name it', () => {
+    const trials = [trial('java', { pool: 2 }, 3000), trial('java', { pool: 4 }, 9000, { valid: false }), trial('java', { pool: 8 }, 8000)];
+    const [found] = recommend(trials, label);
+    expect(found?.value).toBe(8);
+    expect(found?.why).toContain('Left out because not valid: 4.');
+  });
+
+  it('are for the largest number of connections', () => {
+    const trials = [
+      ...[2, 8].map((pool) => trial('java', { pool }, 5000, { connections: 2 })),
+      ...[2, 8].map((pool) => trial('java', { pool }, 1000 * pool, { connections: 32 })),
+    ];
+    const [found] = recommend(trials, label);
+    expect(found?.value).toBe(8);
+    expect(found?.why).toContain('At 32 connections.');
+  });
+});

@@ -1,0 +1,114 @@
+import type { Markish } from '@observablehq/plot';
+import { line, ruleX, text } from '@observablehq/plot';
+import type { Tick } from '../../src/model/runEvent.ts';
+import { hueColor } from '../shared/hues.ts';
+import type { Hues } from '../shared/hues.ts';
+import { roundUp, spreadLabels } from './labelSpread.ts';
+import type { Drawing, FrameOptions } from './plotFrame.ts';
+import { drawPlot, xPixel, yPixel } from './plotFrame.ts';
+
+/** A stretch of ticks to draw as one line. */
+export interface LiveSegment {
+  target: string;
+  label: string;
+  measured: boolean;
+  ticks: readonly Tick[];
+}
+
+/** One figure of a tick as a line. */
+export interface LiveLine {
+  name: string;
+  value: (tick: Tick) => number | null;
+  dashed: boolean;
+}
+
+const windowS = 60;
+
+/** Draws figures over the last minute of the run: each trial in its target's hue, warm-up faint, a hairline where the trial changes. */
+export function drawLiveChart(segments: readonly LiveSegment[], lines: readonly LiveLine[], hues: Hues, nowMs: number, width: number, height: number): Drawing {
+  const now = Math.max(windowS, nowMs / 1000);
+  const most = Math.max(0, ...segments.flatMap((segment) => segment.ticks.flatMap((tick) => lines.map((figure) => figure.value(tick) ?? 0))));
+  const first = Math.ceil((now - windowS) / 10) * 10;
+  const options: FrameOptions = {
+    frame: { width, height, top: 22, right: lines.length > 1 ? 40 : 14, bottom: 40, left: 52 },
+    x: {
+      domain: [now - windowS, now],
+      ticks: Array.from({ length: 7 }, (_, index) => first + index * 10)
+        .filter((second) => second <= now)
+        .map((second) => ({ position: second, text: String(second) })),
+      label: 's since the start →',
+    },
+    y: { top: roundUp(most * 1.05) },
+    marks: [],
+  };
+  options.marks.push(...boundaries(segments, hues, options), ...segments.flatMap((segment, index) => lineMarks(segment, segments[index - 1], lines, hues)));
+  if (lines.length > 1) options.marks.push(...lineNames(segments, lines, hues, options));
+  return { node: drawPlot(options), hotspots: [] };
+}
+
+function lineMarks(segment: LiveSegment, before: LiveSegment | undefined, lines: readonly LiveLine[], hues: Hues): Markish[] {
+  const joined = before && before.label === segment.label && before.target === segment.target ? before.ticks.slice(-1) : [];
+  return lines.map((figure) =>
+    line([...joined, ...segment.ticks], {
+      x: (tick: Tick) => tick.timeMs / 1000,
+      y: (tick: Tick) => figure.value(tick) ?? Number.NaN,
+      stroke: hueColor(hues.get(segment.target) ?? 0),
+      strokeWidth: segment.measured ? 1.6 : 1.2,
+      strokeOpacity: segment.measured ? 1 : 0.45,
+      clip: true,
+      ...(figure.dashed ? { strokeDasharray: '4 3' } : {}),
+    }),
+  );
+}
+
+/** A hairline at each change of trial, with the trial's name where there is room for it. */
+function boundaries(segments: readonly LiveSegment[], hues: Hues, options: FrameOptions): Markish[] {
+  const starts = segments.flatMap((segment, index) => {
+    const before = segments[index - 1];
+    const firstTick = segment.ticks[0];
+    if (!firstTick || (before && before.label === segment.label && before.target === segment.target)) return [];
+    return [{ at: Math.max(options.x.domain[0], (firstTick.timeMs - firstTick.windowMs) / 1000), segment }];
+  });
+  const shown = starts.filter((start, index) => {
+    const end = starts[index + 1]?.at ?? options.x.domain[1];
+    return xPixel(options, end) - xPixel(options, start.at) > start.segment.label.length * 6.2 + 6;
+  });
+  return [
+    ruleX(starts.map((start) => start.at), { x: (at: number) => at, stroke: 'var(--bs-line)' }),
+    ...shown.map((start) =>
+      text([start], {
+        x: 'at',
+        frameAnchor: 'top',
+        text: () => start.segment.label,
+        fill: hueColor(hues.get(start.segment.target) ?? 0),
+        textAnchor: 'start',
+        fontSize: 11,
+        dx: 4,
+        dy: -18,
+      }),
+    ),
+  ];
+}
+
+function lineNames(segments: readonly LiveSegment[], lines: readonly LiveLine[], hues: Hues, options: FrameOptions): Markish[] {
+  const last = segments.at(-1);
+  const tick = last?.ticks.at(-1);
+  if (!last || !tick) return [];
+  const ends = lines.flatMap((figure) => {
+    const value = figure.value(tick);
+    return value === null ? [] : [{ name: figure.name, value, y: yPixel(options, value) }];
+  });
+  const spread = spreadLabels(ends.map((end) => end.y), 14, options.frame.top, options.frame.height - options.frame.bottom);
+  return ends.map((end, index) =>
+    text([end], {
+      x: () => options.x.domain[1],
+      y: 'value',
+      text: 'name',
+      dx: 6,
+      dy: (spread[index] ?? end.y) - end.y,
+      textAnchor: 'start',
+      fontWeight: 600,
+      fill: hueColor(hues.get(last.target) ?? 0),
+    }),
+  );
+}

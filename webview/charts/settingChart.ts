@@ -1,0 +1,154 @@
+import type { Markish } from '@observablehq/plot';
+import { dot, line, rect, ruleX, text } from '@observablehq/plot';
+import type { Trial } from '../../src/model/run.ts';
+import { figure, wholeNumber } from '../../src/model/format.ts';
+import type { Axis } from '../shared/axis.ts';
+import { axisTicks } from '../shared/axis.ts';
+import { delta } from '../shared/figures.ts';
+import { hueColor, hueShape } from '../shared/hues.ts';
+import type { Metric, Point, Series } from '../shared/series.ts';
+import { bestThroughput } from '../shared/series.ts';
+import { hatchMark, hatchUrl } from './hatch.ts';
+import { roundUp, spreadLabels } from './labelSpread.ts';
+import type { Drawing, FrameOptions, Hotspot } from './plotFrame.ts';
+import { drawPlot, xPixel, yPixel } from './plotFrame.ts';
+
+/** What a chart of one metric against the varied setting is drawn from. */
+export interface SettingChartInput {
+  trials: readonly Trial[];
+  axis: Axis;
+  axisLabel: string;
+  metric: Metric;
+  series: Series[];
+}
+
+const blockSpreadPx = 5;
+const seriesShiftPx = 7;
+const dashes = ['', '6 3', '2 3', '8 3 2 3'];
+
+/** Draws blocks as dots, means with their 95 % interval, the band within 5 % of the best, and the recommended point ringed. */
+export function drawSettingChart(input: SettingChartInput, width: number, height: number): Drawing {
+  const options = frameOf(input, width, height);
+  const { series, metric } = input;
+  const unitPx = xPixel(options, 1) - xPixel(options, 0);
+  const shift = new Map(series.map((line, index) => [line.key, ((index - (series.length - 1) / 2) * seriesShiftPx) / unitPx]));
+  const place = (line: Series, point: Point): number => point.position + (shift.get(line.key) ?? 0);
+  const top = options.y.top;
+
+  if (metric === 'throughput') options.marks.push(...bands(input, options));
+  const hotspots: Hotspot[] = [];
+  for (const line of series) {
+    options.marks.push(...seriesMarks(line, (point) => place(line, point), unitPx, top));
+    for (const point of line.points) {
+      hotspots.push({ x: xPixel(options, place(line, point)), y: yPixel(options, Math.min(point.value, top)), lines: pointLines(line, point, metric, input) });
+    }
+  }
+  options.marks.push(...endLabels(series, options, place), ...ringMarks(series, place, metric));
+  hotspots.sort((a, b) => a.x - b.x);
+  return { node: drawPlot(options), hotspots };
+}
+
+function frameOf(input: SettingChartInput, width: number, height: number): FrameOptions {
+  const points = input.series.flatMap((line) => line.points);
+  const ticks = axisTicks(input.axis, (id) => input.trials.find((trial) => trial.target === id)?.targetLabel ?? id);
+  const positions = ticks.map((tick) => tick.position);
+  const low = Math.min(...positions);
+  const high = Math.max(...positions);
+  const values = points.flatMap((point) => [point.value, point.high ?? 0, ...point.blocks.map((block) => block.value)]);
+  const most = Math.max(0, ...values);
+  const positive = values.filter((value) => value > 0);
+  const least = Math.min(...positive);
+  const log = input.metric === 'p99' && positive.length > 1 && most / least > 40;
+  const labelWidth = Math.min(150, Math.max(30, ...input.series.map((line) => line.label.length * 6.8)));
+  const margin = Math.max(0.25, (high - low) * 0.06);
+  return {
+    frame: { width, height, top: 12, right: labelWidth + 14, bottom: 42, left: most >= 10_000 ? 52 : 44 },
+    x: { domain: [low - margin, high + margin], ticks, label: input.axisLabel === '' ? '' : `${input.axisLabel} →` },
+    y: log ? { top: roundUp(most), bottom: least * 0.8, log: true } : { top: roundUp(most * 1.04) },
+    marks: [hatchMark(input.series.map((line) => line.hue))],
+  };
+}
+
+/** One faint band for each target: from 5 % below its best mean up to it. */
+function bands(input: SettingChartInput, options: FrameOptions): Markish[] {
+  const [x1, x2] = options.x.domain;
+  const targets = new Map(input.series.map((line) => [line.target, line.hue]));
+  return [...targets].flatMap(([target, hue]) => {
+    const best = bestThroughput(input.trials, target);
+    if (best === null) return [];
+    const fill = `color-mix(in srgb, ${hueColor(hue)} var(--bs-band), transparent)`;
+    return [rect([{ x1, x2, y1: best * (1 - delta), y2: best }], { x1: 'x1', x2: 'x2', y1: 'y1', y2: 'y2', fill })];
+  });
+}
+
+function seriesMarks(series: Series, place: (point: Point) => number, unitPx: number, top: number): Markish[] {
+  const color = hueColor(series.hue);
+  const symbol = hueShape(series.hue);
+  const dash = dashes[series.variant % dashes.length] ?? '';
+  const valid = series.points.filter((point) => point.trial.valid);
+  const invalid = series.points.filter((point) => !point.trial.valid);
+  const blocks = series.points.flatMap((point) =>
+    point.blocks.map((block, index, all) => ({
+      x: place(point) + ((all.length < 2 ? 0 : index / (all.length - 1) - 0.5) * 2 * blockSpreadPx) / unitPx,
+      y: Math.min(block.value, top),
+      faint: !block.valid || !point.trial.valid,
+    })),
+  );
+  return [
+    dot(blocks.filter((block) => !block.faint), { x: 'x', y: 'y', r: 1.8, fill: color, fillOpacity: 0.55 }),
+    dot(blocks.filter((block) => block.faint), { x: 'x', y: 'y', r: 1.8, stroke: color, strokeOpacity: 0.6, strokeWidth: 0.8 }),
+    line(valid, { x: place, y: 'value', stroke: color, strokeWidth: 1.4, ...(dash === '' ? {} : { strokeDasharray: dash }) }),
+    ruleX(valid.filter((point) => point.low !== null && point.high !== null), { x: place, y1: 'low', y2: 'high', stroke: color, strokeWidth: 2 }),
+    dot(valid, { x: place, y: 'value', r: 4, fill: color, symbol }),
+    dot(invalid, { x: place, y: (point: Point) => Math.min(point.value, top), r: 6, fill: hatchUrl(series.hue), stroke: color, strokeWidth: 1.2, strokeDasharray: '2 2', symbol }),
+  ];
+}
+
+function ringMarks(series: readonly Series[], place: (line: Series, point: Point) => number, metric: Metric): Markish[] {
+  const rings = series.flatMap((line) => line.points.filter((point) => point.recommended).map((point) => ({ x: place(line, point), y: point.value })));
+  const lowest = [...rings].sort((a, b) => a.y - b.y)[0];
+  return [
+    dot(rings, { x: 'x', y: 'y', r: 8.5, stroke: 'var(--bs-fg)', strokeWidth: 1.2 }),
+    ...(lowest && metric === 'throughput'
+      ? [text([lowest], { x: 'x', y: 'y', text: () => 'recommended', fill: 'var(--bs-fg)', dy: 20, fontSize: 11, stroke: 'var(--bs-bg)', strokeWidth: 3, textAnchor: 'middle' })]
+      : []),
+  ];
+}
+
+/** The name of each line at its right end, moved apart where they would overlap. */
+function endLabels(series: readonly Series[], options: FrameOptions, place: (line: Series, point: Point) => number): Markish[] {
+  const ends = series.flatMap((line) => {
+    const last = line.points.filter((point) => point.trial.valid).at(-1) ?? line.points.at(-1);
+    return last ? [{ line, last, y: yPixel(options, Math.min(last.value, options.y.top)) }] : [];
+  });
+  const { top, bottom, height } = options.frame;
+  const spread = spreadLabels(ends.map((end) => end.y), 15, top, height - bottom - 6);
+  return ends.map((end, index) =>
+    text([end], {
+      x: () => Math.max(place(end.line, end.last), options.x.domain[1]),
+      y: () => Math.min(end.last.value, options.y.top),
+      text: () => (end.line.label.length > 22 ? `${end.line.label.slice(0, 21)}…` : end.line.label),
+      dx: 8,
+      dy: (spread[index] ?? end.y) - end.y,
+      fill: hueColor(end.line.hue),
+      fontWeight: 600,
+      textAnchor: 'start',
+    }),
+  );
+}
+
+function pointLines(line: Series, point: Point, metric: Metric, input: SettingChartInput): string[] {
+  const { trial } = point;
+  const value = input.axis.kind === 'connections' ? trial.connections : trial.settings[input.axis.name];
+  const name = input.axis.kind === 'target' || value === undefined ? line.label : `${line.label} · ${input.axisLabel} ${value}`;
+  const low = point.low === null || point.high === null ? '' : `, 95 % interval ${wholeNumber(point.low)} – ${wholeNumber(point.high)}`;
+  const figures = metric === 'throughput' ? `${wholeNumber(point.value)} requests/s${low}` : `p99 ${figure(point.value)} ms`;
+  return [
+    name,
+    figures,
+    `${point.blocks.length} block${point.blocks.length === 1 ? '' : 's'}`,
+    ...(point.recommended ? ['recommended'] : []),
+    ...trial.reasons.map((reason) => `not valid: ${reason}`),
+    ...trial.notes,
+  ];
+}

@@ -1,0 +1,118 @@
+import type { PropertyValues, TemplateResult } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
+import '../charts/chartElement.ts';
+import type { Draw } from '../charts/chartElement.ts';
+import { drawSettingChart } from '../charts/settingChart.ts';
+import type { Recommendation, Trial } from '../../src/model/run.ts';
+import { durationPhrase } from '../../src/model/format.ts';
+import type { Axis } from '../shared/axis.ts';
+import { chooseAxis } from '../shared/axis.ts';
+import type { Hues } from '../shared/hues.ts';
+import { assignHues } from '../shared/hues.ts';
+import type { Series } from '../shared/series.ts';
+import { seriesOf } from '../shared/series.ts';
+import { sharedStyles } from '../shared/sharedStyles.ts';
+import { chartSummary } from '../shared/summaries.ts';
+import { settingTitle } from '../shared/words.ts';
+
+const chartHeight = 260;
+
+/** Throughput and p99 latency against the setting that was varied, one line for each target. */
+export class ComparisonCharts extends LitElement {
+  static override properties = {
+    trials: { attribute: false },
+    recommendations: { attribute: false },
+    hues: { attribute: false },
+    /** Trials that are expected, so that the axis does not move while they come in. */
+    planned: { attribute: false },
+  };
+
+  static override styles = [
+    sharedStyles,
+    css`
+      .pair {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr));
+        gap: 20px 24px;
+      }
+      ul {
+        margin: 8px 0 0;
+        padding: 0;
+        list-style: none;
+      }
+    `,
+  ];
+
+  declare trials: readonly Trial[];
+  declare recommendations: readonly Recommendation[];
+  declare hues: Hues | null;
+  declare planned: readonly Trial[] | null;
+
+  private drawThroughput: Draw | null = null;
+  private drawLatency: Draw | null = null;
+  private axis: Axis = chooseAxis([]);
+  private throughput: Series[] = [];
+  private latency: Series[] = [];
+
+  constructor() {
+    super();
+    this.trials = [];
+    this.recommendations = [];
+    this.hues = null;
+    this.planned = null;
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (!['trials', 'recommendations', 'hues', 'planned'].some((name) => changed.has(name))) return;
+    const { trials, recommendations } = this;
+    const hues = this.hues ?? assignHues(trials.map((trial) => ({ id: trial.target, runtime: trial.runtime })));
+    const axis = chooseAxis(this.planned ?? trials);
+    this.axis = axis;
+    this.throughput = seriesOf(trials, axis, 'throughput', hues, recommendations);
+    this.latency = seriesOf(trials, axis, 'p99', hues, recommendations);
+    const shared = { trials, axis, axisLabel: this.axisLabel() };
+    this.drawThroughput = (width, height) => drawSettingChart({ ...shared, metric: 'throughput', series: this.throughput }, width, height);
+    this.drawLatency = (width, height) => drawSettingChart({ ...shared, metric: 'p99', series: this.latency }, width, height);
+  }
+
+  private axisLabel(): string {
+    return this.axis.kind === 'target' ? '' : settingTitle(this.axis.name, this.recommendations).toLowerCase();
+  }
+
+  protected override render(): TemplateResult {
+    const against = this.axis.kind === 'target' ? 'by target' : `against ${this.axisLabel()}`;
+    const block = this.trials.flatMap((trial) => trial.blocks)[0];
+    const blocks = block ? `dots are ${durationPhrase(block.windowMs).replace('.0 s', ' s').replace(' ', '-')} blocks` : 'dots are single blocks';
+    const invalid = this.trials.filter((trial) => !trial.valid && trial.reasons.length > 0);
+    return html`
+      <div class="pair">
+        <benchside-chart
+          heading="Throughput"
+          subtitle=${`requests/s ${against} · ${blocks}, bars 95 % intervals, band within 5 % of the best`}
+          summary=${chartSummary(this.throughput, 'requests/s')}
+          .height=${chartHeight}
+          .draw=${this.drawThroughput}
+        ></benchside-chart>
+        <benchside-chart
+          heading="p99 latency"
+          subtitle=${`ms ${against} · of all requests of a trial, dots are single blocks`}
+          summary=${chartSummary(this.latency, 'ms')}
+          .height=${chartHeight}
+          .draw=${this.drawLatency}
+        ></benchside-chart>
+      </div>
+      ${invalid.length === 0
+        ? nothing
+        : html`<ul class="note" aria-label="Trials that are not valid">
+            ${invalid.map((trial) => html`<li>Hatched: ${this.nameOf(trial)} is not valid: ${trial.reasons.join('; ')}.</li>`)}
+          </ul>`}
+    `;
+  }
+
+  private nameOf(trial: Trial): string {
+    const value = this.axis.kind === 'connections' ? trial.connections : trial.settings[this.axis.name];
+    return value === undefined ? trial.targetLabel : `${trial.targetLabel} · ${this.axisLabel()} ${value}`;
+  }
+}
+
+customElements.define('benchside-comparison-charts', ComparisonCharts);

@@ -1,0 +1,152 @@
+import type { TemplateResult } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
+import type { Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
+import { figure, settingsPhrase, wholeNumber } from '../../src/model/format.ts';
+import type { Hues } from '../shared/hues.ts';
+import { hueColor } from '../shared/hues.ts';
+import { sharedStyles } from '../shared/sharedStyles.ts';
+import { targetMark } from '../shared/targetMark.ts';
+import { intervalPhrase, none, statusWord } from '../shared/words.ts';
+
+/** The answer first: for each target which setting to use, how sure that is, and why. */
+export class RecommendationCards extends LitElement {
+  static override properties = {
+    run: { attribute: false },
+    hues: { attribute: false },
+    /** Whether a run may be started now; without it no card offers one. */
+    canRun: { type: Boolean },
+  };
+
+  static override styles = [
+    sharedStyles,
+    css`
+      .cards {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(min(380px, 100%), 1fr));
+        gap: 16px;
+      }
+      .card {
+        position: relative;
+        padding: 14px 18px 14px 19px;
+        border: 1px solid var(--bs-line);
+        border-radius: 4px;
+        background: var(--bs-card);
+      }
+      .edge {
+        position: absolute;
+        inset: -1px auto -1px -1px;
+        width: 3px;
+        height: calc(100% + 2px);
+        border-radius: 4px 0 0 4px;
+      }
+      .headline {
+        margin: 4px 0 6px;
+        font-size: 19px;
+        line-height: 26px;
+        font-weight: 600;
+      }
+      .range {
+        font-size: var(--vscode-font-size, 13px);
+        font-weight: 400;
+        color: var(--bs-muted);
+      }
+      .why {
+        margin-top: 6px;
+        color: var(--bs-muted);
+      }
+      .actions {
+        margin-top: 10px;
+        display: flex;
+        gap: 12px;
+      }
+    `,
+  ];
+
+  declare run: RunRecord | null;
+  declare hues: Hues;
+  declare canRun: boolean;
+
+  constructor() {
+    super();
+    this.run = null;
+    this.hues = new Map();
+    this.canRun = false;
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { run } = this;
+    if (!run) return nothing;
+    const advised = new Set(run.recommendations.map((recommendation) => recommendation.target));
+    const others = [...new Map(run.trials.filter((trial) => !advised.has(trial.target)).map((trial) => [trial.target, trial])).keys()];
+    return html`<div class="cards">
+      ${run.recommendations.map((recommendation) => this.card(recommendation, run))} ${others.map((target) => this.plainCard(target, run))}
+    </div>`;
+  }
+
+  private card(recommendation: Recommendation, run: RunRecord): TemplateResult {
+    const trial = run.trials.find((candidate) => candidate.key === recommendation.trialKey);
+    const range = recommendation.plausible;
+    const wide = range !== null && range[0] !== range[1];
+    return this.frame(
+      recommendation.target,
+      recommendation.targetLabel,
+      html`
+        <h2 class="headline">
+          ${recommendation.headline}
+          ${wide && recommendation.status !== 'confirmed' ? html`<span class="range">(${range[0]} to ${range[1]} plausible)</span>` : nothing}
+        </h2>
+        <p><strong>${statusWord[recommendation.status]}</strong>${trial ? html`: ${figuresOf(trial)}` : '.'}</p>
+        <p class="why">${recommendation.why}</p>
+        ${recommendation.status === 'confirmed' || !this.canRun ? nothing : this.moreRounds(run)}
+      `,
+    );
+  }
+
+  private plainCard(target: string, run: RunRecord): TemplateResult {
+    const trials = run.trials.filter((trial) => trial.target === target);
+    const first = trials[0];
+    const best = [...trials].filter((trial) => trial.valid).sort((a, b) => b.throughput.mean - a.throughput.mean)[0];
+    const headline = best ? `${wholeNumber(best.throughput.mean)} requests/s` : 'No valid figure';
+    const why = best
+      ? trials.length > 1
+        ? `The best of ${trials.length} trials, with ${settingsPhrase(best.settings)}.`
+        : 'One setting was measured. Give several values of a setting to learn which one to use.'
+      : (first?.reasons.join('; ') ?? '');
+    return this.frame(
+      target,
+      first?.targetLabel ?? target,
+      html`<h2 class="headline">${headline}</h2>
+        ${best ? html`<p>${figuresOf(best)}</p>` : nothing}
+        <p class="why">${why}</p>`,
+    );
+  }
+
+  private frame(target: string, label: string, content: TemplateResult): TemplateResult {
+    const hue = this.hues.get(target) ?? 0;
+    return html`<section class="card" aria-label=${label}>
+      <svg class="edge" aria-hidden="true"><rect width="100%" height="100%" fill=${hueColor(hue)} /></svg>
+      <p class="muted">${targetMark(hue)}${label}</p>
+      ${content}
+    </section>`;
+  }
+
+  private moreRounds(run: RunRecord): TemplateResult {
+    const rounds = Math.min(100, (run.request.rounds ?? run.load.rounds) * 2);
+    return html`<div class="actions">
+      <vscode-button
+        appearance="secondary"
+        @click=${() => this.dispatchEvent(new CustomEvent('run-again', { detail: { ...run.request, rounds }, bubbles: true, composed: true }))}
+        >Run ${rounds} rounds to decide</vscode-button
+      >
+    </div>`;
+  }
+}
+
+function figuresOf(trial: Trial): TemplateResult {
+  const interval = intervalPhrase(trial.throughput);
+  return html`${wholeNumber(trial.throughput.mean)} req/s${interval === none ? nothing : html` <span class="muted">[${interval}]</span>`}${trial.latencyMs
+    ? `, p99 ${figure(trial.latencyMs.p99)} ms`
+    : ''}${trial.valid ? '' : ' (not valid)'}.`;
+}
+
+customElements.define('benchside-cards', RecommendationCards);

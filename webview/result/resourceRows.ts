@@ -1,0 +1,89 @@
+import type { Trial } from '../../src/model/run.ts';
+import { figure, wholeNumber } from '../../src/model/format.ts';
+import { roundUp } from '../charts/labelSpread.ts';
+import { memoryPhrase, none } from '../shared/words.ts';
+
+/** Whose use of the machine a mark stands for. */
+export type Owner = 'app' | 'postgres' | 'generator';
+
+/** How an owner is called and marked. */
+export const owners: Record<Owner, { label: string; color: string; mark: 'circle' | 'diamond' | 'ring' }> = {
+  app: { label: 'App', color: 'var(--bs-kind-app)', mark: 'circle' },
+  postgres: { label: 'PostgreSQL', color: 'var(--bs-kind-postgres)', mark: 'diamond' },
+  generator: { label: 'Load generator', color: 'var(--bs-kind-generator)', mark: 'ring' },
+};
+
+/** One of the small charts: a row for each trial, a mark for each owner, all rows on one scale. */
+export interface ResourceChart {
+  id: 'cpu' | 'perRequest' | 'memory';
+  heading: string;
+  subtitle: string;
+  /** `parts`: lengths that add up (time); `marks`: places on a scale. */
+  kind: 'marks' | 'parts';
+  owners: Owner[];
+  top: number;
+  topText: string;
+  rows: { trial: Trial; values: { owner: Owner; value: number; text: string }[]; text: string }[];
+}
+
+/** The three small charts on what the trials used: CPU, CPU time per request, memory. */
+export function resourceCharts(trials: readonly Trial[]): ResourceChart[] {
+  const shown = trials.filter((trial) => trial.requests > 0);
+  return [
+    chartOf(shown, {
+      id: 'cpu',
+      heading: 'CPU',
+      subtitle: '% of one core, mean while measured',
+      kind: 'marks',
+      owners: ['app', 'postgres', 'generator'],
+      valueOf: (trial, owner) => trial.resources[owner].cpuPercent,
+      format: (value) => wholeNumber(value),
+      unit: ' %',
+    }),
+    chartOf(shown, {
+      id: 'perRequest',
+      heading: 'CPU time per request',
+      subtitle: 'µs: where a request’s CPU time goes',
+      kind: 'parts',
+      owners: ['app', 'postgres'],
+      valueOf: (trial, owner) => trial.resources[owner].cpuUsPerRequest,
+      format: (value) => figure(value),
+      unit: ' µs',
+    }),
+    chartOf(shown, {
+      id: 'memory',
+      heading: 'Memory',
+      subtitle: 'resident, shared pages counted once',
+      kind: 'marks',
+      owners: ['app', 'postgres'],
+      valueOf: (trial, owner) => trial.resources[owner].rssBytes,
+      format: (value) => memoryPhrase(value),
+      unit: '',
+    }),
+  ];
+}
+
+interface ChartSource extends Pick<ResourceChart, 'id' | 'heading' | 'subtitle' | 'kind' | 'owners'> {
+  valueOf: (trial: Trial, owner: Owner) => number | null;
+  format: (value: number) => string;
+  unit: string;
+}
+
+function chartOf(trials: readonly Trial[], source: ChartSource): ResourceChart {
+  const rows = trials.map((trial) => {
+    const values = source.owners.flatMap((owner) => {
+      const value = source.valueOf(trial, owner);
+      return value === null ? [] : [{ owner, value, text: `${owners[owner].label} ${source.format(value)}${source.unit}` }];
+    });
+    const total = values.reduce((sum, part) => sum + part.value, 0);
+    const text = values.length === 0 ? none : source.kind === 'parts' ? source.format(total) : values.map((part) => source.format(part.value)).join(' · ');
+    return { trial, values, text };
+  });
+  const most = Math.max(
+    source.id === 'cpu' ? 100 : 0,
+    ...rows.map((row) => (source.kind === 'parts' ? row.values.reduce((sum, part) => sum + part.value, 0) : Math.max(0, ...row.values.map((part) => part.value)))),
+  );
+  const top = source.id === 'memory' ? most * 1.04 || 1 : roundUp(most);
+  const { id, heading, subtitle, kind } = source;
+  return { id, heading, subtitle, kind, owners: source.owners, top, topText: `${source.format(top)}${source.unit}`, rows };
+}

@@ -1,0 +1,131 @@
+import type { TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, svg } from 'lit';
+import type { Trial } from '../../src/model/run.ts';
+import { shownSettings } from '../shared/figures.ts';
+import { sharedStyles } from '../shared/sharedStyles.ts';
+import { variedPhrase } from '../shared/words.ts';
+import type { Owner, ResourceChart } from './resourceRows.ts';
+import { owners, resourceCharts } from './resourceRows.ts';
+
+/** What each trial used of the machine: three small charts with a row for each trial, the figures at the right. */
+export class ResourceUse extends LitElement {
+  static override properties = { trials: { attribute: false } };
+
+  static override styles = [
+    sharedStyles,
+    css`
+      .charts {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(min(330px, 100%), 1fr));
+        gap: 20px 32px;
+      }
+      .legend {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 2px 16px;
+        margin: 2px 0 8px;
+        font-size: 12px;
+        color: var(--bs-muted);
+      }
+      .rows {
+        display: grid;
+        grid-template-columns: fit-content(38%) minmax(60px, 1fr) max-content;
+        column-gap: 10px;
+        align-items: center;
+        font-size: 12px;
+        line-height: 21px;
+      }
+      .name {
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
+      .value {
+        text-align: right;
+        white-space: nowrap;
+      }
+      .invalid {
+        color: var(--bs-muted);
+      }
+      svg.strip {
+        display: block;
+        width: 100%;
+        height: 21px;
+        overflow: visible;
+      }
+    `,
+  ];
+
+  declare trials: readonly Trial[];
+
+  constructor() {
+    super();
+    this.trials = [];
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const charts = resourceCharts(this.trials).filter((chart) => chart.rows.some((row) => row.values.length > 0));
+    if (charts.length === 0) return nothing;
+    const names = shownSettings(this.trials);
+    return html`<div class="charts">${charts.map((chart) => this.chart(chart, names))}</div>`;
+  }
+
+  private chart(chart: ResourceChart, names: readonly string[]): TemplateResult {
+    return html`<section aria-label=${chart.heading}>
+      <h2>${chart.heading}</h2>
+      <p class="note">${chart.subtitle}</p>
+      <div class="legend">${chart.owners.map((owner) => html`<span>${legendMark(owner, chart.kind)} ${owners[owner].label}</span>`)}</div>
+      <div class="rows" role="list">
+        ${chart.rows.map(
+          (row) => html`
+            <span class=${row.trial.valid ? 'name' : 'name invalid'} role="listitem" title=${variedPhrase(row.trial, names)}>
+              ${shortName(row.trial, names)}${row.trial.valid ? '' : ' (not valid)'}
+              <span class="visuallyHidden">${row.values.map((value) => value.text).join(', ')}</span>
+            </span>
+            <svg class="strip" aria-hidden="true">${chart.kind === 'parts' ? parts(chart, row.values) : marks(chart, row.values)}</svg>
+            <span class=${row.trial.valid ? 'value' : 'value invalid'} aria-hidden="true">${row.text}</span>
+          `,
+        )}
+      </div>
+    </section>`;
+  }
+}
+
+/** "Java 8" where one number tells the trials apart, else the whole phrase. */
+function shortName(trial: Trial, names: readonly string[]): string {
+  const only = names.length === 1 ? names[0] : undefined;
+  const value = only === undefined ? undefined : trial.settings[only];
+  return value === undefined ? variedPhrase(trial, names) : `${trial.targetLabel} ${value}`;
+}
+
+type Values = ResourceChart['rows'][number]['values'];
+
+function marks(chart: ResourceChart, values: Values): TemplateResult {
+  return svg`<line x1="0" x2="100%" y1="10.5" y2="10.5" stroke="var(--bs-grid)" />
+    ${values.map((value) => svg`<svg x=${`${(value.value / chart.top) * 100}%`} y="10.5" overflow="visible"><title>${value.text}</title>${ownerMark(value.owner)}</svg>`)}`;
+}
+
+function parts(chart: ResourceChart, values: Values): TemplateResult {
+  let from = 0;
+  return svg`${values.map((value) => {
+    const start = from;
+    from += value.value;
+    return svg`<rect x=${`${(start / chart.top) * 100}%`} y="5" width=${`${(value.value / chart.top) * 100}%`} height="11" fill=${owners[value.owner].color}><title>${value.text}</title></rect>`;
+  })}`;
+}
+
+/** The mark of an owner around the origin. */
+function ownerMark(owner: Owner): TemplateResult {
+  const { color, mark } = owners[owner];
+  if (mark === 'circle') return svg`<circle r="4" fill=${color} />`;
+  if (mark === 'diamond') return svg`<path d="M0-5 4.5 0 0 5-4.5 0z" fill=${color} />`;
+  return svg`<circle r="3.5" fill="none" stroke=${color} stroke-width="1.4" />`;
+}
+
+function legendMark(owner: Owner, kind: ResourceChart['kind']): TemplateResult {
+  return html`<svg width="11" height="11" viewBox="-5.5 -5.5 11 11" aria-hidden="true">
+    ${kind === 'parts' ? svg`<rect x="-5" y="-5" width="10" height="10" rx="1" fill=${owners[owner].color} />` : ownerMark(owner)}
+  </svg>`;
+}
+
+customElements.define('benchside-resource-use', ResourceUse);

@@ -1,0 +1,128 @@
+import { figure, wholeNumber } from '../../src/model/format.ts';
+import type { Recommendation, Trial } from '../../src/model/run.ts';
+import { connectionsName, distinctValues, valueOf } from './axis.ts';
+import { bestThroughput } from './series.ts';
+import { intervalPhrase, memoryPhrase, none, orDash, settingTitle } from './words.ts';
+
+/** A cell: what is shown, and what rows are sorted by (`null` sorts last, whichever the direction). */
+export interface Cell {
+  text: string;
+  sort: number | string | null;
+}
+
+export interface Column {
+  id: string;
+  title: string;
+  numeric: boolean;
+  muted?: boolean;
+  cell: (trial: Trial) => Cell;
+}
+
+export interface Sort {
+  column: string;
+  descending: boolean;
+}
+
+/** The share of the best within which a setting counts as not worse: δ of the recommendation. */
+export const delta = 0.05;
+
+/** The columns of the table of figures. Settings that are the same in all trials have none; see {@link constantSettings}. */
+export function figureColumns(trials: readonly Trial[], recommendations: readonly Recommendation[]): Column[] {
+  const best = new Map(trials.map((trial) => [trial.target, bestThroughput(trials, trial.target)]));
+  const ofBest = (trial: Trial): number | null => {
+    const top = best.get(trial.target);
+    return top && trial.valid && trial.throughput.mean > 0 ? trial.throughput.mean / top : null;
+  };
+  return [
+    { id: 'target', title: 'Target', numeric: false, cell: (trial) => ({ text: trial.targetLabel, sort: trial.targetLabel }) },
+    ...shownSettings(trials).map((name) => settingColumn(name, recommendations)),
+    number('throughput', 'req/s', (trial) => (measured(trial) ? trial.throughput.mean : null), wholeNumber),
+    { id: 'interval', title: '95 % interval', numeric: true, muted: true, cell: (trial) => ({ text: intervalPhrase(trial.throughput), sort: trial.throughput.ciLow }) },
+    number('ofBest', 'of best', ofBest, (share) => `${Math.round(share * 100)} %`),
+    number('p50', 'p50 ms', (trial) => trial.latencyMs?.p50 ?? null),
+    number('p99', 'p99 ms', (trial) => trial.latencyMs?.p99 ?? null),
+    number('p999', 'p99.9 ms', (trial) => trial.latencyMs?.p999 ?? null),
+    number('cpuPerRequest', 'CPU µs/req', (trial) => trial.resources.app.cpuUsPerRequest),
+    number('cpu', 'app CPU', (trial) => trial.resources.app.cpuPercent, (value) => `${wholeNumber(value)} %`),
+    { id: 'memory', title: 'memory', numeric: true, cell: (trial) => ({ text: memoryPhrase(trial.resources.app.rssBytes), sort: trial.resources.app.rssBytes }) },
+    number('errors', 'errors', (trial) => trial.errors.total, wholeNumber),
+    { id: 'verdict', title: 'verdict', numeric: false, cell: (trial) => verdictCell(trial, ofBest(trial), recommendations) },
+  ];
+}
+
+function number(id: string, title: string, value: (trial: Trial) => number | null, format: (value: number) => string = figure): Column {
+  return { id, title, numeric: true, cell: (trial) => ({ text: orDash(value(trial), format), sort: value(trial) }) };
+}
+
+function settingColumn(name: string, recommendations: readonly Recommendation[]): Column {
+  return {
+    id: `setting:${name}`,
+    title: settingTitle(name, recommendations),
+    numeric: false,
+    cell: (trial) => {
+      const value = valueOf(trial, name);
+      return { text: value === null ? none : String(value), sort: value };
+    },
+  };
+}
+
+function verdictCell(trial: Trial, ofBest: number | null, recommendations: readonly Recommendation[]): Cell {
+  const text = verdictOf(trial, ofBest, recommendations);
+  return { text, sort: text };
+}
+
+function verdictOf(trial: Trial, ofBest: number | null, recommendations: readonly Recommendation[]): string {
+  if (!trial.valid) return `not valid: ${trial.reasons.join('; ') || 'no reason given'}`;
+  if (!measured(trial)) return 'not measured yet';
+  if (recommendations.some((recommendation) => recommendation.trialKey === trial.key && recommendation.value !== null)) return 'recommended';
+  if (ofBest === null) return '';
+  if (ofBest === 1) return 'best';
+  return ofBest >= 1 - delta ? 'within 5 % of best' : `${Math.round((1 - ofBest) * 100)} % below best`;
+}
+
+function measured(trial: Trial): boolean {
+  return trial.throughput.blocks.length > 0 || trial.throughput.mean > 0;
+}
+
+/** Settings that get a column: those that vary; if none does, the first one that the trials have. */
+export function shownSettings(trials: readonly Trial[]): string[] {
+  const names = [...new Set(trials.flatMap((trial) => Object.keys(trial.settings)))];
+  const varied = [...names, connectionsName].filter((name) => distinctValues(trials, name).length > 1);
+  return varied.length > 0 ? varied : names.slice(0, 1);
+}
+
+/** What is the same in all trials that have it, as text: "threads 50, connections 32". */
+export function constantSettings(trials: readonly Trial[]): string {
+  const shown = new Set(shownSettings(trials));
+  const names = [...new Set(trials.flatMap((trial) => Object.keys(trial.settings))), connectionsName].filter((name) => !shown.has(name));
+  return names
+    .flatMap((name) => {
+      const owners = new Set(trials.filter((trial) => valueOf(trial, name) !== null).map((trial) => trial.targetLabel));
+      const all = new Set(trials.map((trial) => trial.targetLabel));
+      const value = distinctValues(trials, name)[0];
+      if (value === undefined) return [];
+      return [`${settingTitle(name, [])} ${value}${owners.size < all.size ? ` (${[...owners].join(', ')})` : ''}`];
+    })
+    .join(', ');
+}
+
+/** Rows in the wanted order; the order of the run without one. Cells without a value come last. */
+export function sortTrials(trials: readonly Trial[], columns: readonly Column[], sort: Sort | null): Trial[] {
+  const column = columns.find((candidate) => candidate.id === sort?.column);
+  if (!sort || !column) return [...trials];
+  const direction = sort.descending ? -1 : 1;
+  return [...trials].sort((one, other) => {
+    const a = column.cell(one).sort;
+    const b = column.cell(other).sort;
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
+    if (typeof a === 'number' && typeof b === 'number') return (a - b) * direction;
+    return String(a).localeCompare(String(b), 'en') * direction;
+  });
+}
+
+/** The next order after a click on a column: figures start with the largest, words with the first. */
+export function nextSort(current: Sort | null, column: Column): Sort | null {
+  const first = column.numeric;
+  if (current?.column !== column.id) return { column: column.id, descending: first };
+  return current.descending === first ? { column: column.id, descending: !first } : null;
+}

@@ -1,0 +1,107 @@
+import { css } from 'lit';
+
+/** What every component's shadow tree needs: type, tables, notes, focus. */
+export const sharedStyles = css`
+  :host {
+    display: block;
+    color: var(--bs-fg);
+    font-family: var(--vscode-font-family);
+    font-size: var(--vscode-font-size, 13px);
+    line-height: 1.45;
+    font-variant-numeric: tabular-nums;
+  }
+  :host([hidden]) {
+    display: none;
+  }
+  * {
+    box-sizing: border-box;
+  }
+  h2,
+  h3,
+  p {
+    margin: 0;
+    font-size: inherit;
+  }
+  h2 {
+    font-weight: 600;
+  }
+  h3 {
+    font-weight: 600;
+  }
+  .muted {
+    color: var(--bs-muted);
+  }
+  .note {
+    color: var(--bs-muted);
+    font-size: 12px;
+  }
+  .problem {
+    color: var(--bs-bad);
+    font-size: 12px;
+  }
+  .icon,
+  .mark {
+    flex: none;
+    vertical-align: -2px;
+  }
+  .mark {
+    vertical-align: 0;
+    margin-right: 6px;
+  }
+  .visuallyHidden {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+  :focus-visible {
+    outline: 1px solid var(--vscode-focusBorder);
+    outline-offset: 1px;
+  }
+  .scroller {
+    overflow-x: auto;
+    max-width: 100%;
+  }
+  table {
+    border-collapse: collapse;
+    width: 100%;
+  }
+  th,
+  td {
+    padding: 4px 10px;
+    text-align: left;
+    border-bottom: 1px solid var(--bs-line);
+    white-space: nowrap;
+    line-height: 18px;
+  }
+  th {
+    font-weight: 600;
+  }
+  th.numeric,
+  td.numeric {
+    text-align: right;
+  }
+  td.wrap {
+    white-space: normal;
+    min-width: 16em;
+  }
+  .linkButton {
+    appearance: none;
+    border: 0;
+    padding: 2px 0;
+    background: none;
+    color: var(--vscode-textLink-foreground);
+    font: inherit;
+    cursor: pointer;
+  }
+  .linkButton:hover {
+    color: var(--vscode-textLink-activeForeground);
+    text-decoration: underline;
+  }
+  vscode-button {
+    --button-padding-horizontal: 10px;
+    --button-padding-vertical: 4px;
+  }
+`;

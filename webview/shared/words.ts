@@ -1,0 +1,104 @@
+import { bytesPhrase, durationPhrase, figure, wholeNumber } from '../../src/model/format.ts';
+import type { Recommendation, RunRecord, Throughput, Trial } from '../../src/model/run.ts';
+import { connectionsName, valueOf } from './axis.ts';
+
+/** What stands where there is no figure. */
+export const none = '–';
+
+/** A figure with its unit, or a dash. */
+export function withUnit(value: number | null | undefined, unit: string): string {
+  return value === null || value === undefined ? none : `${figure(value)} ${unit}`;
+}
+
+/** A figure or a dash. */
+export function orDash(value: number | null | undefined, format: (value: number) => string = figure): string {
+  return value === null || value === undefined ? none : format(value);
+}
+
+/** "7,790 – 8,100", or a dash where there are too few blocks to tell. */
+export function intervalPhrase(throughput: Throughput): string {
+  return throughput.ciLow === null || throughput.ciHigh === null ? none : `${wholeNumber(throughput.ciLow)} – ${wholeNumber(throughput.ciHigh)}`;
+}
+
+/** "84 MiB" or a dash. */
+export function memoryPhrase(bytes: number | null): string {
+  return bytes === null ? none : bytesPhrase(bytes);
+}
+
+/** The label of a target with the values that tell this trial from the others: "Java · pool 8 · 32 connections". */
+export function variedPhrase(trial: Trial, names: readonly string[]): string {
+  const parts = names.flatMap((name) => {
+    const value = valueOf(trial, name);
+    if (value === null) return [];
+    return [name === connectionsName ? `${value} connections` : `${name} ${value}`];
+  });
+  return [trial.targetLabel, ...parts].join(' · ');
+}
+
+/** "poolTimeoutMs" → "pool timeout (ms)": how a setting without a label is shown. */
+export function humanName(name: string): string {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+  return words.replace(/ (ms|mb|us|s)$/, (_, unit: string) => ` (${unit === 'mb' ? 'MB' : unit === 'us' ? 'µs' : unit})`);
+}
+
+/** The name of a setting as a run's own recommendations label it, else made from its name. */
+export function settingTitle(name: string, recommendations: readonly Recommendation[]): string {
+  if (name === connectionsName) return 'connections';
+  return recommendations.find((recommendation) => recommendation.setting === name)?.settingLabel ?? humanName(name);
+}
+
+/** "32" or "16, 32 and 64". */
+export function listPhrase(items: readonly (string | number)[]): string {
+  const words = items.map(String);
+  const last = words.pop();
+  return last === undefined ? '' : words.length === 0 ? last : `${words.join(', ')} and ${last}`;
+}
+
+/** "14:02", with the day when it is not today's. */
+export function clockPhrase(iso: string, now: Date): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return iso;
+  const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(date);
+  if (date.toDateString() === now.toDateString()) return time;
+  return `${new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }).format(date)}, ${time}`;
+}
+
+/** What was asked for, when, and how long it took: "GET /ads/:id · 32 connections · run 14:02, 1 min 51 s". */
+export function runSubtitle(run: RunRecord, now: Date): string {
+  const connections = [...new Set(run.trials.map((trial) => trial.connections))].sort((a, b) => a - b);
+  return [
+    run.request.route ?? 'the mix',
+    ...(connections.length === 0 ? [] : [`${listPhrase(connections)} connection${connections.length === 1 && connections[0] === 1 ? '' : 's'}`]),
+    `run ${clockPhrase(run.startedAt, now)}, ${durationPhrase(run.durationMs)}`,
+  ].join(' · ');
+}
+
+/** The badge beside the title. */
+export interface Badge {
+  kind: 'good' | 'warning' | 'bad';
+  text: string;
+}
+
+/** "valid · noise floor ±2.6 %", or why the run is not. */
+export function runBadge(run: RunRecord): Badge {
+  if (run.state === 'failed') return { kind: 'bad', text: `failed${run.failure ? `: ${run.failure.message}` : ''}` };
+  if (run.state === 'cancelled') return { kind: 'warning', text: 'cancelled: the figures are incomplete' };
+  if (!run.valid) return { kind: 'bad', text: `not valid${run.reasons[0] ? `: ${run.reasons[0]}` : ''}` };
+  return { kind: 'good', text: run.noiseFloorPercent === null ? 'valid' : `valid · noise floor ±${figure(run.noiseFloorPercent)} %` };
+}
+
+/** The word for a recommendation's status. */
+export const statusWord: Record<Recommendation['status'], string> = {
+  confirmed: 'Confirmed',
+  plausible: 'Plausible',
+  undecided: 'Cannot tell yet',
+};
+
+/** A ratio as a change: 1.043 → "+4.3 %", 0.5 → "−50 %". */
+export function changePhrase(ratio: number): string {
+  const percent = (ratio - 1) * 100;
+  const size = Math.abs(percent);
+  const text = size >= 10 ? size.toFixed(0) : size.toFixed(1);
+  if (Number(text) === 0) return '0 %';
+  return `${percent < 0 ? '−' : '+'}${text} %`;
+}

@@ -1,0 +1,51 @@
+import { durationPhrase } from '../../src/model/format.ts';
+import type { LoadProfile } from '../../src/model/loadProfile.ts';
+import type { TargetState } from '../../src/model/protocol.ts';
+import type { RunRequest } from '../../src/model/run.ts';
+
+/** What a run takes: how many trials, rounds, and about how long. */
+export interface Estimate {
+  trials: number;
+  rounds: number;
+  durationMs: number;
+}
+
+/** Start of PostgreSQL, writing and stopping, and the start of one process: as seen with the samples. Only for the estimate. */
+const fixedS = 4;
+const startS: Record<TargetState['runtime'], number> = { node: 0.5, jvm: 2, other: 1 };
+/** Warm-up ends when throughput is steady; that took about one and a half times the least warm-up, on a JVM about twice. */
+const warmUpFactor: Record<TargetState['runtime'], number> = { node: 1.5, jvm: 2, other: 1.5 };
+
+/** How many sets of settings a target is tried with. */
+export function settingsCount(target: TargetState, request: RunRequest): number {
+  return Object.entries(request.settings).reduce((count, [name, values]) => (name in target.settings ? count * values.length : count), 1);
+}
+
+/** About how long a run takes. Each process (target and settings) starts and warms up once; each trial has a block in each round. */
+export function estimateRun(request: RunRequest, targets: readonly TargetState[], load: LoadProfile): Estimate {
+  const connections = request.connections ?? [load.connections].flat();
+  const rounds = request.rounds ?? load.rounds;
+  const blockS = load.settleS + (request.durationS ?? load.durationS);
+  let trials = 0;
+  let seconds = fixedS;
+  for (const target of targets) {
+    const processes = settingsCount(target, request);
+    const longest = target.runtime === 'jvm' ? load.warmUp.jvmMaxS : load.warmUp.maxS;
+    const warmUpS = Math.min(longest, load.warmUp.minS * warmUpFactor[target.runtime]);
+    trials += processes * connections.length;
+    seconds += processes * (startS[target.runtime] + warmUpS) + processes * connections.length * rounds * blockS;
+  }
+  return { trials, rounds, durationMs: seconds * 1000 };
+}
+
+/** "about 1 min 40 s: 6 trials × 3 rounds". */
+export function estimatePhrase(estimate: Estimate): string {
+  const seconds = estimate.durationMs / 1000;
+  const step = seconds > 600 ? 60 : seconds > 90 ? 10 : 5;
+  const rounded = Math.max(step, Math.round(seconds / step) * step) * 1000;
+  return `about ${durationPhrase(rounded).replace(/ 0 s$/, '').replace(/^(\d)\.0 s$/, '$1 s')}: ${count(estimate.trials, 'trial')} × ${count(estimate.rounds, 'round')}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
