@@ -8,7 +8,8 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const watch = process.argv.includes('--watch');
 const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length).split(',');
 
-const node = { platform: 'node', format: 'cjs', target: 'node20', sourcemap: 'linked', minify: true, keepNames: true };
+// jsonc-parser's CommonJS form cannot be bundled; where a package has an ES module, that is taken.
+const node = { platform: 'node', mainFields: ['module', 'main'], format: 'cjs', target: 'node20', sourcemap: 'linked', minify: true, keepNames: true };
 // pg asks for pg-native and cloudflare sockets only where they are installed.
 const nodeExternals = ['pg-native', 'pg-cloudflare'];
 const browser = { platform: 'browser', target: 'es2022', minify: true, legalComments: 'none' };

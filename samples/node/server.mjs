@@ -35,8 +35,11 @@ process.on('SIGINT', stop);
 async function stop() {
   if (stopping) return;
   stopping = true;
+  // a connection becomes idle when its last request is answered, and would then be kept for its client
+  const idle = setInterval(() => server.closeIdleConnections(), 20);
   const forced = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
   await new Promise((resolve) => server.close(resolve));
+  clearInterval(idle);
   clearTimeout(forced);
   // a statement that outlives its request must not keep the process
   await Promise.race([database.close(), new Promise((resolve) => setTimeout(resolve, 1000))]);

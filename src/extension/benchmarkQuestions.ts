@@ -32,7 +32,11 @@ export async function askBenchmark(catalog: Catalog, form: Form): Promise<Benchm
       targets = answer.value.flatMap((item) => item.targetId ?? []);
       step = 2;
     } else if (step === 2) {
-      const items = loadChoices(catalog, current).map((choice) => ({ label: choice.name, description: choice.description, detail: choice.detail }));
+      const items = loadChoices(catalog, current).map((choice) => ({
+        label: choice.name,
+        description: choice.description,
+        detail: choice.detail,
+      }));
       const answer = await pickOne(frame, 'Choose a load profile', items, items[0]);
       if (answer.kind === 'leave') return undefined;
       if (answer.kind === 'back') {

@@ -18,7 +18,9 @@ export function checkDocument(checks: readonly CheckResult[], checkedAt: Date): 
     const cure = check.cure === null ? '' : `\n\n${escapeMarkdown(check.cure)}`;
     return `### ${escapeMarkdown(check.label)}\n\n${escapeMarkdown(check.message)}${cure}\n`;
   });
-  const rows = checks.map((check) => `| ${marks[check.status]} ${words[check.status]} | ${escapeMarkdown(check.label)} | ${escapeMarkdown(check.message)} |`);
+  const rows = checks.map(
+    (check) => `| ${marks[check.status]} ${words[check.status]} | ${escapeMarkdown(check.label)} | ${escapeMarkdown(check.message)} |`,
+  );
   return [
     '# Check This Machine',
     '',

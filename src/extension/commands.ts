@@ -5,7 +5,15 @@ import { commandIds, type CommandId } from './ids.ts';
 import { compareRuns, deleteRuns, exportReport, openRun } from './runCommands.ts';
 import type { Services } from './services.ts';
 import { showFailure } from './showFailure.ts';
-import { checkThisMachine, createWorkspaceFile, refresh, showTargetLog, startTarget, stopEverything, stopTarget } from './targetCommands.ts';
+import {
+  checkThisMachine,
+  createWorkspaceFile,
+  refresh,
+  showTargetLog,
+  startTarget,
+  stopEverything,
+  stopTarget,
+} from './targetCommands.ts';
 
 type Handler = (services: Services, first: unknown, second: unknown) => Promise<void> | void;
 

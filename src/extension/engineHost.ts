@@ -56,7 +56,11 @@ export class EngineHost implements vscode.Disposable {
       await new Promise(setImmediate);
       if (this.live === client) throw error;
       const { failure } = await import('../model/failure.ts');
-      throw failure(engineEndedCode, 'The Benchside engine ended before it answered.', 'Run the command again: the engine is started anew.');
+      throw failure(
+        engineEndedCode,
+        'The Benchside engine ended before it answered.',
+        'Run the command again: the engine is started anew.',
+      );
     }
   }
 
@@ -86,7 +90,13 @@ export class EngineHost implements vscode.Disposable {
   dispose(): void {
     this.disposed = true;
     void this.stop();
-    for (const emitter of [this.runEventEmitter, this.catalogChangedEmitter, this.runsChangedEmitter, this.startedEmitter, this.crashedEmitter]) {
+    for (const emitter of [
+      this.runEventEmitter,
+      this.catalogChangedEmitter,
+      this.runsChangedEmitter,
+      this.startedEmitter,
+      this.crashedEmitter,
+    ]) {
       emitter.dispose();
     }
   }
@@ -105,7 +115,11 @@ export class EngineHost implements vscode.Disposable {
     const { failure } = await import('../model/failure.ts');
     if (this.disposed) throw failure('cancelled', 'This window is closing.', 'Open it again.');
     if (!this.crashes.mayStart) {
-      throw failure('engine-crashing', 'The Benchside engine stopped several times in a few minutes.', 'Look into the log, then choose Restart.');
+      throw failure(
+        'engine-crashing',
+        'The Benchside engine stopped several times in a few minutes.',
+        'Look into the log, then choose Restart.',
+      );
     }
     // Loaded at first need: it brings the schemas and the JSON-RPC library, which activation must not wait for.
     const { startEngine } = await import('../engine/rpc/engineClient.ts');

@@ -62,7 +62,10 @@ export function deactivate(): void {
 function follow(services: Services): vscode.Disposable[] {
   const { engine, inventory, panel, log } = services;
   const whilePanelIsOpen = (work: () => Promise<void>): void => {
-    if (panel.isOpen) work().catch((error: unknown) => log.warn(`The panel could not be updated: ${error instanceof Error ? error.message : String(error)}`));
+    if (panel.isOpen)
+      work().catch((error: unknown) =>
+        log.warn(`The panel could not be updated: ${error instanceof Error ? error.message : String(error)}`),
+      );
   };
   const reconfigure = (): void => {
     engine.reconfigure().catch((error: unknown) => log.error(`The engine did not take the settings: ${String(error)}`));

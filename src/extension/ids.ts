@@ -21,7 +21,6 @@ export type CommandId = (typeof commandIds)[keyof typeof commandIds];
 
 export const viewIds = { targets: 'benchside.targets', runs: 'benchside.runs' } as const;
 export const panelViewType = 'benchside.workbench';
-export const walkthroughId = 'benchside.benchside#benchside.start';
 
 /** Context keys of `when` clauses. `loaded` is false until the engine told what there is; nothing is hidden before that. */
 export const contextKeys = {

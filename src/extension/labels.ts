@@ -54,7 +54,13 @@ export function runRow(run: RunSummary, now: Date): Row {
   const description = [when, state].filter((part) => part !== '').join(' · ');
   const lines = [`**${escapeMarkdown(run.title)}**`, `${new Date(run.startedAt).toLocaleString()}${state === '' ? '' : ` · ${state}`}`];
   if (run.reasons.length > 0) lines.push(run.reasons.map((reason) => `- ${escapeMarkdown(reason)}`).join('\n'));
-  return { label, description, ...runIcon(run.state, run.valid), spoken: `${label}, ${state === '' ? 'valid' : state}, ${when}`, tooltip: lines.join('\n\n') };
+  return {
+    label,
+    description,
+    ...runIcon(run.state, run.valid),
+    spoken: `${label}, ${state === '' ? 'valid' : state}, ${when}`,
+    tooltip: lines.join('\n\n'),
+  };
 }
 
 function runIcon(state: 'complete' | 'cancelled' | 'failed', valid: boolean): { icon: string; colour?: string } {
@@ -107,7 +113,10 @@ function stateIcon(state: TargetState['state'], blocked: boolean): { icon: strin
 function settingsTable(settings: Record<string, SettingSpec>): string {
   const names = Object.entries(settings);
   if (names.length === 0) return '';
-  const rows = names.map(([name, spec]) => `| ${escapeMarkdown(spec.label ?? name)} | ${escapeMarkdown(String(spec.default))} | ${escapeMarkdown(rangeText(spec))} |`);
+  const rows = names.map(
+    ([name, spec]) =>
+      `| ${escapeMarkdown(spec.label ?? name)} | ${escapeMarkdown(String(spec.default))} | ${escapeMarkdown(rangeText(spec))} |`,
+  );
   return ['| Setting | Default | Takes |', '|:--|:--|:--|', ...rows].join('\n');
 }
 

@@ -11,12 +11,21 @@ export interface StepFrame {
 }
 
 /** Chooses one item; `active` is chosen by Enter alone. */
-export async function pickOne<T extends vscode.QuickPickItem>(frame: StepFrame, placeholder: string, items: readonly T[], active?: T): Promise<StepResult<T>> {
+export async function pickOne<T extends vscode.QuickPickItem>(
+  frame: StepFrame,
+  placeholder: string,
+  items: readonly T[],
+  active?: T,
+): Promise<StepResult<T>> {
   return pick(frame, placeholder, items, false, active === undefined ? [] : [active], (chosen) => chosen[0]);
 }
 
 /** Chooses at least one item; those `picked` are chosen by Enter alone. */
-export async function pickSome<T extends vscode.QuickPickItem>(frame: StepFrame, placeholder: string, items: readonly T[]): Promise<StepResult<readonly T[]>> {
+export async function pickSome<T extends vscode.QuickPickItem>(
+  frame: StepFrame,
+  placeholder: string,
+  items: readonly T[],
+): Promise<StepResult<readonly T[]>> {
   const picked = items.filter((item) => item.picked === true);
   return pick(frame, placeholder, items, true, picked, (chosen) => (chosen.length === 0 ? undefined : chosen));
 }
@@ -46,7 +55,12 @@ async function pick<T extends vscode.QuickPickItem, R>(
 }
 
 /** Asks for a text that `check` finds no fault with. */
-export async function askText(frame: StepFrame, prompt: string, value: string, check: (text: string) => string | undefined): Promise<StepResult<string>> {
+export async function askText(
+  frame: StepFrame,
+  prompt: string,
+  value: string,
+  check: (text: string) => string | undefined,
+): Promise<StepResult<string>> {
   const input = vscode.window.createInputBox();
   input.prompt = prompt;
   input.value = value;
@@ -64,7 +78,11 @@ export async function askText(frame: StepFrame, prompt: string, value: string, c
   return answer;
 }
 
-function show<R>(input: vscode.QuickInput & Buttons, frame: StepFrame, onAccept: (accept: (value: R) => void) => vscode.Disposable): Promise<StepResult<R>> {
+function show<R>(
+  input: vscode.QuickInput & Buttons,
+  frame: StepFrame,
+  onAccept: (accept: (value: R) => void) => vscode.Disposable,
+): Promise<StepResult<R>> {
   input.title = frame.title;
   input.step = frame.step;
   input.totalSteps = frame.steps;

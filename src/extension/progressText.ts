@@ -25,7 +25,9 @@ export function progressText(phase: PhaseEvent, sinceMs: number): string {
 export function percentDone(phase: PhaseEvent, sinceMs: number): number {
   const elapsedMs = phase.elapsedMs + sinceMs;
   const share =
-    phase.remainingMs === null ? phase.step / Math.max(1, phase.steps) : elapsedMs / Math.max(1, elapsedMs + Math.max(0, phase.remainingMs - sinceMs));
+    phase.remainingMs === null
+      ? phase.step / Math.max(1, phase.steps)
+      : elapsedMs / Math.max(1, elapsedMs + Math.max(0, phase.remainingMs - sinceMs));
   return Math.min(100, Math.max(0, share * 100));
 }
 

@@ -35,7 +35,9 @@ export async function compareRuns(services: Services, firstId?: string, secondId
   const first = all.find((run) => run.id === firstId) ?? (await chooseRun(services, 'Compare which run?', all));
   if (first === undefined) return;
   const others = all.filter((run) => run.id !== first.id);
-  const second = others.find((run) => run.id === secondId) ?? (await chooseRun(services, `Compare ${runRow(first, new Date()).label} with which run?`, others));
+  const second =
+    others.find((run) => run.id === secondId) ??
+    (await chooseRun(services, `Compare ${runRow(first, new Date()).label} with which run?`, others));
   if (second === undefined) return;
   // The list is newest first.
   const [older, newer] = all.indexOf(first) > all.indexOf(second) ? [first, second] : [second, first];
@@ -49,7 +51,8 @@ export async function exportReport(services: Services, id?: string, format?: Rep
   const chosen = id ?? (await chooseRun(services, 'Export the report of which run?', await readable(services)))?.id;
   if (chosen === undefined) return;
   const kind =
-    formats.find((candidate) => candidate.format === format) ?? (await vscode.window.showQuickPick(formats, { placeHolder: 'Export the report as' }));
+    formats.find((candidate) => candidate.format === format) ??
+    (await vscode.window.showQuickPick(formats, { placeHolder: 'Export the report as' }));
   if (kind === undefined) return;
   const { text, suggestedName } = await services.engine.request('runs/report', { id: chosen, format: kind.format });
   const folder = await workspaceDir();
@@ -67,7 +70,8 @@ export async function exportReport(services: Services, id?: string, format?: Rep
 async function openReport(uri: vscode.Uri, format: ReportFormat): Promise<void> {
   if (format === 'markdown') await vscode.commands.executeCommand('markdown.showPreview', uri);
   // A browser can open the file only where it is on the same machine as the window.
-  else if (format === 'html' && vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop) await vscode.env.openExternal(uri);
+  else if (format === 'html' && vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop)
+    await vscode.env.openExternal(uri);
   else await vscode.commands.executeCommand('vscode.open', uri);
 }
 

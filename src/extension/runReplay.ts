@@ -57,7 +57,15 @@ export class RunReplay {
   /** The events in an order that can be applied as if they had just come. */
   events(): RunEvent[] {
     const some = (event: RunEvent | undefined): RunEvent[] => (event === undefined ? [] : [event]);
-    return [...some(this.started), ...this.trials.values(), ...this.notes, ...this.observations, ...this.ticks, ...some(this.phase), ...some(this.finished)];
+    return [
+      ...some(this.started),
+      ...this.trials.values(),
+      ...this.notes,
+      ...this.observations,
+      ...this.ticks,
+      ...some(this.phase),
+      ...some(this.finished),
+    ];
   }
 
   /** The latest phase, for the status bar and the progress notification. */

@@ -42,7 +42,13 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
   getTreeItem(node: RunNode): vscode.TreeItem {
     if (node.kind === 'running') {
       const activity = this.services.runs.activity;
-      const item = rowItem({ label: 'Running now', description: activity, icon: 'loading~spin', spoken: `Running now: ${activity}`, tooltip: 'A benchmark is running.' });
+      const item = rowItem({
+        label: 'Running now',
+        description: activity,
+        icon: 'loading~spin',
+        spoken: `Running now: ${activity}`,
+        tooltip: 'A benchmark is running.',
+      });
       item.id = 'running';
       item.contextValue = 'running';
       item.command = { command: commandIds.openWorkbench, title: 'Open Workbench' };

@@ -77,7 +77,10 @@ export async function checkThisMachine(services: Services): Promise<void> {
 export async function createWorkspaceFile(): Promise<void> {
   const folder = await workspaceDir();
   if (folder === null) {
-    const chosen = await vscode.window.showInformationMessage('Targets of your own stand in a folder’s benchside.json. Open the folder first.', 'Open Folder');
+    const chosen = await vscode.window.showInformationMessage(
+      'Targets of your own stand in a folder’s benchside.json. Open the folder first.',
+      'Open Folder',
+    );
     if (chosen !== undefined) await vscode.commands.executeCommand('workbench.action.files.openFolder');
     return;
   }

@@ -30,7 +30,9 @@ export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.
     if (this.services.inventory.isSuspended) return [];
     try {
       const catalog = await this.services.inventory.catalog();
-      this.showMessage(vscode.workspace.isTrusted ? '' : 'Restricted Mode: the samples can be started, this workspace’s own targets cannot.');
+      this.showMessage(
+        vscode.workspace.isTrusted ? '' : 'Restricted Mode: the samples can be started, this workspace’s own targets cannot.',
+      );
       return groups(catalog);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
@@ -90,7 +92,10 @@ function problemItem(problem: Failure): vscode.TreeItem {
     icon: 'warning',
     colour: 'list.warningForeground',
     spoken: `${problem.message} ${problem.cure}`,
-    tooltip: [problem.message, problem.cure, problem.detail ?? ''].filter((line) => line !== '').map(escapeMarkdown).join('\n\n'),
+    tooltip: [problem.message, problem.cure, problem.detail ?? '']
+      .filter((line) => line !== '')
+      .map(escapeMarkdown)
+      .join('\n\n'),
   });
   treeItem.contextValue = 'problem';
   treeItem.command = { command: commandIds.createWorkspaceFile, title: 'Open benchside.json' };

@@ -122,7 +122,8 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
       this.waiting = [];
       this.events.clear();
     });
-    const part = (name: string): string => panel.webview.asWebviewUri(vscode.Uri.joinPath(this.extensionUri, 'dist', 'webview', name)).toString();
+    const part = (name: string): string =>
+      panel.webview.asWebviewUri(vscode.Uri.joinPath(this.extensionUri, 'dist', 'webview', name)).toString();
     panel.webview.html = panelHtml({
       cspSource: panel.webview.cspSource,
       nonce: randomBytes(16).toString('hex'),
@@ -135,7 +136,7 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
     const { fromPanelSchema } = await import('../model/panel.ts');
     const parsed = fromPanelSchema.safeParse(raw);
     if (!parsed.success) {
-      this.log.warn(`A message from the panel was dropped: ${parsed.error.message}`);
+      this.log.warn(`A message from the panel was dropped: ${issuesOf(parsed.error)}`);
       return;
     }
     const message = parsed.data;
@@ -153,9 +154,13 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
     const { toPanelSchema } = await import('../model/panel.ts');
     const parsed = toPanelSchema.safeParse(message);
     if (!parsed.success) {
-      this.log.error(`A message to the panel was dropped (${message.type}): ${parsed.error.message}`);
+      this.log.error(`A message to the panel was dropped (${message.type}): ${issuesOf(parsed.error)}`);
       return;
     }
     await this.panel?.webview.postMessage(parsed.data);
   }
+}
+
+function issuesOf(error: { issues: readonly { path: readonly PropertyKey[]; message: string }[] }): string {
+  return error.issues.map((issue) => `${issue.path.map(String).join('.')}: ${issue.message}`).join('; ');
 }

@@ -67,31 +67,21 @@ export function wellBehavedServer({ delayMs = 0 } = {}): Promise<MisbehavingServ
   return rawServer((socket) => later(socket, delayMs, () => socket.write(okAnswer)));
 }
 
-/** Answers after `delayMs` and tells by its own clock how long requests really stayed in it. */
-export async function delayServer(delayMs: number): Promise<MisbehavingServer & { meanStayMs(): number }> {
-  let stayed = 0;
-  let answered = 0;
-  const server = await rawServer((socket) => {
-    const since = performance.now();
-    later(socket, delayMs, () => {
-      stayed += performance.now() - since;
-      answered += 1;
-      socket.write(okAnswer);
-    });
-  });
-  return Object.defineProperties({} as MisbehavingServer & { meanStayMs(): number }, {
-    ...Object.getOwnPropertyDescriptors(server),
-    meanStayMs: { value: () => stayed / answered },
-  });
-}
-
 /** Answers with `status`. */
 export function statusServer(status: number): Promise<MisbehavingServer> {
   return rawServer((socket) => socket.write(`HTTP/1.1 ${status} Whatever\r\nContent-Length: 2\r\n\r\nno`));
 }
 
 /** Every `n`th request gets no answer: the connection is closed (FIN), or reset. The others are answered after `delayMs`. */
-export function droppingServer({ oneIn, delayMs = 0, how = 'fin' }: { oneIn: number; delayMs?: number; how?: 'fin' | 'reset' }): Promise<MisbehavingServer> {
+export function droppingServer({
+  oneIn,
+  delayMs = 0,
+  how = 'fin',
+}: {
+  oneIn: number;
+  delayMs?: number;
+  how?: 'fin' | 'reset';
+}): Promise<MisbehavingServer> {
   return rawServer((socket, nth) => {
     later(socket, delayMs, () => {
       if (nth % oneIn !== 0) socket.write(okAnswer);
@@ -169,7 +159,9 @@ export async function closedPort(): Promise<number> {
 }
 
 /** A real `node:http` server that keeps the method, path and body of the first `limit` requests, in the order they came in. */
-export async function recordingServer(limit = 10_000): Promise<MisbehavingServer & { seen: { method: string; url: string; headers: http.IncomingHttpHeaders; body: string }[] }> {
+export async function recordingServer(
+  limit = 10_000,
+): Promise<MisbehavingServer & { seen: { method: string; url: string; headers: http.IncomingHttpHeaders; body: string }[] }> {
   const seen: { method: string; url: string; headers: http.IncomingHttpHeaders; body: string }[] = [];
   let connections = 0;
   let requests = 0;

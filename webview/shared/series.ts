@@ -32,7 +32,7 @@ export interface Series {
 
 /** Groups the trials into lines. Trials without a figure (nothing measured yet) are left out. */
 export function seriesOf(trials: readonly Trial[], axis: Axis, metric: Metric, hues: Hues, recommendations: readonly Recommendation[]): Series[] {
-  const recommendedKeys = new Set(recommendations.map((recommendation) => recommendation.trialKey));
+  const recommendedKeys = new Set(recommendations.filter((recommendation) => recommendation.value !== null).map((recommendation) => recommendation.trialKey));
   const series = new Map<string, Series>();
   for (const trial of trials) {
     const point = pointOf(trial, axis, metric, recommendedKeys.has(trial.key));

@@ -60,6 +60,17 @@ export async function runBenchmark(request: RunRequest, context: RunContext): Pr
   }
 }
 
+/** CPU time in µs since each process began; null where it is not known. */
+interface CpuMeters {
+  app: number | null;
+  generator: number | null;
+  postgres: number | null;
+}
+
+function difference(before: number | null | undefined, after: number | null | undefined): number | null {
+  return before == null || after == null ? null : after - before;
+}
+
 class BenchmarkRun {
   readonly #startedAt = new Date();
   readonly #progress: RunProgress;
@@ -147,7 +158,7 @@ class BenchmarkRun {
         workerPath: context.loadWorkerPath,
         env: childEnvironment({ ...context.toolchain.programEnvironment('node'), ...context.cookieEnvironment }),
       });
-      await this.#sampler.start(this.#generator.pid);
+      this.#sampler.start(this.#generator.pid);
       if (this.#mode.mode === 'process-per-setting') {
         await this.#launchAll();
         for (const process of plan.processes) await this.#warmUp(process);
@@ -237,27 +248,37 @@ class BenchmarkRun {
     }
     const crashesBefore = this.context.postgres.crashRestarts;
     const block: Pick<BlockSighting, 'startMs' | 'endMs'> = { startMs: 0, endMs: 0 };
-    const cpuUs: (number | null)[] = [];
+    const meters: Promise<CpuMeters>[] = [];
     const result = await this.#underLoad(planned, running, () =>
       this.#generator.runBlock(this.#blockPlan(planned, running, round), {
         onTick: (tick) => this.#tick(planned, tick),
         onWindow: (edge) => {
           block[edge === 'open' ? 'startMs' : 'endMs'] = this.#progress.elapsedMs;
-          cpuUs.push(this.#sampler.cpuTimeUs(running.child.pid));
+          meters.push(this.#readMeters(running));
         },
         signal: this.context.signal,
       }),
     );
     this.context.postgres.assertAlive();
-    const [before, after] = cpuUs;
+    const [before, after] = await Promise.all(meters);
     sighting.blocks.push({
       round,
       ...block,
       result,
-      appCpuUs: before == null || after == null ? null : after - before,
+      cpuUs: {
+        appCpuUs: difference(before?.app, after?.app),
+        postgresCpuUs: difference(before?.postgres, after?.postgres),
+        generatorCpuUs: difference(before?.generator, after?.generator),
+      },
       appEnded: running.child.running ? null : await this.#endPhrase(planned, running, round),
       postgresRestarted: this.context.postgres.crashRestarts > crashesBefore,
     });
+  }
+
+  /** CPU time so far of all that works on a request. Read at the edges of a window: samples of a second straddle them. */
+  async #readMeters(running: RunningTarget): Promise<CpuMeters> {
+    const [app, generator, ...postgres] = await Promise.all([running.child.pid, this.#generator.pid, ...this.context.postgres.rootPids].map((pid) => this.#sampler.cpuTimeUs(pid)));
+    return { app: app ?? null, generator: generator ?? null, postgres: postgres[0] ?? null };
   }
 
   /** Says who is under load while `work` goes on, so that samples are attributed to it. PostgreSQL's end breaks the run off. */

@@ -3,7 +3,7 @@ import { noErrors, noUse } from '../../model/run.ts';
 import type { Block, ErrorCounts, Trial, WarmUp } from '../../model/run.ts';
 import { createLatencyHistogram, decodeLatencyHistogram, encodeLatencyHistogram, latencyFigures, mergeLatencyHistograms, mergeLatencySums } from '../load/latencyHistogram.ts';
 import type { BlockResult } from '../load/loadGenerator.ts';
-import { trialResources } from '../observe/aggregate.ts';
+import { samplesWithin, trialResources } from '../observe/aggregate.ts';
 import { blockStatistics } from './blockStatistics.ts';
 import type { PlannedTrial } from './plan.ts';
 import { judgeBlock, judgeTrial } from './validity.ts';
@@ -15,7 +15,8 @@ export interface BlockSighting {
   startMs: number;
   endMs: number;
   result: BlockResult;
-  appCpuUs: number | null;
+  /** CPU time that each part used between the edges of the window, in µs. */
+  cpuUs: { appCpuUs: number | null; postgresCpuUs: number | null; generatorCpuUs: number | null };
   appEnded: string | null;
   postgresRestarted: boolean;
 }
@@ -53,7 +54,7 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
   const sums = mergeLatencySums(counted.map(({ seen }) => seen.result.latencySums));
   const throughput = blockStatistics([{ key: planned.key, blocks: counted.map(({ block }) => block) }]).intervals.get(planned.key);
   const requests = counted.reduce((sum, { block }) => sum + block.requests, 0);
-  const windows = counted.map(({ block }) => ({ startMs: block.startMs, endMs: block.startMs + block.windowMs, requests: block.requests }));
+  const windows = counted.map(({ block, seen }) => ({ ...seen.cpuUs, startMs: block.startMs, windowMs: block.windowMs, requests: block.requests, generator: block.generator }));
   const reasons = [...sighting.problems, ...verdict.reasons];
   const trial: Trial = {
     ...emptyTrial(planned),
@@ -65,7 +66,7 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
     latencyMs: latencyFigures(histogram, sums),
     requests,
     errors: sumErrors(judged.map(({ block }) => block.errors)),
-    resources: resources(planned, observations, windows, counted),
+    resources: trialResources(planned.key, observations, windows),
     warmUp: sighting.warmUp,
     blocks: judged.map(({ block }) => block),
     histogram: null,
@@ -118,7 +119,7 @@ function judge(seen: BlockSighting, observations: readonly Observation[]): Judge
     errors: result.errors,
     generator: result.generator,
     latencyTrusted: result.latencyTrusted,
-    observations: observations.filter((one) => one.timeMs > seen.startMs && one.timeMs - one.windowMs < seen.endMs),
+    observations: samplesWithin(observations, seen.startMs, result.windowMs),
     appRestarted: seen.appEnded !== null,
     postgresRestarted: seen.postgresRestarted,
   });
@@ -136,33 +137,11 @@ function judge(seen: BlockSighting, observations: readonly Observation[]): Judge
       latencyMs: latencyFigures(histogram, result.latencySums),
       errors: result.errors,
       generator: result.generator,
-      appCpuUsPerRequest: seen.appCpuUs === null || result.requests === 0 ? null : seen.appCpuUs / result.requests,
+      appCpuUsPerRequest: seen.cpuUs.appCpuUs === null || result.requests === 0 ? null : seen.cpuUs.appCpuUs / result.requests,
       valid: verdict.valid,
       reasons: seen.appEnded === null ? verdict.reasons : [seen.appEnded, ...verdict.reasons.slice(1)],
     },
   };
-}
-
-function resources(planned: PlannedTrial, observations: readonly Observation[], windows: { startMs: number; endMs: number; requests: number }[], counted: readonly Judged[]): Trial['resources'] {
-  const use = trialResources(observations.filter((one) => one.trialKey === planned.key), windows);
-  const cpuUs = counted.map(({ seen }) => seen.appCpuUs);
-  const requests = counted.reduce((sum, { block }) => sum + block.requests, 0);
-  // Read at the very edges of the windows where the platform allows it: the samples of a second straddle them.
-  const exact = cpuUs.every((value) => value !== null) && requests > 0 ? cpuUs.reduce<number>((sum, value) => sum + (value ?? 0), 0) / requests : use.app.cpuUsPerRequest;
-  return {
-    ...use,
-    app: { ...use.app, cpuUsPerRequest: exact },
-    generator: {
-      ...use.generator,
-      eventLoopUtilisation: counted.length === 0 ? null : mean(counted.map(({ block }) => block.generator.eventLoopUtilisation)),
-      littleRatio: littleRatio(counted),
-    },
-  };
-}
-
-function littleRatio(counted: readonly Judged[]): number | null {
-  const known = counted.flatMap(({ block }) => block.generator.littleRatio ?? []);
-  return known.length === 0 ? null : mean(known);
 }
 
 function mean(values: readonly number[]): number {

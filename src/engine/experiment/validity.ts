@@ -1,6 +1,7 @@
 import { figure, wholeNumber } from '../../model/format.ts';
 import type { Observation } from '../../model/observation.ts';
 import type { Block, ErrorCounts, GeneratorHealth, WarmUp } from '../../model/run.ts';
+import { meanOverTime } from '../observe/aggregate.ts';
 
 /**
  * When a measurement must not be believed. Limits and their sources: generator 90 % of a core (Locust warns at 90 %);
@@ -68,19 +69,6 @@ function errorSentences(errors: ErrorCounts, attempts: number): string[] {
   });
 }
 
-/** Mean over the samples that know, weighted by the time each covers; `null` when none does. */
-function meanOf(observations: readonly Observation[], value: (observation: Observation) => number | null | undefined): number | null {
-  let sum = 0;
-  let time = 0;
-  for (const observation of observations) {
-    const known = value(observation);
-    if (known === null || known === undefined) continue;
-    sum += known * observation.windowMs;
-    time += observation.windowMs;
-  }
-  return time === 0 ? null : sum / time;
-}
-
 function judgeGenerator(generator: GeneratorHealth): string[] {
   const cure = 'Use fewer connections or a heavier route.';
   if (generator.cpuPercent >= limits.generatorCpuPercent) {
@@ -118,7 +106,7 @@ export function judgeBlock(evidence: BlockEvidence): Verdict {
   reasons.push(...judgeGenerator(evidence.generator));
   if (!evidence.latencyTrusted) reasons.push('The load generator could not match every answer to its request, so latency is not known. Turn off pipelining or redirects in the app.');
 
-  const steal = meanOf(observations, (o) => o.host?.stealPercent);
+  const steal = meanOverTime(observations, (o) => o.host?.stealPercent);
   if (steal !== null && steal > limits.stealPercent) {
     reasons.push(`The hypervisor took ${figure(steal)} % of the CPU for other machines, limit ${limits.stealPercent} %. Run again when the host is quieter.`);
   }
@@ -134,7 +122,7 @@ export function judgeBlock(evidence: BlockEvidence): Verdict {
 }
 
 function hostNotes(observations: readonly Observation[]): string[] {
-  const other = meanOf(observations, (o) => o.host?.otherPercent);
+  const other = meanOverTime(observations, (o) => o.host?.otherPercent);
   if (other === null || other < limits.otherInfoPercent) return [];
   const notes: string[] = [];
   if (other >= limits.otherWarnPercent) {
@@ -142,7 +130,7 @@ function hostNotes(observations: readonly Observation[]): string[] {
   } else {
     notes.push(`Other programs used ${figure(other)} % of the machine’s CPU.`);
   }
-  const pressure = meanOf(observations, (o) => o.host?.pressureSomePercent);
+  const pressure = meanOverTime(observations, (o) => o.host?.pressureSomePercent);
   if (pressure !== null && pressure > limits.pressurePercent) {
     notes.push(`Something waited for a CPU ${figure(pressure)} % of the time, limit ${limits.pressurePercent} %, and not because of the app alone.`);
   }

@@ -36,7 +36,9 @@ export function generatorHealth(use: GeneratorUse): GeneratorHealth {
 export function saturationReasons(health: GeneratorHealth, use: GeneratorUse): string[] {
   const reasons: string[] = [];
   if (health.cpuPercent >= cpuSaturatedPercent) {
-    reasons.push(`The load generator used ${Math.round(health.cpuPercent)} % of a CPU core; from ${cpuSaturatedPercent} % on it is the generator that is measured.`);
+    reasons.push(
+      `The load generator used ${Math.round(health.cpuPercent)} % of a CPU core; from ${cpuSaturatedPercent} % on it is the generator that is measured.`,
+    );
   }
   if (health.eventLoopUtilisation >= eventLoopSaturated) {
     reasons.push(

@@ -9,7 +9,13 @@ const highestUs = 3_600_000_000;
 
 /** A histogram of latencies in µs: 1 µs … 1 hour with three significant digits, so a percentile is at most 0.1 % too high. */
 export function createLatencyHistogram(): Histogram {
-  return build({ lowestDiscernibleValue: 1, highestTrackableValue: highestUs, numberOfSignificantValueDigits: 3, bitBucketSize: 64, autoResize: false });
+  return build({
+    lowestDiscernibleValue: 1,
+    highestTrackableValue: highestUs,
+    numberOfSignificantValueDigits: 3,
+    bitBucketSize: 64,
+    autoResize: false,
+  });
 }
 
 /** Records one latency, rounded to whole µs. */

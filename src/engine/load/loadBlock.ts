@@ -254,7 +254,13 @@ export class LoadBlock {
 function distrust(errors: ErrorCounts, unaccounted: number): string[] {
   const reasons: string[] = [];
   const silent = errors.timeout + errors.unanswered;
-  if (silent > 0) reasons.push(`${silent === 1 ? 'One request' : `${silent} requests`} got no answer in time, so the slowest are missing from the latency.`);
-  if (unaccounted !== 0) reasons.push(`${Math.abs(unaccounted)} requests are neither answered nor failed nor under way, so latency may belong to other requests.`);
+  if (silent > 0)
+    reasons.push(
+      `${silent === 1 ? 'One request' : `${silent} requests`} got no answer in time, so the slowest are missing from the latency.`,
+    );
+  if (unaccounted !== 0)
+    reasons.push(
+      `${Math.abs(unaccounted)} requests are neither answered nor failed nor under way, so latency may belong to other requests.`,
+    );
   return reasons;
 }

@@ -75,7 +75,10 @@ export class LoadGenerator {
    * Starts the worker with the Node at `nodePath` and waits until it is ready. Fails with `load-generator-died` or `load-generator-stuck`
    * when it is not.
    */
-  static async start(supervisor: Supervisor, options: { nodePath: string; workerPath: string; env: Readonly<Record<string, string>>; cwd?: string }): Promise<LoadGenerator> {
+  static async start(
+    supervisor: Supervisor,
+    options: { nodePath: string; workerPath: string; env: Readonly<Record<string, string>>; cwd?: string },
+  ): Promise<LoadGenerator> {
     const generator = new LoadGenerator();
     const ready = new Promise<void>((resolve) => (generator.#ready = resolve));
     const child = await supervisor.start({
@@ -128,16 +131,20 @@ export class LoadGenerator {
   async warmUp(plan: BlockPlan, { isSteady, minMs, maxMs, onTick, ...options }: WarmUpOptions): Promise<WarmUpResult> {
     const ticks: LoadTick[] = [];
     let steady = false;
-    const result = await this.#run('warmUp', { ...plan, settleMs: 0, windowMs: maxMs }, {
-      ...options,
-      onTick: (tick) => {
-        onTick?.(tick);
-        ticks.push(tick);
-        if (steady || tick.elapsedMs < minMs || !isSteady(ticks)) return;
-        steady = true;
-        this.#stopCurrent();
+    const result = await this.#run(
+      'warmUp',
+      { ...plan, settleMs: 0, windowMs: maxMs },
+      {
+        ...options,
+        onTick: (tick) => {
+          onTick?.(tick);
+          ticks.push(tick);
+          if (steady || tick.elapsedMs < minMs || !isSteady(ticks)) return;
+          steady = true;
+          this.#stopCurrent();
+        },
       },
-    });
+    );
     return { durationMs: result.windowMs, steady, ticks, requests: result.requests, errors: result.errors };
   }
 
@@ -252,7 +259,12 @@ function parse(line: string): FromWorker | Error | null {
 }
 
 function stuck(what: string, child: Child): Error {
-  return failure('load-generator-stuck', `The load generator ${what}.`, 'Run the benchmark again when the machine is less busy.', child.log.tail(20));
+  return failure(
+    'load-generator-stuck',
+    `The load generator ${what}.`,
+    'Run the benchmark again when the machine is less busy.',
+    child.log.tail(20),
+  );
 }
 
 function abortReason(signal: AbortSignal | undefined): Error {

@@ -10,7 +10,12 @@ import type { LoadProfile } from '../../model/loadProfile.ts';
  */
 export async function readLoadProfiles(directory: string): Promise<LoadProfile[]> {
   const files = await readdir(directory).catch((error: unknown) => {
-    throw failure('load-profiles-missing', `The load profiles in ${directory} could not be read.`, 'Install Benchside again.', String(error));
+    throw failure(
+      'load-profiles-missing',
+      `The load profiles in ${directory} could not be read.`,
+      'Install Benchside again.',
+      String(error),
+    );
   });
   const profiles = new Map<string, LoadProfile>();
   for (const file of files.filter((name) => name.endsWith('.json')).sort()) {
@@ -32,16 +37,28 @@ export function parseLoadProfile(text: string, file: string): LoadProfile {
   }
   const profile = loadProfileSchema.safeParse(document);
   if (profile.success) return profile.data;
-  throw invalid(file, ...profile.error.issues.map((issue) => (issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`)));
+  throw invalid(
+    file,
+    ...profile.error.issues.map((issue) => (issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`)),
+  );
 }
 
 /** The profile of that name; fails with `unknown-load-profile`, and the cure lists those there are. */
 export function findLoadProfile(profiles: readonly LoadProfile[], name: string): LoadProfile {
   const profile = profiles.find((candidate) => candidate.name === name);
   if (profile !== undefined) return profile;
-  throw failure('unknown-load-profile', `There is no load profile ${JSON.stringify(name)}.`, `Use one of ${profiles.map((candidate) => candidate.name).join(', ')}.`);
+  throw failure(
+    'unknown-load-profile',
+    `There is no load profile ${JSON.stringify(name)}.`,
+    `Use one of ${profiles.map((candidate) => candidate.name).join(', ')}.`,
+  );
 }
 
 function invalid(file: string, ...problems: string[]): Error {
-  return failure('load-profile-invalid', `Load profile ${file}: ${problems[0] ?? 'it is not valid'}.`, 'Correct this field in the file.', problems.join('\n'));
+  return failure(
+    'load-profile-invalid',
+    `Load profile ${file}: ${problems[0] ?? 'it is not valid'}.`,
+    'Correct this field in the file.',
+    problems.join('\n'),
+  );
 }

@@ -7,7 +7,10 @@ import { routeSchema } from '../../model/target.ts';
 export const mixRequestSchema = z.object({
   method: routeSchema.shape.method.unwrap(),
   path: z.string().regex(/^\/[\x21-\x7e]*$/, 'a path is printable ASCII and starts with /'),
-  headers: z.record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'a header name is a token'), z.string().regex(/^[\t\x20-\x7e]*$/, 'a header value is one line of ASCII')),
+  headers: z.record(
+    z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'a header name is a token'),
+    z.string().regex(/^[\t\x20-\x7e]*$/, 'a header value is one line of ASCII'),
+  ),
   body: z.string().optional(),
   weight: z.number().positive(),
   parameters: z.record(z.string(), z.object({ min: z.number().int(), max: z.number().int() })),
@@ -32,7 +35,10 @@ export const blockCommandSchema = z.object({
 export type BlockCommand = z.infer<typeof blockCommandSchema>;
 
 /** From the engine to the worker, one JSON document a line. `stop` ends the current block at once. */
-export const toWorkerSchema = z.discriminatedUnion('type', [blockCommandSchema, z.object({ type: z.literal('stop'), id: z.number().int() })]);
+export const toWorkerSchema = z.discriminatedUnion('type', [
+  blockCommandSchema,
+  z.object({ type: z.literal('stop'), id: z.number().int() }),
+]);
 export type ToWorker = z.infer<typeof toWorkerSchema>;
 
 /** The load within one tick: only what happened in it. Throughput counts answers of 2xx and 3xx. */
@@ -71,7 +77,9 @@ export const blockMeasurementSchema = z.object({
   latencyReasons: z.array(z.string()).describe('why the latency figures are not to be trusted'),
   errors: errorCountsSchema,
   inFlightAtEnd: z.number().describe('requests without an answer when the window closed, whatever their age'),
-  closedByServer: z.number().describe('answers in the window after which the server closed the connection; the next request includes connecting'),
+  closedByServer: z
+    .number()
+    .describe('answers in the window after which the server closed the connection; the next request includes connecting'),
   generator: generatorHealthSchema,
   generatorSaturated: z.array(z.string()).describe('reasons, one sentence each; empty: the generator kept up'),
 });

@@ -15,7 +15,8 @@ function send(message: FromWorker): void {
 
 async function runBlock(command: BlockCommand): Promise<void> {
   const { id } = command;
-  if (current !== undefined) throw failure('load-busy', 'The load generator is already running a block.', 'Wait for its result, or stop it.');
+  if (current !== undefined)
+    throw failure('load-busy', 'The load generator is already running a block.', 'Wait for its result, or stop it.');
   const block = new LoadBlock(command, {
     onTick: (tick) => send({ type: 'tick', id, tick }),
     onWindow: (edge) => send({ type: 'window', id, edge }),
@@ -35,12 +36,22 @@ function parse(line: string): ToWorker {
   try {
     document = JSON.parse(line);
   } catch {
-    throw failure('load-protocol', 'The load generator was sent a line that is not JSON.', 'This is a defect of Benchside: please report it.', line.slice(0, 500));
+    throw failure(
+      'load-protocol',
+      'The load generator was sent a line that is not JSON.',
+      'This is a defect of Benchside: please report it.',
+      line.slice(0, 500),
+    );
   }
   const command = toWorkerSchema.safeParse(document);
   if (command.success) return command.data;
   const where = command.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n');
-  throw failure('load-protocol', 'The load generator was sent a command that it does not understand.', 'Check the routes of the target and the load profile.', where);
+  throw failure(
+    'load-protocol',
+    'The load generator was sent a command that it does not understand.',
+    'Check the routes of the target and the load profile.',
+    where,
+  );
 }
 
 async function handle(line: string): Promise<void> {

@@ -34,7 +34,9 @@ export function resolveRequestMix(choice: MixChoice): ResolvedMix {
   const total = weighted.reduce((sum, entry) => sum + entry.weight, 0);
   return {
     mix: weighted.map((entry) => mixRequest(entry, choice.targetId)),
-    phrases: weighted.map(({ route, weight }) => (weighted.length === 1 ? routeName(route) : `${routeName(route)} ${sharePhrase(weight / total)}`)),
+    phrases: weighted.map(({ route, weight }) =>
+      weighted.length === 1 ? routeName(route) : `${routeName(route)} ${sharePhrase(weight / total)}`,
+    ),
   };
 }
 
@@ -44,7 +46,8 @@ export function routeName(route: Pick<Route, 'method' | 'path'>): string {
 }
 
 function chosenRoutes(choice: MixChoice): Weighted[] {
-  if (choice.route !== undefined) return [{ route: declaredRoute(choice.routes, choice.route) ?? literalRoute(choice, choice.route), weight: 1 }];
+  if (choice.route !== undefined)
+    return [{ route: declaredRoute(choice.routes, choice.route) ?? literalRoute(choice, choice.route), weight: 1 }];
   if (choice.profileMix !== undefined) {
     return choice.profileMix.map((entry) => {
       const route = declaredRoute(choice.routes, entry.route);

@@ -31,7 +31,8 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
   let open = true;
   const closed = engine.exited.then((exit) => {
     open = false;
-    connection.dispose();
+    // Requests that still wait must learn that the engine has ended, not that a connection was disposed.
+    setImmediate(() => connection.dispose());
     return { ...exit, stderrTail: engine.log.tail(30) };
   });
   const ended = closed.then((exit): never => {

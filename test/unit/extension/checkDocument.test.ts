@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { checkDocument } from '../../../src/extension/checkDocument.ts';
+import type { CheckResult } from '../../../src/model/protocol.ts';
+
+const ok: CheckResult = { id: 'node', label: 'Node', status: 'ok', message: '20.20.2', cure: null };
+const error: CheckResult = { id: 'java', label: 'Java', status: 'error', message: 'not found', cure: 'Install a JDK 17 or later.' };
+const at = new Date(2026, 10, 21, 9, 41);
+
+describe('the page of Check This Machine', () => {
+  it('has the answer first, then each cure, then everything', () => {
+    const page = checkDocument([ok, error], at);
+    const order = [
+      'Not ready yet:** 1 thing must',
+      '### Java',
+      'Install a JDK 17 or later',
+      '## All checks',
+      '| ✓ Ready | Node |',
+      '| ✗ Must be cured | Java |',
+    ];
+    const places = order.map((text) => page.replaceAll('\\', '').indexOf(text));
+    expect(places.every((place) => place >= 0)).toBe(true);
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+  });
+
+  it('says that the machine is ready when nothing is wrong', () => {
+    expect(checkDocument([ok], at)).toContain('**Ready.**');
+    expect(checkDocument([ok, { ...ok, status: 'warning', cure: 'Close other programs.' }], at)).toContain(
+      '**Ready,** with 1 thing worth knowing',
+    );
+  });
+});

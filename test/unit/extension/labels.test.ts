@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { escapeMarkdown, processRow, runRow, whenPhrase } from '../../../src/extension/labels.ts';
+import type { RunSummary } from '../../../src/model/run.ts';
+import { noJava, service, target } from './catalogs.ts';
+
+const now = new Date(2026, 10, 21, 12, 0);
+const at = (month: number, day: number, hour: number): string => new Date(2026, month, day, hour, 5).toISOString();
+const run = (changes: Partial<Extract<RunSummary, { kind: 'run' }>> = {}): RunSummary => ({
+  kind: 'run',
+  id: 'abcdef12-000000000000000000000000',
+  title: 'java · pool 4, 8',
+  startedAt: at(10, 21, 9),
+  state: 'complete',
+  valid: true,
+  reasons: [],
+  headline: 'java · pool 8 · 7,940 req/s',
+  targets: ['java'],
+  ...changes,
+});
+
+describe('the row of a run', () => {
+  it('reads like a sentence, with the time in the description', () => {
+    expect(runRow(run(), now)).toMatchObject({ label: 'java · pool 8 · 7,940 req/s', description: 'today 09:05', icon: 'graph-line' });
+  });
+
+  it('says in words when a run is not valid, and why in the tooltip', () => {
+    const row = runRow(run({ valid: false, reasons: ['the generator was saturated'] }), now);
+    expect(row).toMatchObject({ description: 'today 09:05 · not valid', icon: 'warning' });
+    expect(row.tooltip).toContain('the generator was saturated');
+    expect(row.spoken).toContain('not valid');
+  });
+
+  it('tells a cancelled run and a failed run apart', () => {
+    expect(runRow(run({ state: 'cancelled' }), now)).toMatchObject({ description: 'today 09:05 · cancelled', icon: 'circle-slash' });
+    expect(runRow(run({ state: 'failed' }), now)).toMatchObject({ description: 'today 09:05 · failed', icon: 'error' });
+  });
+
+  it('falls back to the title when there is no headline', () => {
+    expect(runRow(run({ headline: '' }), now).label).toBe('java · pool 4, 8');
+  });
+
+  it('lists a damaged record and one of a newer version with the reason', () => {
+    const damaged = runRow({ kind: 'unreadable', id: 'abcdef12-0', problem: 'damaged', reason: 'run.json ends early' }, now);
+    expect(damaged).toMatchObject({ label: 'Run abcdef12', description: 'damaged', icon: 'error' });
+    expect(damaged.spoken).toContain('run.json ends early');
+    expect(runRow({ kind: 'unreadable', id: 'abcdef12-0', problem: 'newer', reason: 'version 2' }, now).description).toBe(
+      'made by a newer Benchside',
+    );
+  });
+});
+
+describe('when a run was made', () => {
+  it('is today, yesterday, or a date, with the year only when it is another one', () => {
+    expect(whenPhrase(at(10, 20, 23), now)).toBe('yesterday 23:05');
+    expect(whenPhrase(at(10, 3, 9), now)).toBe('3 Nov 09:05');
+    expect(whenPhrase(new Date(2025, 0, 2, 8, 0).toISOString(), now)).toBe('2 Jan 2025 08:00');
+    expect(whenPhrase('nonsense', now)).toBe('unknown time');
+  });
+});
+
+describe('the row of a target', () => {
+  it('shows the state and the port', () => {
+    expect(processRow(target({ state: 'running', port: 40123 }))).toMatchObject({
+      label: 'Node sample',
+      description: 'running on 40123',
+      icon: 'pass-filled',
+    });
+    expect(processRow(target())).toMatchObject({ description: 'stopped', icon: 'circle-outline' });
+    expect(processRow(target({ state: 'starting' })).icon).toBe('loading~spin');
+  });
+
+  it('says why it cannot start in place of its state, with the cure in the tooltip', () => {
+    const row = processRow(target({ problem: noJava }));
+    expect(row).toMatchObject({ description: 'No Java was found.', icon: 'warning' });
+    expect(row.tooltip).toContain('Install a JDK 17 or later');
+    expect(row.spoken).toContain('No Java was found.');
+  });
+
+  it('lists its settings in the tooltip', () => {
+    expect(processRow(target()).tooltip).toContain('| Pool size | 8 | 1 to 64 |');
+  });
+
+  it('calls an external server by what it is', () => {
+    expect(processRow(service({ external: true })).description).toBe('your own server');
+  });
+});
+
+describe('texts from files in Markdown', () => {
+  it('make no links, images, commands, icons, tables or lines of their own', () => {
+    const escaped = escapeMarkdown('[x](command:evil) ![y](http://z) $(bug) <b> a|b\n# c');
+    expect(escaped).toBe('\\[x\\]\\(command:evil\\) \\!\\[y\\]\\(http://z\\) \\$\\(bug\\) \\<b\\> a\\|b \\# c');
+  });
+});

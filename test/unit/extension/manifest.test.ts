@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parse, type ParseError } from 'jsonc-parser';
+import { describe, expect, it } from 'vitest';
+import {
+  commandIds,
+  configurationSection,
+  contextKeys,
+  panelViewType,
+  settingNames,
+  viewIds,
+  walkthroughId,
+} from '../../../src/extension/ids.ts';
+import { workspaceTemplate } from '../../../src/extension/workspaceTemplate.ts';
+import { workspaceFileSchema } from '../../../src/model/target.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+const text = readFileSync(resolve(root, 'package.json'), 'utf8');
+const manifest = JSON.parse(text) as {
+  icon: string;
+  activationEvents: string[];
+  contributes: {
+    commands: { command: string; title: string; category: string; icon?: string; enablement?: string }[];
+    keybindings: { command: string; when: string }[];
+    views: { benchside: { id: string }[] };
+    viewsContainers: { activitybar: { icon: string }[] };
+    viewsWelcome: { view: string; contents: string; when: string }[];
+    menus: Record<string, { command: string; when: string }[]>;
+    configuration: { properties: Record<string, { scope: string; pattern: string; default: string }> };
+    configurationDefaults: { 'remote.portsAttributes': Record<string, unknown> };
+    walkthroughs: { steps: { description: string; media: { svg: string } }[] }[];
+  };
+};
+const { contributes } = manifest;
+const commands = new Set(contributes.commands.map(({ command }) => command));
+
+describe('the manifest', () => {
+  it('declares exactly the commands that the code registers, each with the category and an icon', () => {
+    expect([...commands].sort()).toEqual(Object.values<string>(commandIds).sort());
+    for (const command of contributes.commands)
+      expect(command).toMatchObject({ category: 'Benchside', icon: expect.stringMatching(/^\$\(/) });
+  });
+
+  it('declares the views and the panel’s activation under the code’s names', () => {
+    expect(contributes.views.benchside.map(({ id }) => id)).toEqual(Object.values(viewIds));
+    expect(manifest.activationEvents).toEqual([`onWebviewPanel:${panelViewType}`]);
+  });
+
+  it('uses in menus, keys, welcome texts and the walkthrough only commands that exist', () => {
+    const used = [
+      ...Object.values(contributes.menus)
+        .flat()
+        .map(({ command }) => command),
+      ...contributes.keybindings.map(({ command }) => command),
+      ...[...text.matchAll(/command:(benchside\.\w+)/gi)].map(([, command]) => command),
+    ];
+    expect(used.filter((command) => !commands.has(command ?? ''))).toEqual([]);
+  });
+
+  it('uses in conditions only context keys that the code sets', () => {
+    const conditions = [...text.matchAll(/"(?:when|enablement)": "([^"]*)"/g)].map(([, condition]) => condition ?? '');
+    const names = new Set(conditions.flatMap((condition) => condition.replace(/view == [\w.]+/g, '').match(/benchside\.\w+/g) ?? []));
+    expect([...names].filter((name) => !(Object.values(contextKeys) as string[]).includes(name))).toEqual([]);
+  });
+
+  it('has every setting that the code reads, tool paths and addresses for the machine only', () => {
+    const properties = contributes.configuration.properties;
+    expect(Object.keys(properties).sort()).toEqual(
+      Object.values(settingNames)
+        .map((name) => `${configurationSection}.${name}`)
+        .sort(),
+    );
+    for (const property of Object.values(properties)) {
+      expect(property.scope).toBe('machine');
+      expect(new RegExp(property.pattern).test(property.default)).toBe(true);
+    }
+  });
+
+  it('accepts an absolute path and refuses a relative one', () => {
+    const pattern = new RegExp(contributes.configuration.properties['benchside.nodePath']?.pattern ?? '(?!)');
+    expect(['/usr/bin/node', 'C:\\node\\node.exe', '~/bin/node', ''].every((value) => pattern.test(value))).toBe(true);
+    expect(['node', './node', '../bin/node'].some((value) => pattern.test(value))).toBe(false);
+  });
+
+  it('keeps the editor quiet about ports of the bundled programs and of nothing else', () => {
+    const [pattern = ''] = Object.keys(contributes.configurationDefaults['remote.portsAttributes']);
+    const matches = (commandLine: string): boolean => new RegExp(pattern).test(commandLine);
+    expect(matches('/root/.vscode-server/extensions/benchside.benchside-0.1.0-linux-x64/vendor/postgres/bin/postgres -D x')).toBe(true);
+    expect(matches('postgres -D /root/.config/Code/User/globalStorage/benchside.benchside/postgres-18')).toBe(true);
+    expect(matches('node /home/me/benchside-demo/server.js')).toBe(false);
+  });
+
+  it('points to pictures that exist', () => {
+    const pictures = [
+      manifest.icon,
+      ...contributes.viewsContainers.activitybar.map(({ icon }) => icon),
+      ...contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.svg)),
+    ];
+    for (const picture of pictures) expect(readFileSync(resolve(root, picture)).length).toBeGreaterThan(100);
+  });
+});
+
+describe('the example benchside.json', () => {
+  it('is a workspace file that the engine understands', () => {
+    const errors: ParseError[] = [];
+    const value: unknown = parse(workspaceTemplate(), errors);
+    expect(errors).toEqual([]);
+    const file = workspaceFileSchema.parse(value);
+    expect(file.targets[0]?.settings['pool']).toMatchObject({ kind: 'number', env: 'DB_POOL_SIZE' });
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { percentDone, progressText, statusText } from '../../../src/extension/progressText.ts';
+
+const phase = {
+  type: 'phase',
+  runId: 'r',
+  phase: 'measure',
+  message: 'Measuring java · pool 8, round 2 of 3',
+  step: 4,
+  steps: 8,
+  elapsedMs: 30_000,
+  remainingMs: 30_000,
+} as const;
+
+describe('the status bar', () => {
+  it('says what is measured, in short', () => {
+    expect(statusText(phase.message)).toBe('java · pool 8, round 2/3');
+    expect(statusText('Starting PostgreSQL')).toBe('Starting PostgreSQL');
+  });
+
+  it('has room for a target’s long name, and shows no icon that the name asks for', () => {
+    expect(statusText('x'.repeat(200))).toHaveLength(60);
+    expect(statusText('$(flame) pool')).toBe('(flame) pool');
+  });
+});
+
+describe('the progress notification', () => {
+  it('says the phase, the time gone and the time left, counting on between two messages of the engine', () => {
+    expect(progressText(phase, 0)).toBe('Measuring java · pool 8, round 2 of 3 · 30 s, about 30 s left');
+    expect(progressText(phase, 12_400)).toBe('Measuring java · pool 8, round 2 of 3 · 42 s, about 18 s left');
+    expect(progressText(phase, 45_000)).toContain('nearly done');
+  });
+
+  it('says only the time gone when the time left is unknown', () => {
+    expect(progressText({ ...phase, message: 'Starting PostgreSQL', elapsedMs: 3_000, remainingMs: null }, 0)).toBe(
+      'Starting PostgreSQL · 3 s',
+    );
+  });
+
+  it('fills by time, or by steps when the time left is unknown', () => {
+    expect(percentDone(phase, 0)).toBe(50);
+    expect(percentDone(phase, 15_000)).toBe(75);
+    expect(percentDone(phase, 90_000)).toBe(100);
+    expect(percentDone({ ...phase, remainingMs: null, step: 2 }, 0)).toBe(25);
+  });
+});

@@ -1,0 +1,72 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findLoadProfile, parseLoadProfile, readLoadProfiles } from '../../../src/engine/load/loadProfiles.ts';
+import { toFailure } from '../../../src/model/failure.ts';
+import type { Failure } from '../../../src/model/failure.ts';
+
+const bundled = path.resolve(import.meta.dirname, '../../../profiles');
+
+function failureOf(action: () => unknown): Failure {
+  try {
+    action();
+  } catch (error) {
+    return toFailure(error);
+  }
+  throw new Error('nothing failed');
+}
+
+describe('the bundled load profiles', () => {
+  it('are valid and carry the name of their file', async () => {
+    const profiles = await readLoadProfiles(bundled);
+    expect(profiles.map((profile) => profile.name)).toEqual(['ladder', 'mixed', 'quick', 'smoke', 'steady']);
+    for (const profile of profiles) expect(profile.description).not.toBe('');
+  });
+
+  it('have what they are used for', async () => {
+    const profiles = await readLoadProfiles(bundled);
+    expect(findLoadProfile(profiles, 'ladder').connections).toEqual([1, 2, 4, 8, 16, 32, 64]);
+    expect(findLoadProfile(profiles, 'quick')).toMatchObject({ connections: 32, durationS: 2.5, settleS: 0.5, rounds: 3 });
+    expect(findLoadProfile(profiles, 'mixed').mix?.reduce((sum, entry) => sum + entry.weight, 0)).toBe(100);
+  });
+
+  it('that does not exist fails with those that do', async () => {
+    const profiles = await readLoadProfiles(bundled);
+    expect(failureOf(() => findLoadProfile(profiles, 'brutal'))).toMatchObject({
+      code: 'unknown-load-profile',
+      cure: 'Use one of ladder, mixed, quick, smoke, steady.',
+    });
+  });
+});
+
+describe('a load profile that is wrong', () => {
+  it.each([
+    ['{ "name": "x", "connections": 0 }', 'connections'],
+    ['{ "name": "x", "connections": 8, "warmUp": { "minS": 9, "maxS": 5, "jvmMaxS": 8 } }', 'warmUp'],
+    ['{ "name": "x", "connections": 8, "mix": [{ "route": "GET /", "weight": -1 }] }', 'mix.0.weight'],
+    ['{ "name": "x", "connections": 8, "durration": 5 }', 'durration'],
+    ['{ "name": "x", ', 'JSON'],
+  ])('%s fails with the file and %s', (text, field) => {
+    const problem = failureOf(() => parseLoadProfile(text, 'profiles/x.json'));
+    expect(problem.code).toBe('load-profile-invalid');
+    expect(problem.message).toContain('profiles/x.json');
+    expect(problem.message).toContain(field);
+  });
+
+  it('has the name of another', async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'benchside-profiles-'));
+    try {
+      for (const file of ['a.json', 'b.json']) await writeFile(path.join(directory, file), '{ "name": "same", "connections": 1 }');
+      await expect(readLoadProfiles(directory)).rejects.toMatchObject({
+        failure: { code: 'load-profile-invalid', message: expect.stringContaining('b.json') as unknown },
+      });
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+
+  it('is in a folder that is not there', async () => {
+    await expect(readLoadProfiles('/nowhere')).rejects.toMatchObject({ failure: { code: 'load-profiles-missing' } });
+  });
+});

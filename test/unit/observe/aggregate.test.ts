@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { Observation, ProcessUse } from '../../../src/model/observation.ts';
+import { samplesWithin, trialResources } from '../../../src/engine/observe/aggregate.ts';
+
+const use = (cpuPercent: number | null, changes: Partial<ProcessUse> = {}): ProcessUse => ({
+  cpuPercent,
+  cpuUs: null,
+  rssBytes: 1000,
+  threads: 10,
+  processes: 1,
+  voluntarySwitches: 300,
+  involuntarySwitches: 100,
+  ...changes,
+});
+
+function sample(timeMs: number, changes: Partial<Observation> = {}): Observation {
+  return { timeMs, windowMs: 1000, trialKey: 'a', app: use(50), postgres: null, generator: null, host: null, sessions: null, ...changes };
+}
+
+const generator = { cpuPercent: 30, eventLoopUtilisation: 0.3, littleRatio: 0.98 };
+const window = (startMs: number, windowMs: number, requests = 1000) => ({ startMs, windowMs, requests, generator });
+
+describe('samples of a window', () => {
+  const samples = [1000, 2000, 3000, 4000, 5000].map((timeMs) => sample(timeMs));
+  const times = (startMs: number, windowMs: number): number[] => samplesWithin(samples, startMs, windowMs).map((o) => o.timeMs);
+
+  it('are those wholly inside', () => {
+    expect(times(1500, 3000)).toEqual([3000, 4000]);
+    expect(times(1000, 3000)).toEqual([2000, 3000, 4000]);
+  });
+
+  it('may reach over an edge by a late timer', () => {
+    expect(times(1020, 2000)).toEqual([2000, 3000]);
+  });
+
+  it('are the one that overlaps most when the window is too short to hold any', () => {
+    expect(times(1300, 900)).toEqual([2000]);
+    expect(times(1900, 300)).toEqual([]);
+  });
+});
+
+describe('resources of a trial', () => {
+  it('are means weighted by time over its own samples in its windows', () => {
+    const samples = [sample(1000, { app: use(900) }), sample(2000, { app: use(40) }), sample(4000, { app: use(100), windowMs: 2000 }), sample(3000, { trialKey: 'b', app: use(7) })];
+    const { app } = trialResources('a', samples, [window(1000, 3000)]);
+    expect(app.cpuPercent).toBeCloseTo(80, 9);
+    expect(app.contextSwitchesPerSecond).toBeCloseTo((400 + 2 * 200) / 3, 9);
+    expect(app.rssBytes).toBe(1000);
+    expect(app.threads).toBe(10);
+  });
+
+  it('have exact CPU time per request where the edges were measured, else from mean CPU', () => {
+    const samples = [sample(2000, { postgres: use(80) }), sample(3000, { postgres: use(80) })];
+    const windows = [{ ...window(1000, 1000, 600), appCpuUs: 300_000 }, { ...window(2000, 1000, 400), appCpuUs: 200_000 }];
+    const resources = trialResources('a', samples, windows);
+    expect(resources.app.cpuUsPerRequest).toBe(500);
+    expect(resources.postgres.cpuUsPerRequest).toBeCloseTo(1600, 9);
+    expect(resources.generator.cpuUsPerRequest).toBeNull();
+    const withGap = trialResources('a', samples, windows.map((one, i) => (i === 0 ? { ...one, appCpuUs: null } : one)));
+    expect(withGap.app.cpuUsPerRequest).toBeCloseTo(1000, 9);
+  });
+
+  it('leave out samples that do not know, and are null when none knows', () => {
+    const samples = [sample(2000, { app: use(60, { voluntarySwitches: null }) }), sample(3000)];
+    expect(trialResources('a', samples, [window(1000, 2000)]).app.contextSwitchesPerSecond).toBe(400);
+    expect(trialResources('a', [], [window(1000, 2000)])).toMatchObject({ app: { cpuPercent: null, rssBytes: null }, host: { stealPercent: null } });
+    expect(trialResources('a', samples, [window(1000, 2000, 0)]).app.cpuUsPerRequest).toBeNull();
+  });
+
+  it('count a session that a sample does not name as none in it', () => {
+    const sessions = (byState: Record<string, number>, byWait: Record<string, number>) => ({ total: 9, byState, byWait });
+    const samples = [
+      sample(2000, { sessions: sessions({ active: 4, idle: 4 }, { CPU: 3, 'Lock:tuple': 1 }) }),
+      sample(3000, { sessions: sessions({ active: 2, idle: 6 }, { CPU: 2 }) }),
+      sample(4000),
+    ];
+    expect(trialResources('a', samples, [window(1000, 3000)]).sessions).toEqual({ active: 3, idle: 5, CPU: 2.5, 'Lock:tuple': 0.5 });
+  });
+
+  it('carry the generator’s own view, and the host’s', () => {
+    const host = { cpuPercent: 90, stealPercent: 1, otherPercent: 4, pressureSomePercent: null, throttledPeriods: null, freeMemoryBytes: 1 };
+    const windows = [window(1000, 1000), { ...window(2000, 1000), generator: { ...generator, littleRatio: null, eventLoopUtilisation: 0.5 } }];
+    const resources = trialResources('a', [sample(2000, { host }), sample(3000, { host: { ...host, stealPercent: 3 } })], windows);
+    expect(resources.generator).toMatchObject({ eventLoopUtilisation: 0.4, littleRatio: 0.98 });
+    expect(resources.host).toEqual({ stealPercent: 2, otherPercent: 4 });
+  });
+});

@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runSchemaVersion } from '../../../src/model/run.ts';
+import { migrate, migrations } from '../../../src/engine/runs/migrations.ts';
+import { parseRun } from '../../../src/engine/runs/parseRun.ts';
+
+const corpus = new URL('../../fixtures/runs/', import.meta.url).pathname;
+
+describe('records of every released version', () => {
+  it('have examples', () => {
+    const versions = readdirSync(corpus).sort();
+    expect(versions).toEqual(Array.from({ length: runSchemaVersion }, (_, index) => `v${index + 1}`).sort());
+  });
+
+  const files = readdirSync(corpus).flatMap((version) => readdirSync(join(corpus, version)).map((name) => `${version}/${name}`));
+  it.each(files)('%s is read by the current code', (file) => {
+    const text = readFileSync(join(corpus, file), 'utf8');
+    const { id } = JSON.parse(text) as { id: string };
+    expect(parseRun(text, id)).toMatchObject({ record: { id, schemaVersion: runSchemaVersion } });
+  });
+});
+
+describe('migrate', () => {
+  it('has a step from each older version', () => {
+    for (let version = 1; version < runSchemaVersion; version += 1) expect(migrations[version]).toBeTypeOf('function');
+  });
+
+  it('goes step by step and raises the version', () => {
+    const steps = {
+      1: (record: Readonly<Record<string, unknown>>) => ({ ...record, trail: ['1→2'] }),
+      2: (record: Readonly<Record<string, unknown>>) => ({ ...record, trail: [...(record['trail'] as string[]), '2→3'] }),
+    };
+    expect(migrate({ schemaVersion: 1, kept: true }, 1, steps, 3)).toEqual({ schemaVersion: 3, kept: true, trail: ['1→2', '2→3'] });
+  });
+
+  it('says when a step is missing', () => {
+    expect(() => migrate({ schemaVersion: 1 }, 1, {}, 2)).toThrow(/version 1/);
+  });
+});

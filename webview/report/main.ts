@@ -1,0 +1,31 @@
+import type { RunRecord } from '../../src/model/run.ts';
+import '../result/comparisonCharts.ts';
+import '../result/resourceUse.ts';
+import './report.css';
+
+/**
+ * Draws the charts of the self-contained report into `#charts`, from the run in `<script type="application/json" id="run">`.
+ * The engine that wrote the page checked the record and wrote everything else as plain HTML: without scripts the page still has all figures.
+ */
+function drawReport(): void {
+  const source = document.getElementById('run')?.textContent;
+  const place = document.getElementById('charts');
+  if (!source || !place) return;
+  const dark = window.matchMedia('(prefers-color-scheme: dark)');
+  const follow = (): void => {
+    document.body.classList.toggle('vscode-dark', dark.matches);
+    document.body.classList.toggle('vscode-light', !dark.matches);
+  };
+  follow();
+  dark.addEventListener('change', follow);
+
+  const run = JSON.parse(source) as RunRecord;
+  const charts = document.createElement('benchside-comparison-charts');
+  const resources = document.createElement('benchside-resource-use');
+  Object.assign(charts, { trials: run.trials, recommendations: run.recommendations });
+  Object.assign(resources, { trials: run.trials });
+  resources.style.setProperty('margin-top', '24px');
+  place.replaceChildren(charts, resources);
+}
+
+drawReport();

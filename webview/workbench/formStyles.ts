@@ -1,0 +1,88 @@
+import { css } from 'lit';
+
+/** The form: one card, fields of equal width that wrap, the Run button always at the same size. */
+export const formStyles = css`
+  form {
+    padding: 11px 14px 12px;
+    border: 1px solid var(--bs-line);
+    border-radius: 4px;
+    background: var(--bs-card);
+  }
+  .fields {
+    display: grid;
+    grid-template-columns: repeat(auto-fill, minmax(136px, 1fr));
+    gap: 10px 12px;
+    align-items: end;
+  }
+  fieldset {
+    min-width: 0;
+    margin: 0;
+    padding: 0;
+    border: 0;
+  }
+  .targets {
+    grid-column: span 2;
+  }
+  legend,
+  vscode-text-field::part(label) {
+    display: block;
+    margin: 0 0 4px;
+    padding: 0;
+    font-size: 12px;
+    line-height: 16px;
+    color: var(--bs-muted);
+    white-space: nowrap;
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .targetBox {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0 16px;
+    min-height: 26px;
+  }
+  vscode-checkbox {
+    margin: 0;
+  }
+  .targetName {
+    white-space: nowrap;
+  }
+  .flag {
+    margin-left: 4px;
+    color: var(--bs-warning);
+  }
+  vscode-text-field {
+    width: 100%;
+    min-width: 0;
+  }
+  vscode-text-field::part(root) {
+    min-width: 0;
+  }
+  vscode-text-field.invalid::part(root) {
+    border-color: var(--bs-bad);
+  }
+  .runCell {
+    display: flex;
+    justify-content: flex-end;
+    grid-column-end: -1;
+  }
+  .run {
+    min-width: 92px;
+    height: 26px;
+  }
+  details {
+    margin-top: 10px;
+  }
+  summary {
+    width: fit-content;
+    font-size: 12px;
+    cursor: pointer;
+  }
+  details .fields {
+    margin-top: 8px;
+  }
+  details[open] summary .muted {
+    display: none;
+  }
+`;

@@ -1,0 +1,103 @@
+import type { PropertyValues, TemplateResult } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
+import { icon } from '../shared/icons.ts';
+import { sharedStyles } from '../shared/sharedStyles.ts';
+import type { Choice } from './selectField.ts';
+
+/** A button that opens a short menu. Dispatches `choose` with the chosen value as detail. */
+export class MenuButton extends LitElement {
+  static override properties = { label: {}, items: { attribute: false }, open: { state: true } };
+
+  static override styles = [
+    sharedStyles,
+    css`
+      :host {
+        position: relative;
+      }
+      .menu {
+        position: absolute;
+        right: 0;
+        top: calc(100% + 2px);
+        z-index: 3;
+        min-width: 130px;
+        padding: 4px;
+        border: 1px solid var(--vscode-menu-border, var(--bs-line));
+        border-radius: 4px;
+        background: var(--vscode-menu-background, var(--bs-card));
+      }
+      .item {
+        display: block;
+        width: 100%;
+        padding: 4px 10px;
+        border: 0;
+        border-radius: 3px;
+        background: none;
+        color: var(--vscode-menu-foreground, var(--bs-fg));
+        font: inherit;
+        text-align: left;
+        cursor: pointer;
+      }
+      .item:hover,
+      .item:focus {
+        background: var(--vscode-menu-selectionBackground, var(--vscode-list-hoverBackground));
+        color: var(--vscode-menu-selectionForeground, inherit);
+      }
+    `,
+  ];
+
+  declare label: string;
+  declare items: readonly Choice[];
+  declare open: boolean;
+
+  constructor() {
+    super();
+    this.label = '';
+    this.items = [];
+    this.open = false;
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    if (changed.has('open') && this.open) this.renderRoot.querySelector<HTMLElement>('.item')?.focus();
+  }
+
+  protected override render(): TemplateResult {
+    return html`
+      <vscode-button appearance="secondary" aria-haspopup="menu" aria-expanded=${this.open} @click=${() => (this.open = !this.open)}>
+        ${icon('export', 'start')}${this.label}
+      </vscode-button>
+      ${this.open
+        ? html`<div class="menu" role="menu" aria-label=${this.label} @keydown=${this.onKey} @focusout=${this.onLeave}>
+            ${this.items.map((item) => html`<button class="item" role="menuitem" type="button" @click=${() => this.choose(item.value)}>${item.text}</button>`)}
+          </div>`
+        : nothing}
+    `;
+  }
+
+  private choose(value: string): void {
+    this.close();
+    this.dispatchEvent(new CustomEvent<string>('choose', { detail: value }));
+  }
+
+  private close(): void {
+    this.open = false;
+    this.renderRoot.querySelector<HTMLElement>('vscode-button')?.focus();
+  }
+
+  private onLeave(event: FocusEvent): void {
+    const next = event.relatedTarget;
+    if (next instanceof Node && this.renderRoot.contains(next)) return;
+    this.open = false;
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape') return this.close();
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const items = [...this.renderRoot.querySelectorAll<HTMLElement>('.item')];
+    const at = items.findIndex((item) => item === this.shadowRoot?.activeElement);
+    items[(at + step + items.length) % items.length]?.focus();
+  }
+}
+
+customElements.define('benchside-menu', MenuButton);

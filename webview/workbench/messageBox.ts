@@ -1,0 +1,42 @@
+import type { TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import type { Failure } from '../../src/model/failure.ts';
+import type { IconName } from '../shared/icons.ts';
+import { icon } from '../shared/icons.ts';
+
+/** A state in words: what is so, what to do about it, and buttons for that. Its look is in messageStyles.ts. */
+export interface Message {
+  icon: IconName;
+  kind?: 'warning' | 'bad';
+  title: string;
+  text?: string;
+  detail?: string | undefined;
+  actions?: { text: string; primary?: boolean; run: () => void }[];
+}
+
+/** Draws a {@link Message}. */
+export function messageBox(message: Message): TemplateResult {
+  return html`<section class="message ${message.kind ?? ''}">
+    <span class="messageIcon">${icon(message.icon)}</span>
+    <div>
+      <h2>${message.title}</h2>
+      ${message.text ? html`<p class="muted">${message.text}</p>` : nothing}
+      ${message.detail
+        ? html`<details>
+            <summary>Details</summary>
+            <pre>${message.detail}</pre>
+          </details>`
+        : nothing}
+      ${message.actions
+        ? html`<p class="messageActions">
+            ${message.actions.map((action) => html`<vscode-button appearance=${action.primary ? 'primary' : 'secondary'} @click=${action.run}>${action.text}</vscode-button>`)}
+          </p>`
+        : nothing}
+    </div>
+  </section>`;
+}
+
+/** A failure as a message: what went wrong, the cure, and the material behind a disclosure. */
+export function failureBox(failure: Failure, actions: NonNullable<Message['actions']>): TemplateResult {
+  return messageBox({ icon: 'error', kind: 'bad', title: failure.message, text: failure.cure, detail: failure.detail, actions });
+}

@@ -1,0 +1,115 @@
+import type { TemplateResult } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
+import { icon } from '../shared/icons.ts';
+import { sharedStyles } from '../shared/sharedStyles.ts';
+import type { Badge } from '../shared/words.ts';
+import './menuButton.ts';
+
+const formats = [
+  { value: 'html', text: 'HTML page' },
+  { value: 'markdown', text: 'Markdown' },
+  { value: 'csv', text: 'CSV' },
+];
+
+/** Title, what was measured and when, whether it is valid, and what can be done with the run. */
+export class RunHeader extends LitElement {
+  static override properties = { heading: {}, subtitle: {}, badge: { attribute: false }, hasRun: { type: Boolean }, canCompare: { type: Boolean } };
+
+  static override styles = [
+    sharedStyles,
+    css`
+      header {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 6px 12px;
+        min-height: 30px;
+      }
+      h1 {
+        margin: 0;
+        font-size: 18px;
+        line-height: 26px;
+        font-weight: 600;
+      }
+      .words {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 4px 12px;
+        flex: 1 1 320px;
+        min-width: 0;
+      }
+      .badge {
+        display: inline-flex;
+        align-items: center;
+        gap: 4px;
+        max-width: 100%;
+        padding: 0 9px 0 6px;
+        border: 1px solid currentColor;
+        border-radius: 11px;
+        font-size: 12px;
+        line-height: 19px;
+      }
+      .badge span {
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
+      .good {
+        color: var(--bs-good);
+      }
+      .warning {
+        color: var(--bs-warning);
+      }
+      .bad {
+        color: var(--bs-bad);
+      }
+      .actions {
+        display: flex;
+        gap: 8px;
+        min-height: 26px;
+      }
+    `,
+  ];
+
+  declare heading: string;
+  declare subtitle: string;
+  declare badge: Badge | null;
+  declare hasRun: boolean;
+  declare canCompare: boolean;
+
+  constructor() {
+    super();
+    this.heading = '';
+    this.subtitle = '';
+    this.badge = null;
+    this.hasRun = false;
+    this.canCompare = false;
+  }
+
+  protected override render(): TemplateResult {
+    const mark = this.badge ? icon(this.badge.kind === 'good' ? 'check' : this.badge.kind === 'warning' ? 'warning' : 'error') : nothing;
+    return html`<header>
+      <div class="words">
+        <h1>${this.heading}</h1>
+        <span class="muted">${this.subtitle}</span>
+        ${this.badge ? html`<span class="badge ${this.badge.kind}" title=${this.badge.text}>${mark}<span>${this.badge.text}</span></span>` : nothing}
+      </div>
+      <div class="actions">
+        ${this.hasRun
+          ? html`
+              <vscode-button appearance="secondary" ?disabled=${!this.canCompare} @click=${() => this.tell('compare-run')}>${icon('compare', 'start')}Compare…</vscode-button>
+              <benchside-menu label="Export" .items=${formats} @choose=${(event: CustomEvent<string>) => this.tell('export-run', event.detail)}></benchside-menu>
+              <vscode-button appearance="secondary" @click=${() => this.tell('delete-run')}>${icon('trash', 'start')}Delete</vscode-button>
+            `
+          : nothing}
+      </div>
+    </header>`;
+  }
+
+  private tell(type: string, detail?: string): void {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+}
+
+customElements.define('benchside-header', RunHeader);

@@ -1,0 +1,160 @@
+import type { TemplateResult } from 'lit';
+import { html, LitElement, nothing } from 'lit';
+import type { Form } from '../../src/model/panel.ts';
+import type { Catalog, TargetState } from '../../src/model/protocol.ts';
+import type { Hues } from '../shared/hues.ts';
+import { icon } from '../shared/icons.ts';
+import { sharedStyles } from '../shared/sharedStyles.ts';
+import { targetMark } from '../shared/targetMark.ts';
+import { listPhrase } from '../shared/words.ts';
+import type { FormCheck, SettingField } from './formCheck.ts';
+import { chosenTargets, commonRoutes, isAllowed, settingFields } from './formCheck.ts';
+import { formStyles } from './formStyles.ts';
+import './selectField.ts';
+
+/** The settings form. Dispatches `form-changed` with the new form, `run`, `cancel` and `more-toggled`. */
+export class SettingsForm extends LitElement {
+  static override properties = {
+    form: { attribute: false },
+    catalog: { attribute: false },
+    check: { attribute: false },
+    hues: { attribute: false },
+    trusted: { type: Boolean },
+    running: { type: Boolean },
+    busy: { type: Boolean },
+    more: { type: Boolean },
+  };
+
+  static override styles = [sharedStyles, formStyles];
+
+  declare form: Form;
+  declare catalog: Catalog;
+  declare check: FormCheck;
+  declare hues: Hues;
+  declare trusted: boolean;
+  declare running: boolean;
+  declare busy: boolean;
+  declare more: boolean;
+
+  protected override render(): TemplateResult {
+    const chosen = chosenTargets(this.form, this.catalog, this.trusted);
+    const fields = settingFields(chosen);
+    const primary = fields.filter((field) => field.primary);
+    const others = fields.filter((field) => !field.primary);
+    const load = this.catalog.loadProfiles.find((profile) => profile.name === this.form.load);
+    const loads = this.catalog.loadProfiles.map((profile) => ({ value: profile.name, text: profile.name }));
+    const routes = commonRoutes(chosen);
+    const shownRoutes = this.form.route !== '' && !routes.includes(this.form.route) ? [...routes, this.form.route] : routes;
+    return html`
+      <form aria-label="What to measure" @submit=${(event: Event) => event.preventDefault()} @keydown=${this.onKey}>
+        <div class="fields">
+          <fieldset class="targets">
+            <legend>Targets</legend>
+            <div class="targetBox">${this.catalog.targets.map((target) => this.target(target))}</div>
+          </fieldset>
+          ${primary.map((field) => this.setting(field))}
+          ${this.text('connections', 'Connections', this.form.connections, load ? listPhrase([load.connections].flat()).replace(' and', ',') : '')}
+          ${this.text('durationS', 'Seconds per block', this.form.durationS, load ? String(load.durationS) : '')}
+          ${this.text('rounds', 'Rounds', this.form.rounds, load ? String(load.rounds) : '')}
+          <benchside-select
+            label="Load profile"
+            .value=${this.form.load}
+            .choices=${loads}
+            ?invalid=${'load' in this.check.problems}
+            title=${load?.description ?? ''}
+            @choose=${(event: CustomEvent<string>) => this.change({ load: event.detail })}
+          ></benchside-select>
+          <benchside-select
+            label="Route"
+            .value=${this.form.route}
+            .choices=${[{ value: '', text: 'the mix' }, ...shownRoutes.map((route) => ({ value: route, text: route }))]}
+            ?invalid=${'route' in this.check.problems}
+            @choose=${(event: CustomEvent<string>) => this.change({ route: event.detail })}
+          ></benchside-select>
+          <div class="runCell">${this.runButton()}</div>
+        </div>
+        ${others.length === 0
+          ? nothing
+          : html`<details ?open=${this.more} @toggle=${this.onToggle}>
+              <summary>More settings<span class="muted"> ${this.moreSummary(others)}</span></summary>
+              <div class="fields">${others.map((field) => this.setting(field))}</div>
+            </details>`}
+      </form>
+    `;
+  }
+
+  private runButton(): TemplateResult {
+    if (this.running) {
+      return html`<vscode-button appearance="secondary" class="run" @click=${() => this.tell('cancel')}>${icon('stop', 'start')}Cancel</vscode-button>`;
+    }
+    const blocked = this.check.request === null || this.busy;
+    return html`<vscode-button appearance="primary" class="run" ?disabled=${blocked} @click=${() => this.tell('run')}>${icon('play', 'start')}Run</vscode-button>`;
+  }
+
+  private target(target: TargetState): TemplateResult {
+    const allowed = isAllowed(target, this.trusted);
+    const checked = allowed && this.form.targets.includes(target.id);
+    const why = allowed ? (target.problem?.message ?? target.description) : 'This workspace is not trusted, so its own targets are not started.';
+    return html`<vscode-checkbox
+      title=${why}
+      .checked=${checked}
+      ?disabled=${!allowed}
+      @change=${(event: Event) => this.toggle(target.id, (event.target as HTMLInputElement).checked)}
+      ><span class="targetName">${targetMark(this.hues.get(target.id) ?? 0)}${target.label}${target.problem ? html`<span class="flag">${icon('warning')}</span>` : nothing}</span></vscode-checkbox
+    >`;
+  }
+
+  private setting(field: SettingField): TemplateResult {
+    const label = field.owners.length > 0 ? `${field.label} (${field.owners.join(', ')})` : field.label;
+    return this.text(`setting:${field.name}`, label, this.form.values[field.name] ?? '', field.placeholder);
+  }
+
+  private text(id: string, label: string, value: string, placeholder: string): TemplateResult {
+    const problem = this.check.problems[id];
+    return html`<vscode-text-field
+      data-field=${id}
+      class=${problem ? 'invalid' : ''}
+      aria-invalid=${problem ? 'true' : 'false'}
+      title=${problem ?? label}
+      placeholder=${placeholder}
+      .value=${value}
+      @input=${(event: Event) => this.changeText(id, (event.target as HTMLInputElement).value)}
+      >${label}</vscode-text-field
+    >`;
+  }
+
+  private moreSummary(fields: readonly SettingField[]): string {
+    return fields
+      .map((field) => `${field.label.toLowerCase()} ${this.form.values[field.name]?.trim() || field.placeholder}`)
+      .join(' · ');
+  }
+
+  private toggle(id: string, checked: boolean): void {
+    const others = this.form.targets.filter((target) => target !== id);
+    this.change({ targets: checked ? [...others, id] : others });
+  }
+
+  private changeText(id: string, text: string): void {
+    if (id.startsWith('setting:')) this.change({ values: { ...this.form.values, [id.slice('setting:'.length)]: text } });
+    else this.change({ [id]: text });
+  }
+
+  private change(part: Partial<Form>): void {
+    this.dispatchEvent(new CustomEvent<Form>('form-changed', { detail: { ...this.form, ...part } }));
+  }
+
+  private tell(type: string): void {
+    this.dispatchEvent(new CustomEvent(type));
+  }
+
+  private onToggle(event: Event): void {
+    this.dispatchEvent(new CustomEvent<boolean>('more-toggled', { detail: (event.target as HTMLDetailsElement).open }));
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const inText = (event.target as Element).localName === 'vscode-text-field';
+    if (event.key === 'Enter' && inText && !this.running && !this.busy && this.check.request) this.tell('run');
+  }
+}
+
+customElements.define('benchside-form', SettingsForm);

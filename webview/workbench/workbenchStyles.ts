@@ -1,0 +1,50 @@
+import { css } from 'lit';
+
+/** The page: header, tabs, form and view below each other, always at the same place. */
+export const workbenchStyles = css`
+  main {
+    display: block;
+    padding: 14px clamp(14px, 3vw, 36px) 32px;
+  }
+  [role='tablist'] {
+    display: flex;
+    gap: 20px;
+    margin: 8px 0 14px;
+    border-bottom: 1px solid var(--bs-line);
+  }
+  [role='tab'] {
+    padding: 6px 0 7px;
+    border: 0;
+    border-bottom: 2px solid transparent;
+    margin-bottom: -1px;
+    background: none;
+    color: var(--vscode-panelTitle-inactiveForeground, var(--bs-muted));
+    font: inherit;
+    cursor: pointer;
+  }
+  [role='tab']:hover {
+    color: var(--bs-fg);
+  }
+  [role='tab'][aria-selected='true'] {
+    color: var(--vscode-panelTitle-activeForeground, var(--bs-fg));
+    border-bottom-color: var(--vscode-panelTitle-activeBorder, var(--vscode-focusBorder));
+  }
+  .dot {
+    display: inline-block;
+    width: 6px;
+    height: 6px;
+    margin-left: 6px;
+    border-radius: 50%;
+    background: var(--vscode-progressBar-background, var(--vscode-focusBorder));
+    vertical-align: 2px;
+  }
+  .formPlace {
+    min-height: 86px;
+  }
+  benchside-status {
+    margin: 8px 0 14px;
+  }
+  [role='tabpanel'] {
+    outline: none;
+  }
+`;
