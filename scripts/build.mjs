@@ -16,7 +16,7 @@ const browser = { platform: 'browser', target: 'es2022', minify: true, legalComm
 
 /** @type {Record<string, import('esbuild').BuildOptions>} */
 const bundles = {
-  extension: { ...node, minify: true, sourcemap: false, entryPoints: ['src/extension/extension.ts'], outfile: 'dist/extension.cjs', external: ['vscode'] },
+  extension: { ...node, keepNames: false, sourcemap: false, entryPoints: ['src/extension/extension.ts'], outfile: 'dist/extension.cjs', external: ['vscode'] },
   engine: { ...node, entryPoints: ['src/engine/main.ts'], outfile: 'dist/engine.cjs', external: nodeExternals },
   loadWorker: { ...node, entryPoints: ['src/engine/load/loadWorker.ts'], outfile: 'dist/loadWorker.cjs' },
   cli: { ...node, entryPoints: ['src/cli/main.ts'], outfile: 'dist/cli.cjs', banner: { js: '#!/usr/bin/env node' } },

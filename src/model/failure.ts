@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * What went wrong, as a value that can cross every boundary: a stable code, one sentence for a person,

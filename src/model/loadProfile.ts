@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const connectionsSchema = z.number().int().min(1, 'at least one connection').max(10_000);
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Use of the machine by one process tree over one second. `null` where the platform does not tell. */
 export const processUseSchema = z.object({

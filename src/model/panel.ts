@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { failureSchema } from './failure.ts';
 import { catalogSchema, comparisonSchema, reportFormatSchema } from './protocol.ts';
 import { runRecordSchema, runRequestSchema, runSummarySchema } from './run.ts';

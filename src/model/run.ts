@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { failureSchema } from './failure.ts';
 import { loadProfileSchema } from './loadProfile.ts';
 import { settingValueSchema, settingValuesSchema } from './setting.ts';

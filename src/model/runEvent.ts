@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { failureSchema } from './failure.ts';
 import { observationSchema } from './observation.ts';
 import { trialSchema } from './run.ts';

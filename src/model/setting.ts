@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** One value of a setting: a number for sizes, a word for choices (such as a kind of thread). */
 export const settingValueSchema = z.union([z.number().int(), z.string().min(1)]);

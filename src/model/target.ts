@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { loadProfileSchema } from './loadProfile.ts';
 import { settingSpecsSchema } from './setting.ts';
 

@@ -33,6 +33,10 @@ export class BenchsideChart extends LitElement {
       }
       .drawing svg {
         display: block;
+        max-width: 100%;
+      }
+      .drawing text {
+        white-space: pre;
       }
       .spot {
         position: absolute;

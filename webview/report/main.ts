@@ -1,14 +1,13 @@
 import type { RunRecord } from '../../src/model/run.ts';
 import '../result/comparisonCharts.ts';
 import '../result/resourceUse.ts';
-import './report.css';
 
 /**
- * Draws the charts of the self-contained report into `#charts`, from the run in `<script type="application/json" id="run">`.
+ * Draws the charts of the self-contained report into `#charts`, from the run in the page's only `<script type="application/json">`.
  * The engine that wrote the page checked the record and wrote everything else as plain HTML: without scripts the page still has all figures.
  */
 function drawReport(): void {
-  const source = document.getElementById('run')?.textContent;
+  const source = document.querySelector('script[type="application/json"]')?.textContent;
   const place = document.getElementById('charts');
   if (!source || !place) return;
   const dark = window.matchMedia('(prefers-color-scheme: dark)');

@@ -45,11 +45,6 @@ export class RecommendationCards extends LitElement {
         line-height: 26px;
         font-weight: 600;
       }
-      .range {
-        font-size: var(--vscode-font-size, 13px);
-        font-weight: 400;
-        color: var(--bs-muted);
-      }
       .why {
         margin-top: 6px;
         color: var(--bs-muted);
@@ -85,15 +80,12 @@ export class RecommendationCards extends LitElement {
 
   private card(recommendation: Recommendation, run: RunRecord): TemplateResult {
     const trial = run.trials.find((candidate) => candidate.key === recommendation.trialKey);
-    const range = recommendation.plausible;
-    const wide = range !== null && range[0] !== range[1];
     return this.frame(
       recommendation.target,
       recommendation.targetLabel,
       html`
         <h2 class="headline">
           ${recommendation.headline}
-          ${wide && recommendation.status !== 'confirmed' ? html`<span class="range">(${range[0]} to ${range[1]} plausible)</span>` : nothing}
         </h2>
         <p><strong>${statusWord[recommendation.status]}</strong>${trial ? html`: ${figuresOf(trial)}` : '.'}</p>
         <p class="why">${recommendation.why}</p>

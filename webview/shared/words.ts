@@ -91,7 +91,7 @@ export function runBadge(run: RunRecord): Badge {
 export const statusWord: Record<Recommendation['status'], string> = {
   confirmed: 'Confirmed',
   plausible: 'Plausible',
-  undecided: 'Cannot tell yet',
+  undecided: 'Undecided',
 };
 
 /** A ratio as a change: 1.043 → "+4.3 %", 0.5 → "−50 %". */

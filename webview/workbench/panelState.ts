@@ -76,7 +76,9 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
     case 'run':
       return withRun(state, message.run);
     case 'runEvents': {
-      const live = message.events.reduce<LiveRun | null>(reduceRunEvent, state.live);
+      // An empty replay says that nothing is running; whichever replay it is, what was to be restored has been sent before it.
+      const known = message.replay && message.events.length === 0 && isRunning(state.live) ? null : state.live;
+      const live = message.events.reduce<LiveRun | null>(reduceRunEvent, known);
       const started = message.events.some((event) => event.type === 'started') && isRunning(live);
       const keepView = message.replay && state.view !== 'result';
       return {
@@ -85,6 +87,7 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
         view: started && !keepView ? 'live' : state.view,
         starting: started ? false : state.starting,
         failure: started ? null : state.failure,
+        ...(message.replay ? { awaitedRunId: null, restoring: false } : {}),
       };
     }
     case 'comparison': {

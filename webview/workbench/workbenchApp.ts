@@ -26,6 +26,8 @@ import './statusLine.ts';
 import { workbenchStyles } from './workbenchStyles.ts';
 
 const viewTitles: Record<View, string> = { result: 'Result', live: 'Live', compare: 'Compare', raw: 'Raw figures' };
+/** How long Run stays disabled when nothing is heard of the run that was asked for. */
+const startPatienceMs = 8_000;
 const nothingChecked: FormCheck = { request: null, problems: {}, estimate: null };
 
 /** The Workbench panel: holds the state, passes it down, and turns what is done in it into messages. */
@@ -220,6 +222,8 @@ export class WorkbenchApp extends LitElement {
   private start(request: RunRequest): void {
     this.state = { ...this.state, starting: true, failure: null };
     post({ type: 'startRun', request });
+    // A run that the extension refuses is told in a notification, not here: let Run be pressed again.
+    setTimeout(() => (this.state = { ...this.state, starting: false }), startPatienceMs);
   }
 
   private openRun(id: string): void {

@@ -106,7 +106,11 @@ export class LoadBlock {
       );
       tracker.on('response', (_client, statusCode, bytes, durationMs) => this.#answered(statusCode, bytes, durationMs));
     });
-    this.#generator.catch((error: unknown) => this.#fail(error));
+    this.#generator.catch((error: unknown) => {
+      clearTimeout(this.#stageTimer);
+      clearInterval(this.#tickTimer);
+      this.#fail(error);
+    });
     if (this.#stage === 'warmUp' || command.settleMs === 0) this.#openWindow();
     else this.#stageTimer = setTimeout(() => this.#openWindow(), command.settleMs);
     return this.#finished;

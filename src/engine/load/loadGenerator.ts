@@ -98,7 +98,7 @@ export class LoadGenerator {
         'load-generator-died',
         `The load generator ${exitPhrase(exit)}.`,
         'Run the benchmark again; if it happens again, look at its last lines in the log.',
-        child.log.tail(20),
+        lastWords(child),
       );
       generator.#endCurrent(generator.#ended);
       throw generator.#ended;
@@ -258,12 +258,21 @@ function parse(line: string): FromWorker | Error | null {
   );
 }
 
+/** What the worker printed last, without its messages: a stack, or Node's complaint. */
+function lastWords(child: Child): string {
+  const lines = child.log.tail(200).split('\n');
+  return lines
+    .filter((line) => !line.startsWith('{"type":'))
+    .slice(-20)
+    .join('\n');
+}
+
 function stuck(what: string, child: Child): Error {
   return failure(
     'load-generator-stuck',
     `The load generator ${what}.`,
     'Run the benchmark again when the machine is less busy.',
-    child.log.tail(20),
+    lastWords(child),
   );
 }
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { failureSchema } from '../../model/failure.ts';
 import { errorCountsSchema, generatorHealthSchema } from '../../model/run.ts';
 import { routeSchema } from '../../model/target.ts';

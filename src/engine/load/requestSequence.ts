@@ -19,7 +19,7 @@ interface CompiledRequest {
 /**
  * The requests of one block in seeded order, as HTTP/1.1 text. Every connection takes its next request from this one sequence, so the
  * order in which requests are sent is the same for the same seed, whatever the connections do, and ids never repeat in a cycle:
- * a short list sent again and again would be answered from caches. Making one costs about 0.3 µs, less than a hundredth of sending it.
+ * a short list sent again and again would be answered from caches. Making one costs about 0.2 µs, a hundredth of sending it.
  */
 export class RequestSequence {
   readonly #random: SeededRandom;

@@ -31,7 +31,12 @@ export function styleText(source: string): string {
 
 /** The source expression that lets a Content-Security-Policy accept exactly this inline script or style. */
 export function cspHash(text: string): string {
-  return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
+  return `'sha256-${sha256(text)}'`;
+}
+
+/** sha256 in base64. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('base64');
 }
 
 function unixLines(source: string): string {

@@ -1,6 +1,6 @@
 import { bytesPhrase, figure, wholeNumber } from '../../model/format.ts';
 import type { Recommendation, RunRecord, Trial } from '../../model/run.ts';
-import { cspHash, escapeHtml, jsonForScript, scriptText, styleText } from './html.ts';
+import { cspHash, escapeHtml, jsonForScript, scriptText, sha256, styleText } from './html.ts';
 import { repeatCommand } from './repeatCommand.ts';
 import { reportStyle } from './reportStyle.ts';
 import type { TextTable } from './table.ts';
@@ -10,12 +10,13 @@ import { environmentFacts, methodFacts, remarks, runSubtitle, statusWord, validi
 
 /** What draws the charts. Empty texts give a report without charts that is whole otherwise. */
 export interface ReportAssets {
-  /** JavaScript; it reads the record from `script#run-record` (JSON) and draws into `div#charts`. */
+  /**
+   * JavaScript; it reads the record from `script#run-record` (JSON) and draws into `div#charts`. Style elements that it adds
+   * must carry the nonce in `<meta property="csp-nonce">`.
+   */
   script: string;
   /** CSS of the charts. */
   styles: string;
-  /** Texts of style elements that the script itself adds to the page: the policy refuses others. */
-  scriptStyles?: readonly string[];
 }
 
 /** Number of `--bs-hue-…` colours. */
@@ -28,13 +29,17 @@ const hueCount = 6;
 export function htmlReport(run: RunRecord, assets: ReportAssets = { script: '', styles: '' }): string {
   const style = styleText(`${reportStyle}${assets.styles}`);
   const script = scriptText(assets.script);
-  const styleHashes = [style, ...(assets.scriptStyles ?? [])].map(cspHash).join(' ');
-  const policy = `default-src 'none'; script-src ${script === '' ? "'none'" : cspHash(script)}; style-src ${styleHashes}; img-src data:; base-uri 'none'; form-action 'none'`;
+  const data = script === '' ? '' : jsonForScript(run);
+  // Scripts run by hash alone. The nonce is for styles only; names in the record cannot foresee it, since it is a hash over all of them.
+  const nonce = sha256(`${data}${script}${style}`);
+  const scripts = script === '' ? "'none'" : cspHash(script);
+  const styles = script === '' ? cspHash(style) : `${cspHash(style)} 'nonce-${nonce}'`;
+  const policy = `default-src 'none'; script-src ${scripts}; style-src ${styles}; img-src data:; base-uri 'none'; form-action 'none'`;
   const hues = targetHues(run);
   const found = remarks(run);
   const validity = validityPhrase(run);
   const constants = constantSettings(run);
-  const charts = script === '' ? '' : `<script type="application/json" id="run-record">${jsonForScript(run)}</script>\n<script>${script}</script>\n`;
+  const charts = script === '' ? '' : `<script type="application/json" id="run-record">${data}</script>\n<script>${script}</script>\n`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -42,7 +47,7 @@ export function htmlReport(run: RunRecord, assets: ReportAssets = { script: '', 
 <meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${escapeHtml(run.title)}</title>
+${script === '' ? '' : `<meta property="csp-nonce" content="${nonce}">\n`}<title>${escapeHtml(run.title)}</title>
 <style>${style}</style>
 </head>
 <body>

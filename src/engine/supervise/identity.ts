@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Who a process is. A pid alone is no identity, since it is given to another process later; with the start time

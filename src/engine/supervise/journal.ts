@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { processIdentitySchema } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
 

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { loadProfileSchema } from '../src/model/loadProfile.ts';
+import { runRecordSchema } from '../src/model/run.ts';
+import { workspaceFileSchema } from '../src/model/target.ts';
+
+/** The JSON Schemas by file name in `schemas/`; they describe what a person writes, so members with a default may be left out. */
+export function schemaFiles(): Record<string, object> {
+  return {
+    'benchside.schema.json': jsonSchema(workspaceFileSchema, 'Benchside workspace file', 'Targets, services and load profiles of this workspace, for benchside.json at its root.'),
+    'load-profile.schema.json': jsonSchema(loadProfileSchema, 'Benchside load profile', 'How load is put on a target.'),
+    'run.schema.json': jsonSchema(runRecordSchema, 'Benchside run record', 'The run.json of a run in .benchside/runs.'),
+  };
+}
+
+function jsonSchema(schema: z.ZodType, title: string, description: string): object {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' });
+  return { $schema, title, description, ...rest };
+}

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Observation } from '../../src/model/observation.ts';
+import { countSessions, PostgresObserver } from '../../src/engine/observe/postgresSessions.ts';
+import { Sampler } from '../../src/engine/observe/sampler.ts';
+import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
+import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
+import { waitFor } from '../support/waitFor.ts';
+
+const supervisor = new Supervisor();
+const storageDir = mkdtempSync(join(tmpdir(), 'observe-'));
+let server: PostgresServer;
+const clients: pg.Client[] = [];
+
+beforeAll(async () => {
+  server = await PostgresServer.start(supervisor, { assetsDir: resolve('.'), storageDir });
+}, 60_000);
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
+  await supervisor.stopAll();
+  rmSync(storageDir, { recursive: true, force: true });
+}, 30_000);
+
+async function connect(applicationName: string): Promise<pg.Client> {
+  const { host, port, user, password, database } = server.address;
+  const client = new pg.Client({ host, port, user, password, database, application_name: applicationName });
+  client.on('error', () => undefined);
+  await client.connect();
+  clients.push(client);
+  return client;
+}
+
+describe('PostgreSQL’s sessions', () => {
+  it('are counted by state and by what the active ones wait for, without our own', async () => {
+    const observer = new PostgresObserver(server.address);
+    expect(await observer.sessions()).toEqual({ total: 0, byState: {}, byWait: {} });
+    const [, inTransaction, asleep] = [await connect('app'), await connect('app'), await connect('app'), await connect('benchside seeder')];
+    await inTransaction?.query('BEGIN');
+    const nap = asleep?.query('SELECT pg_sleep(20)').catch(() => undefined);
+    const sessions = await waitFor(async () => {
+      const counted = await observer.sessions();
+      return counted?.byWait['Timeout:PgSleep'] === 1 ? counted : null;
+    });
+    expect(sessions).toEqual({ total: 3, byState: { idle: 1, 'idle in transaction': 1, active: 1 }, byWait: { 'Timeout:PgSleep': 1 } });
+
+    const samples: Observation[] = [];
+    const origin = performance.now();
+    const sampler = new Sampler({
+      roots: () => ({ app: null, postgres: [server.child.pid], generator: [] }),
+      trialKey: () => null,
+      sessions: () => observer.sessions(),
+      now: () => performance.now() - origin,
+    });
+    sampler.start((observation) => samples.push(observation));
+    await waitFor(() => samples.length >= 2);
+    sampler.stop();
+    expect(samples[1]?.sessions?.total).toBe(3);
+    if (process.platform === 'linux') {
+      expect(samples[1]?.postgres?.processes).toBeGreaterThan(6);
+      // Shared buffers are 128 MB: were they counted for each process, it would be far more.
+      expect(samples[1]?.postgres?.rssBytes).toBeGreaterThan(10e6);
+      expect(samples[1]?.postgres?.rssBytes).toBeLessThan(400e6);
+    }
+    await inTransaction?.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = $1', ['PgSleep']);
+    await nap;
+    await observer.close();
+    expect(await observer.sessions()).toBeNull();
+  }, 30_000);
+
+  it('are unknown, without a throw, when the server is gone or refuses', async () => {
+    const observer = new PostgresObserver({ ...server.address, password: 'wrong' });
+    expect(await observer.sessions()).toBeNull();
+    expect(await observer.sessions()).toBeNull();
+    await observer.close();
+
+    const watching = new PostgresObserver(server.address);
+    expect(await watching.sessions()).not.toBeNull();
+    await server.stop();
+    expect(await waitFor(async () => ((await watching.sessions()) === null ? 'unknown' : null))).toBe('unknown');
+    await watching.close();
+  }, 30_000);
+});
+
+describe('rows of sessions', () => {
+  it('are summed over states and waits', () => {
+    const rows = [
+      { state: 'active', wait: 'CPU', sessions: 2 },
+      { state: 'active', wait: 'Lock:tuple', sessions: 3 },
+      { state: 'idle', wait: null, sessions: 4 },
+    ];
+    expect(countSessions(rows)).toEqual({ total: 9, byState: { active: 5, idle: 4 }, byWait: { CPU: 2, 'Lock:tuple': 3 } });
+  });
+});

@@ -1,0 +1,280 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { noErrors } from '../../../src/model/run.ts';
+import type { RunRecord } from '../../../src/model/run.ts';
+import { csvCell, csvColumns, csvReport } from '../../../src/engine/report/csvReport.ts';
+import { escapeHtml, jsonForScript, scriptText, styleText } from '../../../src/engine/report/html.ts';
+import { htmlReport } from '../../../src/engine/report/htmlReport.ts';
+import { escaped, markdownReport } from '../../../src/engine/report/markdownReport.ts';
+import { exampleRecommendation, exampleRun, exampleTrial } from '../../support/runRecords.ts';
+
+const attack = '</script><img src=x onerror=alert(1)>"\'`--><style>*{}</style>';
+
+/** Every name and text in a record that others can choose, made hostile. */
+function hostileRun(text: string): RunRecord {
+  const trial = exampleTrial({ settings: { [`pool${text}`]: text }, valid: false, reasons: [text] });
+  const bad = { ...trial, target: text, targetLabel: text, key: text, notes: [text], errors: { ...noErrors, total: 1, timeout: 1 } };
+  const good = { ...exampleTrial({ settings: { [`pool${text}`]: `2${text}` } }), targetLabel: text };
+  const base = exampleRun();
+  return {
+    ...base,
+    title: text,
+    failure: { code: text, message: text, cure: text, detail: text },
+    reasons: [text],
+    notes: [text],
+    request: { ...base.request, targets: [text], settings: { [text]: [text] }, route: text, load: text },
+    routes: { [text]: [text] },
+    environment: { ...base.environment, cpuModel: text, kernel: text, platform: text, postgresSettings: { [text]: text }, virtualised: text },
+    plan: { ...base.plan, modeReason: text, order: [[text]], commands: { [text]: { argv: [text], cwd: text, env: [text] } } },
+    trials: [bad, good],
+    recommendations: [exampleRecommendation({ target: text, targetLabel: text, headline: text, why: text, settingLabel: text, plausible: [text, text], trialKey: text })],
+    files: [{ name: text, bytes: 1, sha256: text }],
+  };
+}
+
+/** Start tags in HTML as a browser reads it: script and style contents are text up to their end tags. */
+function startTags(html: string): string[] {
+  const tags: string[] = [];
+  let rest = html;
+  for (let match = /<([a-z][a-z0-9]*)/i.exec(rest); match !== null; match = /<([a-z][a-z0-9]*)/i.exec(rest)) {
+    const name = (match[1] ?? '').toLowerCase();
+    tags.push(name);
+    rest = rest.slice(match.index + match[0].length);
+    if (name === 'script' || name === 'style') {
+      const end = rest.search(new RegExp(`</${name}`, 'i'));
+      rest = rest.slice(end);
+    }
+  }
+  return tags;
+}
+
+const script = 'const tag = "</script><!--"; document.querySelector("#charts").textContent = tag;\r\n';
+const assets = { script, styles: '.chart { color: red }\r\n' };
+
+describe('the HTML report', () => {
+  it('shows hostile names as text only', () => {
+    const allowed = new Set(startTags(htmlReport(exampleRun(), assets)));
+    for (const page of [htmlReport(hostileRun(attack), assets), htmlReport(hostileRun(attack)), htmlReport({ ...hostileRun(attack), recommendations: [] }, assets)]) {
+      expect(page.toLowerCase()).not.toContain('<img');
+      expect(startTags(page).filter((tag) => !allowed.has(tag) && !['ul', 'li', 'b'].includes(tag))).toEqual([]);
+      expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;');
+      expect(startTags(page).filter((tag) => tag === 'style')).toHaveLength(1);
+    }
+  });
+
+  it('has the same elements whatever the names are', () => {
+    const tags = (text: string): string[] => startTags(htmlReport(hostileRun(text), assets));
+    const plain = tags('plain').join(' ');
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('<', '>', '"', "'", '&', '/', 'script', 'img', '!--', '--', ' ', '=', 'x', '\u2028', '\u0000', ']]>'), minLength: 1 }), (text) => {
+        expect(tags(text).join(' ')).toBe(plain);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('lets nothing run or load but its own script and styles', () => {
+    const page = htmlReport(exampleRun(), assets);
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1]?.replaceAll('&#39;', "'") ?? '';
+    const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+    const scripts = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map((match) => match[1] ?? '');
+    const styles = [...page.matchAll(/<style>([\s\S]*?)<\/style>/g)].map((match) => match[1] ?? '');
+    expect(scripts).toHaveLength(1);
+    expect(styles).toHaveLength(1);
+    const nonce = /<meta property="csp-nonce" content="([^"]+)">/.exec(page)?.[1] ?? '?';
+    expect(policy).toBe(
+      `default-src 'none'; script-src ${hash(scripts[0] ?? '')}; style-src ${hash(styles[0] ?? '')} 'nonce-${nonce}'; img-src data:; base-uri 'none'; form-action 'none'`,
+    );
+    expect(page).not.toContain('\r');
+    expect(page).not.toMatch(/\s(?:src|href|style|on[a-z]+)\s*=/);
+    expect(page.match(/https?:\/\//g)).toBeNull();
+  });
+
+  it('carries the record as data that reads back the same', () => {
+    for (const run of [exampleRun(), hostileRun(attack)]) {
+      const json = /<script type="application\/json" id="run-record">([\s\S]*?)<\/script>/.exec(htmlReport(run, assets))?.[1] ?? '';
+      expect(json).not.toContain('<');
+      expect(JSON.parse(json)).toEqual(run);
+    }
+  });
+
+  it('is whole without charts', () => {
+    const page = htmlReport(exampleRun());
+    expect(page).not.toContain('<script');
+    expect(page).toContain("script-src &#39;none&#39;");
+    for (const text of ['Use pool size 8', 'Confirmed.', '7,885', '7,727 – 8,043', 'Example CPU', 'benchside run --target java --target node --set pool=2,4,8,16']) expect(page).toContain(text);
+  });
+
+  it('is the same for the same run', () => {
+    expect(htmlReport(exampleRun(), assets)).toBe(htmlReport(exampleRun(), assets));
+  });
+
+  it('shows why a trial does not count, and marks its row', () => {
+    const run = exampleRun();
+    run.trials[0] = exampleTrial({ settings: { pool: 2 }, valid: false, reasons: ['The load generator was saturated.'] });
+    const page = htmlReport(run);
+    expect(page).toContain('<b>Java · pool 2:</b> The load generator was saturated.');
+    expect(page).toMatch(/<tr class="invalid hue-0">/);
+  });
+
+  it('says what happened when nothing was measured', () => {
+    const none = { trials: [], recommendations: [], valid: false } as const;
+    expect(htmlReport(exampleRun({ ...none, trials: [], recommendations: [], state: 'cancelled' }))).toContain('Cancelled before anything was measured');
+    const failed = htmlReport(exampleRun({ trials: [], recommendations: [], valid: false, state: 'failed', failure: { code: 'x', message: 'PostgreSQL ended.', cure: 'Look at its log.' } }));
+    expect(failed).toContain('PostgreSQL ended. Look at its log.');
+    const invalid = exampleRun({ trials: [exampleTrial({ valid: false, reasons: ['errors'] })], recommendations: [], valid: false });
+    expect(htmlReport(invalid)).toContain('No valid figure');
+  });
+
+  it('leads with the best figure where there is nothing to recommend', () => {
+    const page = htmlReport(exampleRun({ trials: [exampleTrial({ throughput: 1_234 })], recommendations: [] }));
+    expect(page).toContain('1,234 requests/s');
+  });
+});
+
+describe('texts in HTML', () => {
+  it('escape what ends an element or attribute', () => {
+    expect(escapeHtml(`<a b="c" d='e'>&\u0000\u0007`)).toBe('&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;');
+  });
+
+  it('keep a script the same program and unable to end its element', () => {
+    const source = 'const a = "</script>", b = /<!--x/, c = `<script>`; if (1 < 2 && a<b) {}';
+    const text = scriptText(source);
+    expect(text).not.toMatch(/<\/?script|<!--/i);
+    const values = (code: string): unknown => new Function(`${code}; return [a, b.test("<!--x"), c];`)();
+    expect(values(text)).toEqual(values(source));
+  });
+
+  it('keep a style unable to end its element', () => {
+    expect(styleText('a::after { content: "</style><img>" }')).not.toContain('</style');
+  });
+
+  it('keep JSON the same value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const json = jsonForScript(value);
+        expect(json).not.toMatch(/[<>\u2028\u2029]/);
+        expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+});
+
+describe('the Markdown report', () => {
+  it('has answers, figures and how to repeat it', () => {
+    const text = markdownReport(exampleRun());
+    expect(text).toContain('**Java: Use pool size 8.** Confirmed.');
+    expect(text).toContain('| Java | 4 | 4,172 | 4,089 – 4,255 | 50 % | 6.65 | 17.5 | 33.3 |');
+    expect(text).toContain('```sh\nbenchside run --target java');
+    const widths = new Set(text.split('\n').flatMap((line) => (line.startsWith('| ') ? [line.match(/(?<!\\)\|/g)?.length] : [])));
+    expect(widths.size).toBe(2);
+  });
+
+  it('shows hostile names as text only', () => {
+    const text = markdownReport(hostileRun(`${attack}\n# heading | cell @team #12 [a](javascript:x) https://example.org`));
+    const outside = text.replace(/```sh[\s\S]*?```/g, '');
+    expect(outside).not.toMatch(/(?<!\\)<(?!\/?(?:details|summary)>)/);
+    expect(outside).not.toMatch(/@team|#12|(?<!\\)\]\(|https:\/\//);
+    expect(outside).not.toMatch(/^# heading/m);
+    const tables = outside.split('\n').filter((line) => line.startsWith('| '));
+    for (const line of tables.slice(0, 3)) expect(line.match(/(?<!\\)\|/g)?.length).toBe(tables[0]?.match(/(?<!\\)\|/g)?.length);
+  });
+
+  it('escapes markup and keeps figures as they are', () => {
+    expect(escaped('3.73')).toBe('3.73');
+    expect(escaped('1. first')).toBe('1\\. first');
+    expect(escaped('- item')).toBe('\\- item');
+    expect(escaped('a|b_c*d`e`\n<f>')).toBe('a\\|b\\_c\\*d\\`e\\` \\<f\\>');
+  });
+
+  it('fences a command that holds backticks', () => {
+    const run = exampleRun();
+    const text = markdownReport({ ...run, request: { ...run.request, route: '/a```b' } });
+    expect(text).toContain('````sh\n');
+  });
+});
+
+/** Reads CSV as RFC 4180 has it. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    let cell = '';
+    if (text[at] === '"') {
+      at += 1;
+      for (;;) {
+        if (at >= text.length) throw new Error('a quote is not closed');
+        if (text[at] !== '"') cell += text[at++];
+        else if (text[at + 1] === '"') {
+          cell += '"';
+          at += 2;
+        } else break;
+      }
+      at += 1;
+    } else {
+      while (at < text.length && text[at] !== ',' && text[at] !== '\r') {
+        if (text[at] === '"' || text[at] === '\n') throw new Error(`a bare ${JSON.stringify(text[at])}`);
+        cell += text[at++];
+      }
+    }
+    row.push(cell);
+    if (text[at] === ',') at += 1;
+    else if (text.startsWith('\r\n', at)) {
+      at += 2;
+      rows.push(row);
+      row = [];
+    } else throw new Error(`neither comma nor line end at ${at}`);
+  }
+  return rows;
+}
+
+describe('the CSV report', () => {
+  it('has a row for each block with a cell for each column', () => {
+    const rows = parseCsv(csvReport(exampleRun()));
+    expect(rows).toHaveLength(1 + 8 * 3);
+    expect(rows[0]).toHaveLength(csvColumns.length + 1);
+    expect(new Set(rows.map((row) => row.length)).size).toBe(1);
+    const first = Object.fromEntries((rows[0] ?? []).map((name, index) => [name, rows[1]?.[index]]));
+    expect(first).toMatchObject({ target: 'java', setting_pool: '2', round: '1', connections: '32', trial_valid: 'true', errors_total: '0' });
+    expect(Number(first['throughput_per_s'])).toBeCloseTo(2_012 * 0.99, 6);
+    expect(Number(first['latency_p99_ms'])).toBe(41);
+  });
+
+  it('has one row for a trial that was never measured', () => {
+    const trial = { ...exampleTrial({ valid: false, reasons: ['cancelled'] }), blocks: [] };
+    const rows = parseCsv(csvReport(exampleRun({ trials: [trial] })));
+    expect(rows).toHaveLength(2);
+    expect(rows[1]?.at(-1)).toBe('cancelled');
+    expect(rows[1]?.[(rows[0] ?? []).indexOf('throughput_per_s')]).toBe('');
+  });
+
+  it('reads back what was written, whatever the names are', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.oneof(fc.constantFrom('"', ',', '\r', '\n', '=', '+', '-', '@', ' ', "'", '\t', '\uFEFF'), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })) }), (text) => {
+        const run = exampleRun({ trials: [{ ...exampleTrial({ settings: { pool: text === '' ? 'x' : text } }), target: text, reasons: [text] }] });
+        const [header, row] = parseCsv(csvReport(run));
+        const cell = (name: string): string => row?.[header?.indexOf(name) ?? -1] ?? 'missing';
+        for (const read of [cell('target'), cell('reasons')]) {
+          expect([text, `'${text}`]).toContain(read);
+          expect(read).not.toMatch(/^\s*[=+\-@]/);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', ' =1', '\t=1', '\r=1', '\n@x'])('keeps %j from becoming a formula', (text) => {
+    expect(parseCsv(`${csvCell(text)}\r\n`)).toEqual([[`'${text}`]]);
+  });
+
+  it('leaves numbers as numbers', () => {
+    expect([csvCell(-1.5), csvCell(0), csvCell(true), csvCell(null)]).toEqual(['-1.5', '0', 'true', '']);
+  });
+
+  it('describes each of its columns once', () => {
+    expect(new Set(csvColumns.map((column) => column.name)).size).toBe(csvColumns.length);
+    expect(csvColumns.every((column) => column.description !== '')).toBe(true);
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { noUse } from '../../../src/model/run.ts';
+import { repeatCommand, shellQuoted } from '../../../src/engine/report/repeatCommand.ts';
+import { constantSettings, resourceRows, trialPhrase, trialRows } from '../../../src/engine/report/table.ts';
+import { remarks } from '../../../src/engine/report/words.ts';
+import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
+
+function cells(run: ReturnType<typeof exampleRun>, title: string): (string | undefined)[] {
+  const table = trialRows(run);
+  const index = table.columns.findIndex((column) => column.title === title);
+  expect(index, title).toBeGreaterThanOrEqual(0);
+  return table.rows.map((row) => row.cells[index]);
+}
+
+describe('the table of figures', () => {
+  it('has a cell for each column in every row', () => {
+    for (const table of [trialRows(exampleRun()), resourceRows(exampleRun())]) {
+      expect(table.rows).toHaveLength(8);
+      for (const row of table.rows) expect(row.cells).toHaveLength(table.columns.length);
+    }
+  });
+
+  it('gives each setting that varies a column, and names what is the same in all', () => {
+    const run = exampleRun({ trials: [exampleTrial({ settings: { pool: 2, threads: 50 } }), exampleTrial({ settings: { pool: 4, threads: 50 } })] });
+    expect(trialRows(run).columns.slice(0, 3).map((column) => column.title)).toEqual(['Target', 'Pool size', 'req/s']);
+    expect(constantSettings(run)).toBe('threads 50, connections 32');
+    expect(run.trials.map((trial) => trialPhrase(run, trial))).toEqual(['Java · pool 2', 'Java · pool 4']);
+  });
+
+  it('gives connections a column when they vary', () => {
+    const run = exampleRun({ trials: [exampleTrial({ connections: 16 }), exampleTrial({ connections: 32 })] });
+    expect(cells(run, 'connections')).toEqual(['16', '32']);
+  });
+
+  it('shows the share of the best valid trial of the same target', () => {
+    const run = exampleRun({
+      recommendations: [],
+      trials: [
+        exampleTrial({ throughput: 500, settings: { pool: 1 } }),
+        exampleTrial({ throughput: 1_000, settings: { pool: 2 } }),
+        exampleTrial({ throughput: 4_000, settings: { pool: 4 }, valid: false, reasons: ['saturated'] }),
+        exampleTrial({ throughput: 9_000, settings: { pool: 1 }, target: 'node' }),
+      ],
+    });
+    expect(cells(run, 'of best')).toEqual(['50 %', '100 %', '–', '100 %']);
+    expect(cells(run, 'verdict')).toEqual(['50 % below best', 'best', 'not valid', 'best']);
+  });
+
+  it('marks the recommended trial', () => {
+    expect(trialRows(exampleRun()).rows.filter((row) => row.recommended).map((row) => row.cells.slice(0, 2))).toEqual([
+      ['Java', '8'],
+      ['Node', '2'],
+    ]);
+  });
+
+  it('shows a dash where there is no figure', () => {
+    const trial = { ...exampleTrial({ valid: false }), latencyMs: null, throughput: { mean: 0, ciLow: null, ciHigh: null, blocks: [] } };
+    trial.resources = { ...trial.resources, app: noUse };
+    const run = exampleRun({ trials: [trial] });
+    for (const title of ['req/s', '95 % interval', 'of best', 'p50 ms', 'p99 ms', 'p99.9 ms', 'CPU µs/req', 'app CPU', 'memory']) expect(cells(run, title), title).toEqual(['–']);
+  });
+});
+
+describe('remarks', () => {
+  it('name a trial that is not valid without a reason, blocks that do not count, errors and an unsteady warm-up', () => {
+    const trial = exampleTrial({ settings: { pool: 2 }, valid: false });
+    const other = exampleTrial({ settings: { pool: 4 } });
+    const [block] = other.blocks;
+    if (block) Object.assign(block, { valid: false, reasons: ['the host was busy'] });
+    other.errors = { ...other.errors, total: 3, timeout: 3 };
+    other.warmUp = { durationMs: 45_000, steady: false, throughput: [], tickMs: 500 };
+    const found = remarks(exampleRun({ trials: [trial, other], notes: [] })).map((remark) => `${remark.kind} ${remark.about}: ${remark.text}`);
+    expect(found).toEqual([
+      'problem Java · pool 2: not valid; no reason was recorded',
+      'note Java · pool 4, round 1: the host was busy',
+      'note Java · pool 4: Errors: 3 timed out.',
+      'note Java · pool 4: Not steady after 45 s of warm-up.',
+    ]);
+  });
+});
+
+describe('the command that repeats a run', () => {
+  it('writes out what was measured', () => {
+    expect(repeatCommand(exampleRun())).toBe(
+      'benchside run --target java --target node --set pool=2,4,8,16 --load steady --route /ads/:id --connections 32 --duration 4 --rounds 3 --seed 7',
+    );
+  });
+
+  it('quotes what a shell would read otherwise', () => {
+    expect(shellQuoted("a'b; rm -rf $HOME")).toBe(`'a'\\''b; rm -rf $HOME'`);
+    expect(shellQuoted('')).toBe("''");
+    const run = exampleRun();
+    expect(repeatCommand({ ...run, request: { ...run.request, route: 'GET /ads/:id' } })).toContain("--route 'GET /ads/:id'");
+  });
+});
