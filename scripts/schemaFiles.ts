@@ -6,7 +6,11 @@ import { workspaceFileSchema } from '../src/model/target.ts';
 /** The JSON Schemas by file name in `schemas/`; they describe what a person writes, so members with a default may be left out. */
 export function schemaFiles(): Record<string, object> {
   return {
-    'benchside.schema.json': jsonSchema(workspaceFileSchema, 'Benchside workspace file', 'Targets, services and load profiles of this workspace, for benchside.json at its root.'),
+    'benchside.schema.json': jsonSchema(
+      workspaceFileSchema,
+      'Benchside workspace file',
+      'Targets, services and load profiles of this workspace, for benchside.json at its root.',
+    ),
     'load-profile.schema.json': jsonSchema(loadProfileSchema, 'Benchside load profile', 'How load is put on a target.'),
     'run.schema.json': jsonSchema(runRecordSchema, 'Benchside run record', 'The run.json of a run in .benchside/runs.'),
   };

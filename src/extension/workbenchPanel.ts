@@ -49,6 +49,7 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
       this.panel.reveal(undefined, false);
       return;
     }
+    closeUnfilledTabs();
     const panel = vscode.window.createWebviewPanel(panelViewType, 'Benchside', vscode.ViewColumn.Active, this.webviewOptions());
     this.adopt(panel);
   }
@@ -159,6 +160,13 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
     }
     await this.panel?.webview.postMessage(parsed.data);
   }
+}
+
+// After a reload a panel in the background is a mere tab until it is clicked, and cannot be asked for: a new one takes its place.
+function closeUnfilledTabs(): void {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const unfilled = tabs.filter((tab) => tab.input instanceof vscode.TabInputWebview && tab.input.viewType.endsWith(panelViewType));
+  if (unfilled.length > 0) void vscode.window.tabGroups.close(unfilled, true);
 }
 
 function issuesOf(error: { issues: readonly { path: readonly PropertyKey[]; message: string }[] }): string {

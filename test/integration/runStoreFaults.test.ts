@@ -113,7 +113,8 @@ describe('a writer that is killed', () => {
       expect(child.kill('SIGKILL')).toBe(true);
       await exited;
     };
-    for (let index = 0; index < 48; index += 2) await Promise.all([killAfter(index % 3, index / 2), killAfter((index + 1) % 3, (index + 1) / 2)]);
+    for (let index = 0; index < 48; index += 2)
+      await Promise.all([killAfter(index % 3, index / 2), killAfter((index + 1) % 3, (index + 1) / 2)]);
 
     const store = new RunStore(root);
     const list = await store.list();
@@ -132,36 +133,45 @@ describe('a writer that is killed', () => {
 /** A file system of 1 MiB in a mount namespace of the child alone: it is gone when the child ends. Root needs no user namespace for it. */
 const namespaces = process.getuid?.() === 0 ? ['-m'] : ['-r', '-m'];
 const canMount =
-  process.platform === 'linux' && spawnSync('unshare', [...namespaces, 'mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', tmpdir()], { stdio: 'ignore' }).status === 0;
+  process.platform === 'linux' &&
+  spawnSync('unshare', [...namespaces, 'mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', tmpdir()], { stdio: 'ignore' }).status === 0;
 
 describe('a full disk', () => {
   // Where mounting is not allowed, test/unit/runs/runFiles.test.ts covers short writes and ENOSPC with a handle that fails on purpose.
-  it.skipIf(!canMount)('fails the run with a cause and a cure, keeps earlier runs, leaves nothing half-written, and works again once there is room', async () => {
-    const mountPoint = join(folder, 'disk');
-    await mkdir(mountPoint);
-    const command = 'mount -t tmpfs -o size=1m tmpfs "$1" && exec "$2" "$3" "$1/.benchside"';
-    const child: ChildProcess = spawn('unshare', [...namespaces, 'sh', '-c', command, 'sh', mountPoint, process.execPath, fullDiskScript], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let output = '';
-    child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await once(child, 'close');
-    const result = JSON.parse(output) as {
-      failures: { code: string; message: string; cure: string }[];
-      acknowledged: string[];
-      list: { id: string; kind: string }[];
-      entries: string[];
-      after: string | null;
-    };
-    expect(result.failures.map((failure) => failure.code)).toEqual(['disk-full', 'disk-full', 'disk-full']);
-    for (const { message, cure } of result.failures) {
-      expect(message).toContain(join(mountPoint, '.benchside', 'runs'));
-      expect(cure).toMatch(/Free some space/);
-    }
-    expect(result.acknowledged.length).toBeGreaterThan(3);
-    expect(result.list.map((summary) => summary.id).sort()).toEqual([...result.acknowledged].sort());
-    expect(result.list.every((summary) => summary.kind === 'run')).toBe(true);
-    expect(result.after).not.toBeNull();
-    expect(result.entries.sort()).toEqual([...result.acknowledged.slice(1), result.after].sort());
-  }, 30_000);
+  it.skipIf(!canMount)(
+    'fails the run with a cause and a cure, keeps earlier runs, leaves nothing half-written, and works again once there is room',
+    async () => {
+      const mountPoint = join(folder, 'disk');
+      await mkdir(mountPoint);
+      const command = 'mount -t tmpfs -o size=1m tmpfs "$1" && exec "$2" "$3" "$1/.benchside"';
+      const child: ChildProcess = spawn(
+        'unshare',
+        [...namespaces, 'sh', '-c', command, 'sh', mountPoint, process.execPath, fullDiskScript],
+        {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        },
+      );
+      let output = '';
+      child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      await once(child, 'close');
+      const result = JSON.parse(output) as {
+        failures: { code: string; message: string; cure: string }[];
+        acknowledged: string[];
+        list: { id: string; kind: string }[];
+        entries: string[];
+        after: string | null;
+      };
+      expect(result.failures.map((failure) => failure.code)).toEqual(['disk-full', 'disk-full', 'disk-full']);
+      for (const { message, cure } of result.failures) {
+        expect(message).toContain(join(mountPoint, '.benchside', 'runs'));
+        expect(cure).toMatch(/Free some space/);
+      }
+      expect(result.acknowledged.length).toBeGreaterThan(3);
+      expect(result.list.map((summary) => summary.id).sort()).toEqual([...result.acknowledged].sort());
+      expect(result.list.every((summary) => summary.kind === 'run')).toBe(true);
+      expect(result.after).not.toBeNull();
+      expect(result.entries.sort()).toEqual([...result.acknowledged.slice(1), result.after].sort());
+    },
+    30_000,
+  );
 });

@@ -51,8 +51,19 @@ function exampleBlock(round: number, throughput: number, p99Ms: number): Block {
 
 /** A trial as the engine writes it: three blocks within 1 % of `throughput`. */
 export function exampleTrial(options: ExampleTrialOptions = {}): Trial {
-  const { target = 'java', settings = { pool: 8 }, connections = 32, throughput = 7_940, p99Ms = 9.81, rounds = 3, valid = true, reasons = [] } = options;
-  const blocks = Array.from({ length: rounds }, (_, index) => exampleBlock(index + 1, throughput * (1 + (index - (rounds - 1) / 2) * 0.01), p99Ms));
+  const {
+    target = 'java',
+    settings = { pool: 8 },
+    connections = 32,
+    throughput = 7_940,
+    p99Ms = 9.81,
+    rounds = 3,
+    valid = true,
+    reasons = [],
+  } = options;
+  const blocks = Array.from({ length: rounds }, (_, index) =>
+    exampleBlock(index + 1, throughput * (1 + (index - (rounds - 1) / 2) * 0.01), p99Ms),
+  );
   const setting = Object.entries(settings)
     .map(([name, value]) => `${name}=${value}`)
     .join(',');
@@ -162,7 +173,15 @@ export function exampleRun(overrides: Partial<RunRecord> = {}): RunRecord {
     valid: true,
     reasons: [],
     notes: ['The first block of each process is preceded by its warm-up.'],
-    request: { targets: ['java', 'node'], settings: { pool: [2, 4, 8, 16] }, load: 'steady', route: '/ads/:id', connections: [32], rounds: 3, seed: 7 },
+    request: {
+      targets: ['java', 'node'],
+      settings: { pool: [2, 4, 8, 16] },
+      load: 'steady',
+      route: '/ads/:id',
+      connections: [32],
+      rounds: 3,
+      seed: 7,
+    },
     load: {
       name: 'steady',
       description: 'A closed loop over the target’s own mix.',
@@ -183,7 +202,11 @@ export function exampleRun(overrides: Partial<RunRecord> = {}): RunRecord {
       commands: Object.fromEntries(
         trials.map((trial) => [
           trial.key,
-          { argv: trial.target === 'java' ? ['java', '-jar', 'board.jar'] : ['node', 'server.mjs'], cwd: `samples/${trial.target}`, env: ['PORT', 'POOL_SIZE'] },
+          {
+            argv: trial.target === 'java' ? ['java', '-jar', 'board.jar'] : ['node', 'server.mjs'],
+            cwd: `samples/${trial.target}`,
+            env: ['PORT', 'POOL_SIZE'],
+          },
         ]),
       ),
     },

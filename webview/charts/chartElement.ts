@@ -51,7 +51,7 @@ export class BenchsideChart extends LitElement {
       .tip {
         position: absolute;
         z-index: 2;
-        max-width: 300px;
+        max-width: 340px;
         padding: 6px 10px;
         border: 1px solid var(--vscode-editorHoverWidget-border, var(--bs-line));
         border-radius: 3px;

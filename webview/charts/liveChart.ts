@@ -10,7 +10,9 @@ import { drawPlot, xPixel, yPixel } from './plotFrame.ts';
 /** A stretch of ticks to draw as one line. */
 export interface LiveSegment {
   target: string;
-  label: string;
+  key: string;
+  /** Names of the trial, longest first; the first that has room is shown. */
+  labels: readonly string[];
   measured: boolean;
   ticks: readonly Tick[];
 }
@@ -47,7 +49,7 @@ export function drawLiveChart(segments: readonly LiveSegment[], lines: readonly 
 }
 
 function lineMarks(segment: LiveSegment, before: LiveSegment | undefined, lines: readonly LiveLine[], hues: Hues): Markish[] {
-  const joined = before && before.label === segment.label && before.target === segment.target ? before.ticks.slice(-1) : [];
+  const joined = before && before.key === segment.key ? before.ticks.slice(-1) : [];
   return lines.map((figure) =>
     line([...joined, ...segment.ticks], {
       x: (tick: Tick) => tick.timeMs / 1000,
@@ -66,12 +68,14 @@ function boundaries(segments: readonly LiveSegment[], hues: Hues, options: Frame
   const starts = segments.flatMap((segment, index) => {
     const before = segments[index - 1];
     const firstTick = segment.ticks[0];
-    if (!firstTick || (before && before.label === segment.label && before.target === segment.target)) return [];
+    if (!firstTick || before?.key === segment.key) return [];
     return [{ at: Math.max(options.x.domain[0], (firstTick.timeMs - firstTick.windowMs) / 1000), segment }];
   });
-  const shown = starts.filter((start, index) => {
+  const shown = starts.flatMap((start, index) => {
     const end = starts[index + 1]?.at ?? options.x.domain[1];
-    return xPixel(options, end) - xPixel(options, start.at) > start.segment.label.length * 6.2 + 6;
+    const room = xPixel(options, end) - xPixel(options, start.at);
+    const label = start.segment.labels.find((candidate) => candidate.length * 6.4 + 6 < room);
+    return label === undefined ? [] : [{ ...start, label }];
   });
   return [
     ruleX(starts.map((start) => start.at), { x: (at: number) => at, stroke: 'var(--bs-line)' }),
@@ -79,7 +83,7 @@ function boundaries(segments: readonly LiveSegment[], hues: Hues, options: Frame
       text([start], {
         x: 'at',
         frameAnchor: 'top',
-        text: () => start.segment.label,
+        text: 'label',
         fill: hueColor(hues.get(start.segment.target) ?? 0),
         textAnchor: 'start',
         fontSize: 11,

@@ -22,8 +22,8 @@ export interface SettingChartInput {
   series: Series[];
 }
 
-const blockSpreadPx = 5;
-const seriesShiftPx = 7;
+const blockSpreadPx = 8;
+const seriesShiftPx = 6;
 const dashes = ['', '6 3', '2 3', '8 3 2 3'];
 
 /** Draws blocks as dots, means with their 95 % interval, the band within 5 % of the best, and the recommended point ringed. */
@@ -62,7 +62,7 @@ function frameOf(input: SettingChartInput, width: number, height: number): Frame
   const labelWidth = Math.min(150, Math.max(30, ...input.series.map((line) => line.label.length * 6.8)));
   const margin = Math.max(0.25, (high - low) * 0.06);
   return {
-    frame: { width, height, top: 12, right: labelWidth + 14, bottom: 42, left: most >= 10_000 ? 52 : 44 },
+    frame: { width, height, top: 12, right: labelWidth + 14, bottom: 42, left: 52 },
     x: { domain: [low - margin, high + margin], ticks, label: input.axisLabel === '' ? '' : `${input.axisLabel} →` },
     y: log ? { top: roundUp(most), bottom: least * 0.8, log: true } : { top: roundUp(most * 1.04) },
     marks: [hatchMark(input.series.map((line) => line.hue))],
@@ -95,8 +95,8 @@ function seriesMarks(series: Series, place: (point: Point) => number, unitPx: nu
     })),
   );
   return [
-    dot(blocks.filter((block) => !block.faint), { x: 'x', y: 'y', r: 1.8, fill: color, fillOpacity: 0.55 }),
-    dot(blocks.filter((block) => block.faint), { x: 'x', y: 'y', r: 1.8, stroke: color, strokeOpacity: 0.6, strokeWidth: 0.8 }),
+    dot(blocks.filter((block) => !block.faint), { x: 'x', y: 'y', r: 2, fill: color, fillOpacity: 0.6 }),
+    dot(blocks.filter((block) => block.faint), { x: 'x', y: 'y', r: 2, stroke: color, strokeOpacity: 0.6, strokeWidth: 0.8 }),
     line(valid, { x: place, y: 'value', stroke: color, strokeWidth: 1.4, ...(dash === '' ? {} : { strokeDasharray: dash }) }),
     ruleX(valid.filter((point) => point.low !== null && point.high !== null), { x: place, y1: 'low', y2: 'high', stroke: color, strokeWidth: 2 }),
     dot(valid, { x: place, y: 'value', r: 4, fill: color, symbol }),

@@ -13,6 +13,7 @@ import type { Series } from '../shared/series.ts';
 import { seriesOf } from '../shared/series.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
 import { chartSummary } from '../shared/summaries.ts';
+import type { SettingLabels } from '../shared/words.ts';
 import { settingTitle } from '../shared/words.ts';
 
 const chartHeight = 260;
@@ -23,6 +24,7 @@ export class ComparisonCharts extends LitElement {
     trials: { attribute: false },
     recommendations: { attribute: false },
     hues: { attribute: false },
+    labels: { attribute: false },
     /** Trials that are expected, so that the axis does not move while they come in. */
     planned: { attribute: false },
   };
@@ -46,6 +48,7 @@ export class ComparisonCharts extends LitElement {
   declare trials: readonly Trial[];
   declare recommendations: readonly Recommendation[];
   declare hues: Hues | null;
+  declare labels: SettingLabels;
   declare planned: readonly Trial[] | null;
 
   private drawThroughput: Draw | null = null;
@@ -59,11 +62,12 @@ export class ComparisonCharts extends LitElement {
     this.trials = [];
     this.recommendations = [];
     this.hues = null;
+    this.labels = {};
     this.planned = null;
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (!['trials', 'recommendations', 'hues', 'planned'].some((name) => changed.has(name))) return;
+    if (!['trials', 'recommendations', 'hues', 'labels', 'planned'].some((name) => changed.has(name))) return;
     const { trials, recommendations } = this;
     const hues = this.hues ?? assignHues(trials.map((trial) => ({ id: trial.target, runtime: trial.runtime })));
     const axis = chooseAxis(this.planned ?? trials);
@@ -76,7 +80,7 @@ export class ComparisonCharts extends LitElement {
   }
 
   private axisLabel(): string {
-    return this.axis.kind === 'target' ? '' : settingTitle(this.axis.name, this.recommendations).toLowerCase();
+    return this.axis.kind === 'target' ? '' : settingTitle(this.axis.name, this.recommendations, this.labels).toLowerCase();
   }
 
   protected override render(): TemplateResult {

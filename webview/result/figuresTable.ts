@@ -7,6 +7,7 @@ import type { Hues } from '../shared/hues.ts';
 import { assignHues } from '../shared/hues.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
 import { targetMark } from '../shared/targetMark.ts';
+import type { SettingLabels } from '../shared/words.ts';
 
 /** The figures that the charts show, as a table: sorted by click or by keyboard, the recommended rows tinted. */
 export class FiguresTable extends LitElement {
@@ -14,6 +15,7 @@ export class FiguresTable extends LitElement {
     trials: { attribute: false },
     recommendations: { attribute: false },
     hues: { attribute: false },
+    labels: { attribute: false },
     sort: { state: true },
   };
 
@@ -75,6 +77,7 @@ export class FiguresTable extends LitElement {
   declare trials: readonly Trial[];
   declare recommendations: readonly Recommendation[];
   declare hues: Hues | null;
+  declare labels: SettingLabels;
   declare sort: Sort | null;
 
   constructor() {
@@ -82,13 +85,14 @@ export class FiguresTable extends LitElement {
     this.trials = [];
     this.recommendations = [];
     this.hues = null;
+    this.labels = {};
     this.sort = null;
   }
 
   protected override render(): TemplateResult {
-    const columns = figureColumns(this.trials, this.recommendations);
+    const columns = figureColumns(this.trials, this.recommendations, this.labels);
     const rows = sortTrials(this.trials, columns, this.sort);
-    const constant = constantSettings(this.trials);
+    const constant = constantSettings(this.trials, this.labels);
     return html`
       <h2 id="heading">Figures</h2>
       <p class="note">${constant === '' ? nothing : `The same in all: ${constant}. `}Latency is of all requests of a trial.</p>

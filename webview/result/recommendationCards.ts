@@ -108,7 +108,7 @@ export class RecommendationCards extends LitElement {
       target,
       first?.targetLabel ?? target,
       html`<h2 class="headline">${headline}</h2>
-        ${best ? html`<p>${figuresOf(best)}</p>` : nothing}
+        ${best ? html`<p>${latencyOf(best)}</p>` : nothing}
         <p class="why">${why}</p>`,
     );
   }
@@ -132,6 +132,12 @@ export class RecommendationCards extends LitElement {
       >
     </div>`;
   }
+}
+
+function latencyOf(trial: Trial): string {
+  const interval = intervalPhrase(trial.throughput);
+  const parts = [...(interval === none ? [] : [`95 % interval ${interval}`]), ...(trial.latencyMs ? [`p50 ${figure(trial.latencyMs.p50)} ms`, `p99 ${figure(trial.latencyMs.p99)} ms`] : [])];
+  return parts.length === 0 ? '' : `${parts.join(', ')}.`;
 }
 
 function figuresOf(trial: Trial): TemplateResult {

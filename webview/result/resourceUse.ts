@@ -3,7 +3,7 @@ import { css, html, LitElement, nothing, svg } from 'lit';
 import type { Trial } from '../../src/model/run.ts';
 import { shownSettings } from '../shared/figures.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
-import { variedPhrase } from '../shared/words.ts';
+import { shortPhrase, variedPhrase } from '../shared/words.ts';
 import type { Owner, ResourceChart } from './resourceRows.ts';
 import { owners, resourceCharts } from './resourceRows.ts';
 
@@ -79,7 +79,7 @@ export class ResourceUse extends LitElement {
         ${chart.rows.map(
           (row) => html`
             <span class=${row.trial.valid ? 'name' : 'name invalid'} role="listitem" title=${variedPhrase(row.trial, names)}>
-              ${shortName(row.trial, names)}${row.trial.valid ? '' : ' (not valid)'}
+              ${shortPhrase(row.trial, names)}${row.trial.valid ? '' : ' (not valid)'}
               <span class="visuallyHidden">${row.values.map((value) => value.text).join(', ')}</span>
             </span>
             <svg class="strip" aria-hidden="true">${chart.kind === 'parts' ? parts(chart, row.values) : marks(chart, row.values)}</svg>
@@ -89,13 +89,6 @@ export class ResourceUse extends LitElement {
       </div>
     </section>`;
   }
-}
-
-/** "Java 8" where one number tells the trials apart, else the whole phrase. */
-function shortName(trial: Trial, names: readonly string[]): string {
-  const only = names.length === 1 ? names[0] : undefined;
-  const value = only === undefined ? undefined : trial.settings[only];
-  return value === undefined ? variedPhrase(trial, names) : `${trial.targetLabel} ${value}`;
 }
 
 type Values = ResourceChart['rows'][number]['values'];

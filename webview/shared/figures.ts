@@ -2,6 +2,7 @@ import { figure, wholeNumber } from '../../src/model/format.ts';
 import type { Recommendation, Trial } from '../../src/model/run.ts';
 import { connectionsName, distinctValues, valueOf } from './axis.ts';
 import { bestThroughput } from './series.ts';
+import type { SettingLabels } from './words.ts';
 import { intervalPhrase, memoryPhrase, none, orDash, settingTitle } from './words.ts';
 
 /** A cell: what is shown, and what rows are sorted by (`null` sorts last, whichever the direction). */
@@ -27,15 +28,16 @@ export interface Sort {
 export const delta = 0.05;
 
 /** The columns of the table of figures. Settings that are the same in all trials have none; see {@link constantSettings}. */
-export function figureColumns(trials: readonly Trial[], recommendations: readonly Recommendation[]): Column[] {
+export function figureColumns(trials: readonly Trial[], recommendations: readonly Recommendation[], labels: SettingLabels = {}): Column[] {
   const best = new Map(trials.map((trial) => [trial.target, bestThroughput(trials, trial.target)]));
   const ofBest = (trial: Trial): number | null => {
     const top = best.get(trial.target);
     return top && trial.valid && trial.throughput.mean > 0 ? trial.throughput.mean / top : null;
   };
+  const alone = (trial: Trial): boolean => !trials.some((other) => other !== trial && other.target === trial.target);
   return [
     { id: 'target', title: 'Target', numeric: false, cell: (trial) => ({ text: trial.targetLabel, sort: trial.targetLabel }) },
-    ...shownSettings(trials).map((name) => settingColumn(name, recommendations)),
+    ...shownSettings(trials).map((name) => settingColumn(name, settingTitle(name, recommendations, labels))),
     number('throughput', 'req/s', (trial) => (measured(trial) ? trial.throughput.mean : null), wholeNumber),
     { id: 'interval', title: '95 % interval', numeric: true, muted: true, cell: (trial) => ({ text: intervalPhrase(trial.throughput), sort: trial.throughput.ciLow }) },
     number('ofBest', 'of best', ofBest, (share) => `${Math.round(share * 100)} %`),
@@ -46,7 +48,7 @@ export function figureColumns(trials: readonly Trial[], recommendations: readonl
     number('cpu', 'app CPU', (trial) => trial.resources.app.cpuPercent, (value) => `${wholeNumber(value)} %`),
     { id: 'memory', title: 'memory', numeric: true, cell: (trial) => ({ text: memoryPhrase(trial.resources.app.rssBytes), sort: trial.resources.app.rssBytes }) },
     number('errors', 'errors', (trial) => trial.errors.total, wholeNumber),
-    { id: 'verdict', title: 'verdict', numeric: false, cell: (trial) => verdictCell(trial, ofBest(trial), recommendations) },
+    { id: 'verdict', title: 'verdict', numeric: false, cell: (trial) => verdictCell(trial, alone(trial) ? null : ofBest(trial), recommendations) },
   ];
 }
 
@@ -54,10 +56,10 @@ function number(id: string, title: string, value: (trial: Trial) => number | nul
   return { id, title, numeric: true, cell: (trial) => ({ text: orDash(value(trial), format), sort: value(trial) }) };
 }
 
-function settingColumn(name: string, recommendations: readonly Recommendation[]): Column {
+function settingColumn(name: string, title: string): Column {
   return {
     id: `setting:${name}`,
-    title: settingTitle(name, recommendations),
+    title: title.charAt(0).toUpperCase() + title.slice(1),
     numeric: false,
     cell: (trial) => {
       const value = valueOf(trial, name);
@@ -92,7 +94,7 @@ export function shownSettings(trials: readonly Trial[]): string[] {
 }
 
 /** What is the same in all trials that have it, as text: "threads 50, connections 32". */
-export function constantSettings(trials: readonly Trial[]): string {
+export function constantSettings(trials: readonly Trial[], labels: SettingLabels = {}): string {
   const shown = new Set(shownSettings(trials));
   const names = [...new Set(trials.flatMap((trial) => Object.keys(trial.settings))), connectionsName].filter((name) => !shown.has(name));
   return names
@@ -101,7 +103,7 @@ export function constantSettings(trials: readonly Trial[]): string {
       const all = new Set(trials.map((trial) => trial.targetLabel));
       const value = distinctValues(trials, name)[0];
       if (value === undefined) return [];
-      return [`${settingTitle(name, [])} ${value}${owners.size < all.size ? ` (${[...owners].join(', ')})` : ''}`];
+      return [`${settingTitle(name, [], labels).toLowerCase()} ${value}${owners.size < all.size ? ` (${[...owners].join(', ')})` : ''}`];
     })
     .join(', ');
 }

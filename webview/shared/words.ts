@@ -35,16 +35,25 @@ export function variedPhrase(trial: Trial, names: readonly string[]): string {
   return [trial.targetLabel, ...parts].join(' · ');
 }
 
+/** "Java 8" where one number tells the trials apart, else the whole phrase. */
+export function shortPhrase(trial: Trial, names: readonly string[]): string {
+  const value = names.length === 1 && names[0] !== undefined ? valueOf(trial, names[0]) : null;
+  return value === null ? variedPhrase(trial, names) : `${trial.targetLabel} ${value}`;
+}
+
 /** "poolTimeoutMs" → "pool timeout (ms)": how a setting without a label is shown. */
 export function humanName(name: string): string {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
   return words.replace(/ (ms|mb|us|s)$/, (_, unit: string) => ` (${unit === 'mb' ? 'MB' : unit === 'us' ? 'µs' : unit})`);
 }
 
-/** The name of a setting as a run's own recommendations label it, else made from its name. */
-export function settingTitle(name: string, recommendations: readonly Recommendation[]): string {
+/** Labels of settings by name, as the targets declare them. */
+export type SettingLabels = Readonly<Record<string, string>>;
+
+/** The name of a setting as the run's recommendations or the targets label it, else made from its name. */
+export function settingTitle(name: string, recommendations: readonly Recommendation[], labels: SettingLabels = {}): string {
   if (name === connectionsName) return 'connections';
-  return recommendations.find((recommendation) => recommendation.setting === name)?.settingLabel ?? humanName(name);
+  return recommendations.find((recommendation) => recommendation.setting === name)?.settingLabel ?? labels[name] ?? humanName(name);
 }
 
 /** "32" or "16, 32 and 64". */
@@ -84,7 +93,7 @@ export function runBadge(run: RunRecord): Badge {
   if (run.state === 'failed') return { kind: 'bad', text: `failed${run.failure ? `: ${run.failure.message}` : ''}` };
   if (run.state === 'cancelled') return { kind: 'warning', text: 'cancelled: the figures are incomplete' };
   if (!run.valid) return { kind: 'bad', text: `not valid${run.reasons[0] ? `: ${run.reasons[0]}` : ''}` };
-  return { kind: 'good', text: run.noiseFloorPercent === null ? 'valid' : `valid · noise floor ±${figure(run.noiseFloorPercent)} %` };
+  return { kind: 'good', text: run.noiseFloorPercent === null ? 'valid' : `valid · noise floor ±${percentPhrase(run.noiseFloorPercent)}` };
 }
 
 /** The word for a recommendation's status. */
@@ -93,6 +102,11 @@ export const statusWord: Record<Recommendation['status'], string> = {
   plausible: 'Plausible',
   undecided: 'Undecided',
 };
+
+/** A percentage with one decimal below ten: 2.61 → "2.6 %", 12.4 → "12 %". */
+export function percentPhrase(percent: number): string {
+  return `${Math.abs(percent) < 10 ? Number(percent.toFixed(1)) : Math.round(percent)} %`;
+}
 
 /** A ratio as a change: 1.043 → "+4.3 %", 0.5 → "−50 %". */
 export function changePhrase(ratio: number): string {

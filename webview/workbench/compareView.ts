@@ -3,6 +3,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import type { Comparison } from '../../src/model/protocol.ts';
 import type { RunSummary, Trial } from '../../src/model/run.ts';
 import { figure, wholeNumber } from '../../src/model/format.ts';
+import { delta } from '../shared/figures.ts';
 import { icon } from '../shared/icons.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
 import { changePhrase, clockPhrase, intervalPhrase, none, orDash } from '../shared/words.ts';
@@ -142,8 +143,8 @@ export class CompareView extends LitElement {
     return html`<section aria-labelledby="figures">
       <h2 id="figures">Figures side by side</h2>
       <p class="note">
-        A: ${comparison.a.title}, ${clockPhrase(comparison.a.startedAt, now)}. B: ${comparison.b.title}, ${clockPhrase(comparison.b.startedAt, now)}. Changes are B over A; a change in
-        throughput is muted where the 95 % intervals overlap.
+        A: ${comparison.a.title}, ${clockPhrase(comparison.a.startedAt, now)}. B: ${comparison.b.title}, ${clockPhrase(comparison.b.startedAt, now)}. Changes are B over A; a change is
+        muted where it may be noise: throughput whose 95 % intervals overlap, the others within 5 %.
       </p>
       <div class="scroller" role="region" aria-labelledby="figures" tabindex="0">
         <table>
@@ -169,8 +170,8 @@ export class CompareView extends LitElement {
                 html`<tr>
                   <td>${row.label}</td>
                   ${pair(row.a, row.b, (trial) => trial.throughput.mean, wholeNumber, (trial) => `95 % interval ${intervalPhrase(trial.throughput)}`)}
-                  ${change(row.throughputRatio, true, overlap(row.a, row.b))} ${pair(row.a, row.b, (trial) => trial.latencyMs?.p99 ?? null, figure)} ${change(row.p99Ratio, false, false)}
-                  ${pair(row.a, row.b, (trial) => trial.resources.app.cpuUsPerRequest, figure)} ${change(row.cpuPerRequestRatio, false, false)}
+                  ${change(row.throughputRatio, true, quiet(row) || overlap(row.a, row.b))} ${pair(row.a, row.b, (trial) => trial.latencyMs?.p99 ?? null, figure)} ${change(row.p99Ratio, false, quiet(row) || isSmall(row.p99Ratio))}
+                  ${pair(row.a, row.b, (trial) => trial.resources.app.cpuUsPerRequest, figure)} ${change(row.cpuPerRequestRatio, false, quiet(row) || isSmall(row.cpuPerRequestRatio))}
                 </tr>`,
             )}
           </tbody>
@@ -191,11 +192,20 @@ function pair(a: Trial | null, b: Trial | null, value: (trial: Trial) => number 
 }
 
 /** A change, coloured by whether it is for the better only where it is more than noise; the sign says the same without colour. */
-function change(ratio: number | null, moreIsBetter: boolean, withinNoise: boolean): TemplateResult {
+function change(ratio: number | null, moreIsBetter: boolean, mayBeNoise: boolean): TemplateResult {
   if (ratio === null) return html`<td class="numeric muted">${none}</td>`;
-  const small = withinNoise || Math.abs(ratio - 1) < 0.005;
   const better = ratio > 1 === moreIsBetter;
-  return html`<td class=${`numeric ${small ? 'muted' : better ? 'better' : 'worse'}`}>${changePhrase(ratio)}${withinNoise ? ' (overlap)' : ''}</td>`;
+  return html`<td class=${`numeric ${mayBeNoise ? 'muted' : better ? 'better' : 'worse'}`}>${changePhrase(ratio)}</td>`;
+}
+
+/** Whether a row has nothing to say: one of its trials is not valid. */
+function quiet(row: Comparison['rows'][number]): boolean {
+  return row.a?.valid === false || row.b?.valid === false;
+}
+
+/** Within the share that also counts as no difference between settings. */
+function isSmall(ratio: number | null): boolean {
+  return ratio !== null && Math.abs(ratio - 1) < delta;
 }
 
 function overlap(a: Trial | null, b: Trial | null): boolean {

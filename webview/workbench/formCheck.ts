@@ -3,8 +3,8 @@ import type { Catalog, TargetState } from '../../src/model/protocol.ts';
 import type { RunRequest } from '../../src/model/run.ts';
 import { runRequestSchema } from '../../src/model/run.ts';
 import type { SettingSpec, SettingValue } from '../../src/model/setting.ts';
-import { settingLabel } from '../../src/model/setting.ts';
 import { parseChoiceList, parseNumberList, parseOneNumber } from '../shared/valueList.ts';
+import type { SettingLabels } from '../shared/words.ts';
 import { humanName } from '../shared/words.ts';
 import type { Estimate } from './estimate.ts';
 import { estimateRun } from './estimate.ts';
@@ -51,13 +51,23 @@ export function settingFields(targets: readonly TargetState[]): SettingField[] {
   return fields.sort((a, b) => Number(b.primary) - Number(a.primary) || rank(a) - rank(b));
 }
 
+/** The labels that targets declare for their settings, by setting name. */
+export function settingLabels(targets: readonly TargetState[]): SettingLabels {
+  const labels: Record<string, string> = {};
+  for (const target of targets) {
+    for (const [name, spec] of Object.entries(target.settings)) if (spec.label !== undefined) labels[name] ??= spec.label;
+  }
+  return labels;
+}
+
 function fieldOf(name: string, targets: readonly TargetState[], primary: boolean): SettingField {
   const takers = targets.flatMap((target) => {
     const spec = target.settings[name];
     return spec ? [{ label: target.label, spec }] : [];
   });
   const specs = takers.map((taker) => taker.spec);
-  const label = settingLabel(name, specs.find((spec) => spec.label !== undefined)) === name ? capital(humanName(name)) : settingLabel(name, specs.find((spec) => spec.label !== undefined));
+  const unit = specs.flatMap((spec) => (spec.kind === 'number' && spec.unit !== undefined ? [spec.unit] : []))[0];
+  const label = `${settingLabels(targets)[name] ?? capital(humanName(name))}${unit === undefined ? '' : ` (${unit})`}`;
   const defaults = [...new Set(specs.map((spec) => String(spec.default)))];
   return {
     name,
@@ -96,16 +106,16 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
   for (const field of settingFields(targets)) {
     const text = form.values[field.name] ?? '';
     const parsed = field.range.kind === 'number' ? parseNumberList(text, field.range) : parseChoiceList(text, field.range.choices);
-    if (!parsed.ok) problems[`setting:${field.name}`] = parsed.problem;
+    if (!parsed.ok) problems[`setting:${field.name}`] = about(field.label, parsed.problem);
     else if (parsed.values.length > 0) settings[field.name] = parsed.values;
   }
 
   const connections = parseNumberList(form.connections, { min: 1, max: 10_000 });
-  if (!connections.ok) problems['connections'] = connections.problem;
-  const durationS = parseOneNumber(form.durationS, { min: 0.5, max: 3600, whole: false, what: 'Seconds' });
-  if (!durationS.ok) problems['durationS'] = durationS.problem;
+  if (!connections.ok) problems['connections'] = about('Connections', connections.problem);
+  const durationS = parseOneNumber(form.durationS, { min: 0.5, max: 3600, whole: false, what: 'A number' });
+  if (!durationS.ok) problems['durationS'] = about('Seconds per block', durationS.problem);
   const rounds = parseOneNumber(form.rounds, { min: 1, max: 100, whole: true, what: 'A whole number' });
-  if (!rounds.ok) problems['rounds'] = rounds.problem;
+  if (!rounds.ok) problems['rounds'] = about('Rounds', rounds.problem);
   const load = catalog.loadProfiles.find((profile) => profile.name === form.load);
   if (!load) problems['load'] = form.load === '' ? 'Choose a load profile.' : `There is no load profile “${form.load}”.`;
   if (form.route !== '' && targets.length > 0 && !commonRoutes(targets).includes(form.route)) {
@@ -123,6 +133,11 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
     ...(rounds.value === null ? {} : { rounds: rounds.value }),
   });
   return { request, problems, estimate: estimateRun(request, targets, load) };
+}
+
+/** A problem with the name of its field: "Rounds: a whole number between 1 and 100." */
+function about(label: string, problem: string): string {
+  return `${label}: ${problem.charAt(0).toLowerCase()}${problem.slice(1)}`;
 }
 
 function capital(text: string): string {

@@ -10,8 +10,8 @@ export const formStyles = css`
   }
   .fields {
     display: grid;
-    grid-template-columns: repeat(auto-fill, minmax(136px, 1fr));
-    gap: 10px 12px;
+    grid-template-columns: repeat(auto-fill, minmax(112px, 1fr));
+    gap: 10px;
     align-items: end;
   }
   fieldset {
@@ -58,6 +58,10 @@ export const formStyles = css`
   }
   vscode-text-field::part(root) {
     min-width: 0;
+  }
+  vscode-text-field::part(control)::placeholder {
+    color: var(--vscode-input-placeholderForeground);
+    opacity: 1;
   }
   vscode-text-field.invalid::part(root) {
     border-color: var(--bs-bad);

@@ -1,5 +1,6 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import type { Trial } from '../../src/model/run.ts';
 import type { Tick } from '../../src/model/runEvent.ts';
 import { figure, wholeNumber } from '../../src/model/format.ts';
 import '../charts/chartElement.ts';
@@ -7,12 +8,14 @@ import type { Draw } from '../charts/chartElement.ts';
 import type { LiveLine, LiveSegment } from '../charts/liveChart.ts';
 import { drawLiveChart } from '../charts/liveChart.ts';
 import '../result/comparisonCharts.ts';
+import { valueOf } from '../shared/axis.ts';
 import { shownSettings } from '../shared/figures.ts';
 import type { Hues } from '../shared/hues.ts';
 import { icon } from '../shared/icons.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
 import { targetMark } from '../shared/targetMark.ts';
-import { none, orDash, variedPhrase } from '../shared/words.ts';
+import type { SettingLabels } from '../shared/words.ts';
+import { none, orDash, shortPhrase, variedPhrase } from '../shared/words.ts';
 import type { LiveRun } from './liveRun.ts';
 import { segmentsOf } from './liveRun.ts';
 import { messageBox } from './messageBox.ts';
@@ -30,7 +33,7 @@ const chartHeight = 200;
 
 /** The run in progress: current figures, the last minute as charts, and the comparison as it builds up. */
 export class LiveView extends LitElement {
-  static override properties = { live: { attribute: false }, hues: { attribute: false } };
+  static override properties = { live: { attribute: false }, hues: { attribute: false }, labels: { attribute: false } };
 
   static override styles = [
     sharedStyles,
@@ -78,6 +81,7 @@ export class LiveView extends LitElement {
 
   declare live: LiveRun | null;
   declare hues: Hues;
+  declare labels: SettingLabels;
 
   private drawThroughput: Draw | null = null;
   private drawLatency: Draw | null = null;
@@ -87,6 +91,7 @@ export class LiveView extends LitElement {
     super();
     this.live = null;
     this.hues = new Map();
+    this.labels = {};
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -98,7 +103,7 @@ export class LiveView extends LitElement {
     const names = shownSettings(live.trials);
     const segments = segmentsOf(live).map((segment): LiveSegment => {
       const { trial, measured, ticks } = segment;
-      return { target: trial?.target ?? '', label: trial ? variedPhrase(trial, names) : segment.trialKey, measured, ticks };
+      return { target: trial?.target ?? '', key: segment.trialKey, labels: trial ? labelsOf(trial, names) : [], measured, ticks };
     });
     const lastMs = live.ticks.at(-1)?.timeMs ?? 0;
     this.drawThroughput = (width, height) => drawLiveChart(segments, throughputLine, this.hues, lastMs, width, height);
@@ -139,7 +144,7 @@ export class LiveView extends LitElement {
         ></benchside-chart>
       </div>
       <h2 class="part">The comparison so far</h2>
-      <benchside-comparison-charts .trials=${live.trials} .planned=${live.trials} .hues=${this.hues}></benchside-comparison-charts>
+      <benchside-comparison-charts .trials=${live.trials} .planned=${live.trials} .hues=${this.hues} .labels=${this.labels}></benchside-comparison-charts>
       ${live.notes.length === 0
         ? nothing
         : html`<ul class="note" aria-label="Notes">
@@ -147,6 +152,12 @@ export class LiveView extends LitElement {
           </ul>`}
     `;
   }
+}
+
+/** Names of a trial for the chart, longest first: the first one that has room is shown. */
+function labelsOf(trial: Trial, names: readonly string[]): string[] {
+  const values = names.flatMap((name) => valueOf(trial, name) ?? []).join(' · ');
+  return [variedPhrase(trial, names), shortPhrase(trial, names), values];
 }
 
 function now(name: string, value: string): TemplateResult {

@@ -79,7 +79,7 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
       // An empty replay says that nothing is running; whichever replay it is, what was to be restored has been sent before it.
       const known = message.replay && message.events.length === 0 && isRunning(state.live) ? null : state.live;
       const live = message.events.reduce<LiveRun | null>(reduceRunEvent, known);
-      const started = message.events.some((event) => event.type === 'started') && isRunning(live);
+      const started = message.events.some((event) => event.type === 'started') && (!message.replay || isRunning(live));
       const keepView = message.replay && state.view !== 'result';
       return {
         ...state,

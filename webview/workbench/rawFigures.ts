@@ -1,11 +1,12 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import type { Block, RunRecord, Trial } from '../../src/model/run.ts';
-import { bytesPhrase, durationPhrase, settingsPhrase, wholeNumber } from '../../src/model/format.ts';
+import { bytesPhrase, durationPhrase, wholeNumber } from '../../src/model/format.ts';
+import { shownSettings } from '../shared/figures.ts';
 import type { Hues } from '../shared/hues.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
 import { targetMark } from '../shared/targetMark.ts';
-import { listPhrase, none, orDash, withUnit } from '../shared/words.ts';
+import { listPhrase, none, orDash, percentPhrase, variedPhrase } from '../shared/words.ts';
 
 /** Everything that was recorded in figures: each block, how it was done, and on what. */
 export class RawFigures extends LitElement {
@@ -84,7 +85,7 @@ export class RawFigures extends LitElement {
   }
 
   private block(trial: Trial, block: Block, first: boolean): TemplateResult {
-    const name = [trial.targetLabel, settingsPhrase(trial.settings), `${trial.connections} connections`].filter((part) => part !== '').join(' · ');
+    const name = variedPhrase(trial, shownSettings(this.run?.trials ?? []));
     return html`<tr class=${`${first ? 'start' : ''} ${block.valid ? '' : 'invalid'}`}>
       <td>${targetMark(this.hues.get(trial.target) ?? 0)}${name}</td>
       ${blockColumns.map((column) => html`<td class="numeric">${column.text(block)}</td>`)}
@@ -148,7 +149,7 @@ function environmentRows(run: RunRecord): Row[] {
     ['load before', load(environment.loadAverageBefore)],
     ['load after', load(environment.loadAverageAfter)],
     ['took', durationPhrase(run.durationMs)],
-    ['noise floor', run.noiseFloorPercent === null ? none : `±${withUnit(run.noiseFloorPercent, '%')}`],
+    ['noise floor', run.noiseFloorPercent === null ? none : `±${percentPhrase(run.noiseFloorPercent)}`],
   ];
 }
 

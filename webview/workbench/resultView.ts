@@ -8,6 +8,7 @@ import '../result/resourceUse.ts';
 import type { Hues } from '../shared/hues.ts';
 import { icon } from '../shared/icons.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
+import type { SettingLabels } from '../shared/words.ts';
 import { clockPhrase } from '../shared/words.ts';
 import { failureBox, messageBox } from './messageBox.ts';
 import { messageStyles } from './messageStyles.ts';
@@ -21,6 +22,7 @@ export class ResultView extends LitElement {
     run: { attribute: false },
     runs: { attribute: false },
     hues: { attribute: false },
+    labels: { attribute: false },
     loading: { type: Boolean },
     canRun: { type: Boolean },
   };
@@ -39,9 +41,10 @@ export class ResultView extends LitElement {
       }
       .runs li {
         display: grid;
-        grid-template-columns: minmax(90px, max-content) 1fr;
+        grid-template-columns: 130px 1fr;
         gap: 12px;
-        padding: 3px 0;
+        align-items: baseline;
+        padding: 1px 0 1px 26px;
       }
       .runs .linkButton {
         text-align: left;
@@ -52,6 +55,7 @@ export class ResultView extends LitElement {
   declare run: RunRecord | null;
   declare runs: readonly RunSummary[] | null;
   declare hues: Hues;
+  declare labels: SettingLabels;
   declare loading: boolean;
   declare canRun: boolean;
 
@@ -60,6 +64,7 @@ export class ResultView extends LitElement {
     this.run = null;
     this.runs = null;
     this.hues = new Map();
+    this.labels = {};
     this.loading = false;
     this.canRun = false;
   }
@@ -73,9 +78,9 @@ export class ResultView extends LitElement {
       ${measured
         ? html`
             <benchside-cards class="part" .run=${run} .hues=${this.hues} ?canRun=${this.canRun}></benchside-cards>
-            <benchside-comparison-charts class="part" .trials=${run.trials} .recommendations=${run.recommendations} .hues=${this.hues}></benchside-comparison-charts>
+            <benchside-comparison-charts class="part" .trials=${run.trials} .recommendations=${run.recommendations} .hues=${this.hues} .labels=${this.labels}></benchside-comparison-charts>
             <benchside-resource-use class="part" .trials=${run.trials}></benchside-resource-use>
-            <benchside-figures class="part" .trials=${run.trials} .recommendations=${run.recommendations} .hues=${this.hues}></benchside-figures>
+            <benchside-figures class="part" .trials=${run.trials} .recommendations=${run.recommendations} .hues=${this.hues} .labels=${this.labels}></benchside-figures>
           `
         : nothing}
       ${run.notes.length === 0 ? nothing : html`<ul class="note" aria-label="Notes">${run.notes.map((note) => html`<li>${icon('info')} ${note}</li>`)}</ul>`}

@@ -43,6 +43,8 @@ export class RunHeader extends LitElement {
         display: inline-flex;
         align-items: center;
         gap: 4px;
+        flex: 0 1 auto;
+        min-width: 0;
         max-width: 100%;
         padding: 0 9px 0 6px;
         border: 1px solid currentColor;
@@ -63,6 +65,12 @@ export class RunHeader extends LitElement {
       }
       .bad {
         color: var(--bs-bad);
+      }
+      @media (min-width: 900px) {
+        .words {
+          flex-wrap: nowrap;
+          white-space: nowrap;
+        }
       }
       .actions {
         display: flex;

@@ -100,9 +100,7 @@ export class StatusLine extends LitElement {
   }
 
   private problemText(first: string, count: number): string {
-    const field = Object.keys(this.check.problems)[0] ?? '';
-    const name = field.startsWith('setting:') ? `${capital(field.slice('setting:'.length))}: ` : (fieldNames[field] ?? '');
-    return `${name}${first}${count > 1 ? ` (and ${count - 1} more)` : ''}`;
+    return count > 1 ? `${first} (and ${count - 1} more)` : first;
   }
 
   private progress(live: LiveRun): TemplateResult {
@@ -123,8 +121,6 @@ export class StatusLine extends LitElement {
       </div>`;
   }
 }
-
-const fieldNames: Record<string, string> = { connections: 'Connections: ', durationS: 'Seconds per block: ', rounds: 'Rounds: ' };
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

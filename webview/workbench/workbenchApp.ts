@@ -1,16 +1,17 @@
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
 import type { Form, ToPanel } from '../../src/model/panel.ts';
+import type { Catalog } from '../../src/model/protocol.ts';
 import type { RunRequest } from '../../src/model/run.ts';
 import type { Hues } from '../shared/hues.ts';
 import { assignHues } from '../shared/hues.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
 import { keep, kept, listen, post } from '../shared/vscodeApi.ts';
-import type { Badge } from '../shared/words.ts';
+import type { Badge, SettingLabels } from '../shared/words.ts';
 import { runBadge, runSubtitle } from '../shared/words.ts';
 import './compareView.ts';
 import type { FormCheck } from './formCheck.ts';
-import { checkForm } from './formCheck.ts';
+import { checkForm, settingLabels } from './formCheck.ts';
 import { isRunning } from './liveRun.ts';
 import './liveView.ts';
 import { failureBox, messageBox } from './messageBox.ts';
@@ -151,7 +152,7 @@ export class WorkbenchApp extends LitElement {
     const canRun = check.request !== null && !isRunning(state.live) && !state.starting;
     switch (state.view) {
       case 'live':
-        return html`${this.ended()}<benchside-live .live=${state.live} .hues=${hues}></benchside-live>`;
+        return html`${this.ended()}<benchside-live .live=${state.live} .hues=${hues} .labels=${this.labels()}></benchside-live>`;
       case 'compare':
         return html`<benchside-compare
           .runs=${state.runs ?? []}
@@ -162,7 +163,7 @@ export class WorkbenchApp extends LitElement {
       case 'raw':
         if (state.run) return html`<benchside-raw .run=${state.run} .hues=${hues}></benchside-raw>`;
     }
-    return html`<benchside-result .run=${state.run} .runs=${state.runs} .hues=${hues} ?loading=${state.awaitedRunId !== null} ?canRun=${canRun}></benchside-result>`;
+    return html`<benchside-result .run=${state.run} .runs=${state.runs} .hues=${hues} .labels=${this.labels()} ?loading=${state.awaitedRunId !== null} ?canRun=${canRun}></benchside-result>`;
   }
 
   private ended(): TemplateResult | typeof nothing {
@@ -245,6 +246,19 @@ export class WorkbenchApp extends LitElement {
     const ready = chosen.a !== '' && chosen.b !== '' && chosen.a !== chosen.b;
     if (ready && (comparison?.a.id !== chosen.a || comparison.b.id !== chosen.b)) post({ type: 'compare', ...chosen });
   }
+
+  /** The labels that the targets give their settings; the same object until the catalog changes. */
+  private labels(): SettingLabels {
+    const { catalog } = this.state;
+    if (catalog !== this.labelledCatalog) {
+      this.labelledCatalog = catalog;
+      this.knownLabels = settingLabels(catalog?.targets ?? []);
+    }
+    return this.knownLabels;
+  }
+
+  private labelledCatalog: Catalog | null = null;
+  private knownLabels: SettingLabels = {};
 
   private hues(): Hues {
     const { catalog, run, live } = this.state;

@@ -14,8 +14,8 @@ import type { SteadyClient } from './steadyClient.ts';
 
 /** autocannon notices its end at its next sample; samples cost nothing. */
 const sampleIntervalMs = 50;
-/** A tick shorter than this at the end of a stage is not told: too few requests for a figure. */
-const shortestTickMs = 100;
+/** What is left of a tick at the end of a stage is told if it is this share of a whole one: less is too little for a figure. */
+const shortestTick = 0.5;
 /** A request is `unanswered` when it has waited for a second at least, and for ten times the p99 of the others, or for its whole time-out. */
 const unansweredMs = 1000;
 const unansweredTimesP99 = 10;
@@ -173,7 +173,7 @@ export class LoadBlock {
     this.#tickRequests = 0;
     this.#tickErrors = 0;
     this.#tickStart = now;
-    if (windowMs >= shortestTickMs) this.listener.onTick(tick);
+    if (windowMs >= shortestTick * this.command.tickMs) this.listener.onTick(tick);
   }
 
   #openWindow(): void {

@@ -31,7 +31,7 @@ export function parseProcStat(text: string): ProcStat | null {
   const close = text.lastIndexOf(')');
   if (open < 0 || close < open) return null;
   const pid = Number(text.slice(0, open));
-  const fields = text.slice(close + 1).trim().split(' ');
+  const fields = text.slice(close + 2).split(' ', 20);
   const [state] = fields;
   // Field n of proc_pid_stat(5) is at n − 3: the state, field 3, comes first.
   const field = (n: number): number => Number(fields[n - 3] ?? Number.NaN);

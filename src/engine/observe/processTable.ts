@@ -19,19 +19,16 @@ export interface ProcessScan {
  * (children that lose their parent move to another one and keep their group).
  *
  * One scan lists /proc and reads `stat` of each process that may be ours. A process found to be a stranger cannot become ours, so it
- * is not read again while it lives, unless the roots change: on a desktop with many processes this is what a scan would cost most.
+ * is not read again while it lives, unless it is made a root itself: on a desktop with many processes this is what a scan would cost most.
  */
 export class ProcessTable {
   #strangers = new Set<number>();
-  #lastRoots = '';
 
   constructor(readonly procDir = '/proc') {}
 
   /** `roots` are trees to tell apart; `ownRoots` are ours too, but lose to any of `roots` (the engine, of which all others are children). */
   scan(roots: readonly number[], ownRoots: readonly number[]): ProcessScan {
-    const rootsNow = [...roots, -1, ...ownRoots].join();
-    if (rootsNow !== this.#lastRoots) this.#strangers.clear();
-    this.#lastRoots = rootsNow;
+    if ([...roots, ...ownRoots].some((root) => this.#strangers.has(root))) this.#strangers.clear();
     const uptimeTicks = Math.floor(Number.parseFloat(readSmallFile(join(this.procDir, 'uptime')) ?? '0') * 100);
     const all = this.#read();
     const owners = ownersOf(all, new Set(roots), new Set(ownRoots));
@@ -74,8 +71,8 @@ export class ProcessTable {
    * the kernel in ns and told in steps of 10 ms for each process: in a window of 2 s, at most 0.5 % for each busy process.
    * The schedstat files have ns, but leave out ended threads. `null` when none of the roots is alive.
    */
-  cpuTimeUs(roots: readonly number[]): number | null {
-    const { trees } = new ProcessTable(this.procDir).scan(roots, []);
+  cpuTimeUs(roots: readonly number[], ownRoots: readonly number[]): number | null {
+    const { trees } = this.scan(roots, ownRoots);
     const members = roots.flatMap((root) => trees.get(root) ?? []);
     if (members.length === 0) return null;
     return tickUs * members.reduce((sum, process) => sum + process.ownTicks + process.reapedTicks, 0);

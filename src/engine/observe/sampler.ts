@@ -48,6 +48,7 @@ export class Sampler {
   /** What cannot be observed on this platform, as a sentence; `null` when all can. */
   readonly note: string | null;
   readonly #options: SamplerOptions;
+  readonly #ownPids: readonly number[];
   readonly #table: ProcessTable;
   readonly #useReader: ProcessUseReader;
   readonly #hostReader: HostReader;
@@ -60,6 +61,7 @@ export class Sampler {
 
   constructor(options: SamplerOptions) {
     this.#options = options;
+    this.#ownPids = options.ownPids ?? [process.pid];
     const procDir = options.procDir ?? '/proc';
     this.#table = new ProcessTable(procDir);
     this.#useReader = new ProcessUseReader(procDir);
@@ -91,7 +93,7 @@ export class Sampler {
 
   /** See `ProcessTable.cpuTimeUs`; for exact differences at the edges of a measured window. */
   cpuTimeUs(pids: readonly number[]): Promise<number | null> {
-    return Promise.resolve(this.note === null ? this.#table.cpuTimeUs(pids) : null);
+    return Promise.resolve(this.note === null ? this.#table.cpuTimeUs(pids, this.#ownPids) : null);
   }
 
   #arm(): void {
@@ -105,7 +107,7 @@ export class Sampler {
   }
 
   #scan({ app, postgres, generator }: ObservedRoots): ProcessScan {
-    return this.#table.scan([...(app ?? []), ...postgres, ...generator], this.#options.ownPids ?? [process.pid]);
+    return this.#table.scan([...(app ?? []), ...postgres, ...generator], this.#ownPids);
   }
 
   /** What the first sample is counted from. */

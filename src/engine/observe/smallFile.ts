@@ -4,14 +4,24 @@ const buffer = Buffer.allocUnsafe(64 * 1024);
 
 /**
  * The first 64 KiB of a file under /proc or /sys, or `null` when it is not there, may not be read, or its process ended meanwhile.
- * Synchronous on purpose: the kernel answers from memory in about 10 µs, a tenth of what the thread pool costs.
+ * Synchronous on purpose: the kernel answers from memory in about 10 µs, a tenth of what the thread pool costs. Bytes above 127
+ * (in the names of programs) become one character each.
  */
 export function readSmallFile(path: string): string | null {
-  return readSmallBytes(path)?.toString('utf8') ?? null;
+  const length = fill(path);
+  return length === null ? null : buffer.latin1Slice(0, length);
 }
 
-/** As {@link readSmallFile}, for binary content. The bytes are a copy. */
+/** As {@link readSmallFile}, for binary content. */
 export function readSmallBytes(path: string): Buffer | null {
+  const length = fill(path);
+  return length === null ? null : Buffer.from(buffer.subarray(0, length));
+}
+
+/** The kernel hands out whole records until half a page or more is full: less than that is the end of the file. */
+const halfPage = 2048;
+
+function fill(path: string): number | null {
   let file: number;
   try {
     file = openSync(path, 'r');
@@ -23,7 +33,7 @@ export function readSmallBytes(path: string): Buffer | null {
     for (;;) {
       const count = readSync(file, buffer, length, buffer.length - length, null);
       length += count;
-      if (count === 0 || length === buffer.length) return Buffer.from(buffer.subarray(0, length));
+      if (count < halfPage || length === buffer.length) return length;
     }
   } catch {
     return null;

@@ -20,32 +20,56 @@ export const csvColumns: readonly CsvColumn[] = [
   { name: 'runtime', description: 'node, jvm or other', value: (_, trial) => trial.runtime },
   { name: 'connections', description: 'connections of the closed loop', value: (_, trial) => trial.connections },
   { name: 'trial_valid', description: 'whether the trial counts', value: (_, trial) => trial.valid },
-  { name: 'round', description: 'round of the block, from 1; empty when the trial has no block', value: (_run, _trial, block) => block?.round ?? null },
-  { name: 'start_ms', description: 'start of the measured window since the start of the run, ms', value: (_run, _trial, block) => block?.startMs ?? null },
+  {
+    name: 'round',
+    description: 'round of the block, from 1; empty when the trial has no block',
+    value: (_run, _trial, block) => block?.round ?? null,
+  },
+  {
+    name: 'start_ms',
+    description: 'start of the measured window since the start of the run, ms',
+    value: (_run, _trial, block) => block?.startMs ?? null,
+  },
   { name: 'window_ms', description: 'length of the measured window, ms', value: (_run, _trial, block) => block?.windowMs ?? null },
   { name: 'block_valid', description: 'whether the block counts', value: (_run, _trial, block) => block?.valid ?? null },
   { name: 'requests', description: 'requests answered in the window', value: (_run, _trial, block) => block?.requests ?? null },
   { name: 'throughput_per_s', description: 'requests/s', value: (_run, _trial, block) => block?.throughput ?? null },
   { name: 'bytes_per_s', description: 'bytes received per second', value: (_run, _trial, block) => block?.bytesPerSecond ?? null },
-  ...(['mean', 'stddev', 'min', 'p50', 'p75', 'p90', 'p95', 'p99', 'p999', 'max'] as const).map(
-    (name): CsvColumn => ({
-      name: `latency_${name}_ms`,
-      description: `${name === 'stddev' ? 'standard deviation' : name === 'p999' ? 'p99.9' : name} of the latency, ms`,
-      value: (_run, _trial, block) => block?.latencyMs?.[name] ?? null,
-    }),
-  ),
-  ...(['total', 'refused', 'reset', 'timeout', 'status4xx', 'status5xx', 'unanswered', 'other'] as const).map(
-    (name): CsvColumn => ({ name: `errors_${name}`, description: `errors: ${name}`, value: (_run, _trial, block) => block?.errors[name] ?? null }),
-  ),
-  { name: 'app_cpu_us_per_request', description: 'CPU time of the app per request, µs', value: (_run, _trial, block) => block?.appCpuUsPerRequest ?? null },
-  { name: 'generator_cpu_percent', description: 'CPU of the load generator, 100 is one core', value: (_run, _trial, block) => block?.generator.cpuPercent ?? null },
+  ...(['mean', 'stddev', 'min', 'p50', 'p75', 'p90', 'p95', 'p99', 'p999', 'max'] as const).map((name): CsvColumn => ({
+    name: `latency_${name}_ms`,
+    description: `${name === 'stddev' ? 'standard deviation' : name === 'p999' ? 'p99.9' : name} of the latency, ms`,
+    value: (_run, _trial, block) => block?.latencyMs?.[name] ?? null,
+  })),
+  ...(['total', 'refused', 'reset', 'timeout', 'status4xx', 'status5xx', 'unanswered', 'other'] as const).map((name): CsvColumn => ({
+    name: `errors_${name}`,
+    description: `errors: ${name}`,
+    value: (_run, _trial, block) => block?.errors[name] ?? null,
+  })),
+  {
+    name: 'app_cpu_us_per_request',
+    description: 'CPU time of the app per request, µs',
+    value: (_run, _trial, block) => block?.appCpuUsPerRequest ?? null,
+  },
+  {
+    name: 'generator_cpu_percent',
+    description: 'CPU of the load generator, 100 is one core',
+    value: (_run, _trial, block) => block?.generator.cpuPercent ?? null,
+  },
   {
     name: 'generator_loop_utilisation',
     description: 'event-loop utilisation of the load generator, 0 to 1',
     value: (_run, _trial, block) => block?.generator.eventLoopUtilisation ?? null,
   },
-  { name: 'generator_little_ratio', description: 'X·R/C, about 1 when the generator keeps up', value: (_run, _trial, block) => block?.generator.littleRatio ?? null },
-  { name: 'reasons', description: 'why block or trial do not count, joined by "; "', value: (_run, trial, block) => [...new Set([...(block?.reasons ?? []), ...trial.reasons])].join('; ') },
+  {
+    name: 'generator_little_ratio',
+    description: 'X·R/C, about 1 when the generator keeps up',
+    value: (_run, _trial, block) => block?.generator.littleRatio ?? null,
+  },
+  {
+    name: 'reasons',
+    description: 'why block or trial do not count, joined by "; "',
+    value: (_run, trial, block) => [...new Set([...(block?.reasons ?? []), ...trial.reasons])].join('; '),
+  },
 ];
 
 /** The run as CSV (RFC 4180: CRLF, quotes doubled): a header, then one row for each block of each trial; a trial without blocks has one row. */

@@ -118,7 +118,8 @@ function nothingMeasured(run: RunRecord): [string, string] {
 }
 
 function recommendationCard(answer: Recommendation, hues: ReadonlyMap<string, number>): string {
-  const plausible = answer.plausible === null ? '' : ` <span>(plausible: ${escapeHtml(`${answer.plausible[0]} to ${answer.plausible[1]}`)})</span>`;
+  const plausible =
+    answer.plausible === null ? '' : ` <span>(plausible: ${escapeHtml(`${answer.plausible[0]} to ${answer.plausible[1]}`)})</span>`;
   return `<article class="answer${hueClass(answer.target, hues)}">
 <p class="muted"><span class="dot"></span>${escapeHtml(answer.targetLabel)}</p>
 <p class="headline">${escapeHtml(answer.headline)}${plausible}</p>
@@ -145,7 +146,8 @@ function bestTrials(run: RunRecord): Trial[] {
   const best = new Map<string, Trial>();
   for (const trial of run.trials) {
     const known = best.get(trial.target);
-    if (trial.valid && trial.requests > 0 && (known === undefined || trial.throughput.mean > known.throughput.mean)) best.set(trial.target, trial);
+    if (trial.valid && trial.requests > 0 && (known === undefined || trial.throughput.mean > known.throughput.mean))
+      best.set(trial.target, trial);
   }
   return [...best.values()];
 }
@@ -157,12 +159,18 @@ function hueClass(target: string, hues: ReadonlyMap<string, number>): string {
 
 function table({ columns, rows }: TextTable, hues: ReadonlyMap<string, number>): string {
   if (rows.length === 0) return '<p>Nothing was measured.</p>';
-  const classes = columns.map((column) => [column.numeric ? 'number' : '', column.muted ? 'muted' : ''].filter((name) => name !== '').join(' '));
+  const classes = columns.map((column) =>
+    [column.numeric ? 'number' : '', column.muted ? 'muted' : ''].filter((name) => name !== '').join(' '),
+  );
   const attribute = (index: number): string => (classes[index] === '' ? '' : ` class="${classes[index] ?? ''}"`);
   const head = columns.map((column, index) => `<th scope="col"${attribute(index)}>${escapeHtml(column.title)}</th>`).join('');
   const body = rows.map((row) => {
-    const state = [row.recommended ? 'recommended' : '', row.valid ? '' : 'invalid', hueClass(row.target, hues).trim()].filter((name) => name !== '').join(' ');
-    const cells = row.cells.map((cell, index) => `<td${attribute(index)}>${index === 0 ? '<span class="dot"></span>' : ''}${escapeHtml(cell)}</td>`);
+    const state = [row.recommended ? 'recommended' : '', row.valid ? '' : 'invalid', hueClass(row.target, hues).trim()]
+      .filter((name) => name !== '')
+      .join(' ');
+    const cells = row.cells.map(
+      (cell, index) => `<td${attribute(index)}>${index === 0 ? '<span class="dot"></span>' : ''}${escapeHtml(cell)}</td>`,
+    );
     return `<tr${state === '' ? '' : ` class="${state}"`}>${cells.join('')}</tr>`;
   });
   return `<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody>\n</table></div>`;

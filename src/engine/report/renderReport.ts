@@ -9,7 +9,11 @@ import { markdownReport } from './markdownReport.ts';
 const endings = { html: 'html', markdown: 'md', csv: 'csv' } as const;
 
 /** A run as a page, a text or a table, with the name that its file might have. The page's charts are drawn by the bundle in `dist/webview`. */
-export async function renderReport(run: RunRecord, format: ReportFormat, assetsDir: string): Promise<{ text: string; suggestedName: string }> {
+export async function renderReport(
+  run: RunRecord,
+  format: ReportFormat,
+  assetsDir: string,
+): Promise<{ text: string; suggestedName: string }> {
   const suggestedName = `benchside-${run.startedAt.slice(0, 16).replace(/[-:]/g, '').replace('T', '-')}.${endings[format]}`;
   return { text: await renderText(run, format, assetsDir), suggestedName };
 }

@@ -43,7 +43,7 @@ th { color: var(--strong); font-weight: 600; white-space: normal; vertical-align
 td:first-child { max-width: 22em; overflow: hidden; text-overflow: ellipsis; }
 tr.recommended { background: var(--tint); }
 tr.invalid { color: var(--muted); background: repeating-linear-gradient(135deg, var(--hatch) 0 4px, transparent 4px 9px); }
-tr.invalid td:last-child { color: var(--bad); }
+tr.invalid td:last-child:not(.number) { color: var(--bad); }
 .remarks { margin: 16px 0 0; padding: 0; list-style: none; }
 .remarks li { padding: 4px 0 4px 12px; border-left: 2px solid var(--line-strong); overflow-wrap: anywhere; }
 .remarks li + li { margin-top: 4px; }
@@ -62,7 +62,7 @@ footer { margin-top: 36px; padding-top: 10px; border-top: 1px solid var(--line);
     color-scheme: light; --text: #222; --strong: #000; --muted: #555; --page: #fff; --card: #fff; --line: #ccc; --line-strong: #888; --tint: #f0f0f0; --good: #1a7f37; --bad: #b3261e;
     --bs-hue-0: #b05a00; --bs-hue-1: #00786a; --bs-hue-2: #7547c4; --bs-hue-3: #0a66b8; --bs-hue-4: #b3266e; --bs-hue-5: #5a6e00;
   }
-  main { max-width: none; padding: 0; }
+  main { max-width: none; padding: 0 8px 0 14px; }
   body { font-size: 11px; }
   th, td { padding: 3px 6px; }
   .scroll { overflow: visible; }

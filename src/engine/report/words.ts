@@ -64,7 +64,8 @@ export interface Remark {
 export function remarks(run: RunRecord): Remark[] {
   const found: Remark[] = [];
   const add = (kind: Remark['kind'], about: string, texts: readonly string[]): void => {
-    for (const text of texts) if (!found.some((remark) => remark.about === about && remark.text === text)) found.push({ kind, about, text });
+    for (const text of texts)
+      if (!found.some((remark) => remark.about === about && remark.text === text)) found.push({ kind, about, text });
   };
   if (run.failure !== null) add('problem', 'The run', [`${run.failure.message} ${run.failure.cure}`]);
   add('problem', 'The run', run.reasons);
@@ -72,10 +73,12 @@ export function remarks(run: RunRecord): Remark[] {
     const about = trialPhrase(run, trial);
     const reasons = !trial.valid && trial.reasons.length === 0 ? ['not valid; no reason was recorded'] : trial.reasons;
     add('problem', about, reasons);
-    for (const block of trial.blocks) if (!block.valid) add(trial.valid ? 'note' : 'problem', `${about}, round ${block.round}`, block.reasons);
+    for (const block of trial.blocks)
+      if (!block.valid) add(trial.valid ? 'note' : 'problem', `${about}, round ${block.round}`, block.reasons);
     const errors = errorsPhrase(trial.errors);
     if (errors !== '') add('note', about, [`Errors: ${errors}.`]);
-    if (trial.warmUp !== null && !trial.warmUp.steady) add('note', about, [`Not steady after ${durationPhrase(trial.warmUp.durationMs)} of warm-up.`]);
+    if (trial.warmUp !== null && !trial.warmUp.steady)
+      add('note', about, [`Not steady after ${durationPhrase(trial.warmUp.durationMs)} of warm-up.`]);
     add('note', about, trial.notes);
   }
   add('note', 'The run', run.notes);
@@ -93,7 +96,12 @@ export function environmentFacts(run: RunRecord): [string, string][] {
     ['Node', e.node],
     ['Java', e.java],
     ['PostgreSQL', e.postgres],
-    ['PostgreSQL settings', Object.entries(e.postgresSettings).map(([name, value]) => `${name} ${value}`).join(', ') || null],
+    [
+      'PostgreSQL settings',
+      Object.entries(e.postgresSettings)
+        .map(([name, value]) => `${name} ${value}`)
+        .join(', ') || null,
+    ],
     ['Benchside', `${e.benchside}, samples ${e.samples}`],
     ['Git', e.git === null ? null : `${e.git.commit.slice(0, 12)}${e.git.dirty ? ', with uncommitted changes' : ''}`],
     ['Load average before', e.loadAverageBefore.map((value) => value.toFixed(2)).join(', ')],
@@ -114,7 +122,9 @@ export function methodFacts(run: RunRecord): [string, string][] {
   ];
   const phrases = new Map(run.trials.map((trial) => [trial.key, trialPhrase(run, trial)]));
   plan.order.forEach((keys, index) => facts.push([`Round ${index + 1}`, keys.map((key) => phrases.get(key) ?? key).join(' → ')]));
-  const commands = new Set(Object.values(plan.commands).map(({ argv, env }) => `${argv.join(' ')}${env.length === 0 ? '' : ` (sets ${env.join(', ')})`}`));
+  const commands = new Set(
+    Object.values(plan.commands).map(({ argv, env }) => `${argv.join(' ')}${env.length === 0 ? '' : ` (sets ${env.join(', ')})`}`),
+  );
   for (const command of commands) facts.push(['Command', command]);
   return facts;
 }

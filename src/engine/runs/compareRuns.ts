@@ -45,7 +45,8 @@ function ignoredSettings(a: RunRecord, b: RunRecord): Set<string> {
   for (const target of targets) {
     const inA = valuesByName(a, target);
     const inB = valuesByName(b, target);
-    for (const [name, values] of [...inA, ...inB]) if (inA.has(name) !== inB.has(name) && values.size === 1) ignored.add(settingKey(target, name));
+    for (const [name, values] of [...inA, ...inB])
+      if (inA.has(name) !== inB.has(name) && values.size === 1) ignored.add(settingKey(target, name));
   }
   return ignored;
 }
@@ -53,7 +54,8 @@ function ignoredSettings(a: RunRecord, b: RunRecord): Set<string> {
 function valuesByName(run: RunRecord, target: string): Map<string, Set<unknown>> {
   const values = new Map<string, Set<unknown>>();
   const trials = run.trials.filter((trial) => trial.target === target);
-  for (const name of new Set(trials.flatMap((trial) => Object.keys(trial.settings)))) values.set(name, new Set(trials.map((trial) => trial.settings[name])));
+  for (const name of new Set(trials.flatMap((trial) => Object.keys(trial.settings))))
+    values.set(name, new Set(trials.map((trial) => trial.settings[name])));
   return values;
 }
 
@@ -68,7 +70,11 @@ function rowLabel(a: Trial | null, b: Trial | null, manyConnections: boolean): s
   const trial = a ?? b;
   if (trial === null) return '';
   const shown = Object.entries(trial.settings).filter(([name]) => a === null || b === null || b.settings[name] === a.settings[name]);
-  return [trial.target, ...shown.map(([name, value]) => `${name} ${value}`), ...(manyConnections ? [`${trial.connections} connections`] : [])].join(' · ');
+  return [
+    trial.target,
+    ...shown.map(([name, value]) => `${name} ${value}`),
+    ...(manyConnections ? [`${trial.connections} connections`] : []),
+  ].join(' · ');
 }
 
 function ratio(a: Trial | null, b: Trial | null, figureOf: (trial: Trial) => number | null): number | null {

@@ -27,12 +27,19 @@ function parse(text: string, id: string): ParsedRun {
   const version = fields['schemaVersion'];
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) return damaged('run.json does not say its version');
   if (version > runSchemaVersion) {
-    return { problem: 'newer', reason: `made by a newer version of Benchside (record version ${version}; this one reads up to ${runSchemaVersion})` };
+    return {
+      problem: 'newer',
+      reason: `made by a newer version of Benchside (record version ${version}; this one reads up to ${runSchemaVersion})`,
+    };
   }
   const parsed = runRecordSchema.safeParse(migrate(fields, version));
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    return damaged(issue === undefined ? 'run.json does not fit its schema' : `run.json, ${issue.path.map(String).join('.') || 'the whole'}: ${issue.message}`);
+    return damaged(
+      issue === undefined
+        ? 'run.json does not fit its schema'
+        : `run.json, ${issue.path.map(String).join('.') || 'the whole'}: ${issue.message}`,
+    );
   }
   if (parsed.data.id !== id) return damaged('run.json belongs to another run');
   return { record: parsed.data };

@@ -11,7 +11,8 @@ const quotedOrPlain = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[^\s"',
 const assignment = new RegExp(String.raw`(${secretWord}["']?\s{0,3}[=:]\s{0,3})(${quotedOrPlain})`, 'gi');
 const option = new RegExp(String.raw`((?<!\S)--?[A-Za-z0-9._-]{0,60}?${secretWord}\s{1,3})(?!-)(${quotedOrPlain})`, 'gi');
 const secretOptionAlone = new RegExp(String.raw`^--?[A-Za-z0-9._-]{0,60}?${secretWord}$`, 'i');
-const authorization = /\b((?:proxy-)?authorization["']?\s{0,3}[:=]\s{0,3}["']?)(?:(basic|bearer|digest|negotiate|token)\s{1,3})?[^\s"',;]+/gi;
+const authorization =
+  /\b((?:proxy-)?authorization["']?\s{0,3}[:=]\s{0,3}["']?)(?:(basic|bearer|digest|negotiate|token)\s{1,3})?[^\s"',;]+/gi;
 const bearer = /\b(bearer\s{1,3})[A-Za-z0-9._~+/-]{8,}=*/gi;
 const cookie = /\b((?:set-)?cookie["']?\s{0,3}:\s{0,3})[^\r\n"']+/gi;
 const userInfo = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>@]{0,300}(?:@[^\s/?#"'<>@]{0,300})*@/gi;
@@ -53,7 +54,9 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
 export function redactArgv(argv: readonly string[], secrets: readonly string[] = []): string[] {
   return argv.map((argument, index) => {
     const previous = index > 0 ? argv[index - 1] : undefined;
-    return previous !== undefined && secretOptionAlone.test(previous) && !argument.startsWith('-') ? redacted : redactText(argument, secrets);
+    return previous !== undefined && secretOptionAlone.test(previous) && !argument.startsWith('-')
+      ? redacted
+      : redactText(argument, secrets);
   });
 }
 
@@ -65,7 +68,9 @@ export function redactStrings<T>(value: T, secrets: readonly string[] = []): T {
 function redactValue(value: unknown, secrets: readonly string[], name: string | undefined): unknown {
   if (typeof value === 'string') return redactText(value, secrets);
   if (Array.isArray(value)) {
-    return name === 'argv' && value.every((item) => typeof item === 'string') ? redactArgv(value, secrets) : value.map((item) => redactValue(item, secrets, undefined));
+    return name === 'argv' && value.every((item) => typeof item === 'string')
+      ? redactArgv(value, secrets)
+      : value.map((item) => redactValue(item, secrets, undefined));
   }
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactValue(item, secrets, key)]));

@@ -39,8 +39,14 @@ export function runDifferences(a: RunRecord, b: RunRecord, ignoredSettings: Read
   compare('warning', 'Benchside', (run) => run.environment.benchside);
 
   for (const target of sharedTargets(a, b)) compare('warning', `requests to ${target}`, (run) => run.routes[target]?.join(', ') ?? null);
-  compare('warning', 'connections', (run) => [...new Set(run.trials.map((trial) => trial.connections))].sort((x, y) => x - y).join(', ') || null);
-  compare('warning', 'how it was run', (run) => (run.plan.mode === 'process-per-setting' ? 'one process per setting' : 'restarted for each block'));
+  compare(
+    'warning',
+    'connections',
+    (run) => [...new Set(run.trials.map((trial) => trial.connections))].sort((x, y) => x - y).join(', ') || null,
+  );
+  compare('warning', 'how it was run', (run) =>
+    run.plan.mode === 'process-per-setting' ? 'one process per setting' : 'restarted for each block',
+  );
   for (const target of sharedTargets(a, b)) {
     for (const name of unionOf(settingNames(a, target), settingNames(b, target))) {
       if (ignoredSettings.has(settingKey(target, name))) compare('warning', `${target} ${name}`, (run) => settingValue(run, target, name));

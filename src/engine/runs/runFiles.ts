@@ -19,14 +19,22 @@ const plainName = /^[A-Za-z0-9][A-Za-z0-9._=,+-]{0,119}$/;
 /** Throws `run-id` unless `id` has the form of a run id; so no id can ever be a path. */
 export function assertRunId(id: string): void {
   if (!runIdSchema.safeParse(id).success) {
-    throw failure('run-id', `“${id.slice(0, 60)}” is not the id of a run.`, 'Choose a run from the list (“benchside runs” prints the ids).');
+    throw failure(
+      'run-id',
+      `“${id.slice(0, 60)}” is not the id of a run.`,
+      'Choose a run from the list (“benchside runs” prints the ids).',
+    );
   }
 }
 
 /** Throws `run-file-name` unless `name` is a plain file name: no folder, no leading dot. */
 export function assertFileName(name: string): void {
   if (!plainName.test(name)) {
-    throw failure('run-file-name', `“${name.slice(0, 60)}” cannot be the name of a file in a run.`, 'Use letters, digits and . _ = , + - only, at most 120.');
+    throw failure(
+      'run-file-name',
+      `“${name.slice(0, 60)}” cannot be the name of a file in a run.`,
+      'Use letters, digits and . _ = , + - only, at most 120.',
+    );
   }
 }
 
@@ -51,7 +59,12 @@ export function writeFailure(error: unknown, folder: string): FailureError {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return failure('store-not-writable', `${folder} cannot be written.`, 'Make that folder writable for your user, or open a folder that is.', detail);
+      return failure(
+        'store-not-writable',
+        `${folder} cannot be written.`,
+        'Make that folder writable for your user, or open a folder that is.',
+        detail,
+      );
     default:
       return failure('store-write', `Writing into ${folder} failed.`, 'Check the disk that holds it, then run again.', detail);
   }
@@ -83,7 +96,11 @@ export async function assertRealFolder(path: string): Promise<void> {
   const stats = await statOrNull(path);
   if (stats !== null && !stats.isDirectory()) {
     const what = stats.isSymbolicLink() ? 'a link' : 'not a folder';
-    throw failure('store-link', `${path} is ${what}; Benchside keeps runs only in a real folder.`, 'Remove or rename it; the folder is made again by the next run.');
+    throw failure(
+      'store-link',
+      `${path} is ${what}; Benchside keeps runs only in a real folder.`,
+      'Remove or rename it; the folder is made again by the next run.',
+    );
   }
 }
 

@@ -7,7 +7,21 @@ import type { RunRecord, RunSummary } from '../../model/run.ts';
 import { runIdSchema } from '../../model/run.ts';
 import { isGone, processIdentity, processIdentitySchema } from '../supervise/identity.ts';
 import { fileProblem, readRun } from './readRun.ts';
-import { assertFileName, assertRealFolder, assertRunId, ensureFolder, folderMode, hashFile, readRegular, sha256, statOrNull, syncFolder, systemCode, writeFailure, writeNewFile } from './runFiles.ts';
+import {
+  assertFileName,
+  assertRealFolder,
+  assertRunId,
+  ensureFolder,
+  folderMode,
+  hashFile,
+  readRegular,
+  sha256,
+  statOrNull,
+  syncFolder,
+  systemCode,
+  writeFailure,
+  writeNewFile,
+} from './runFiles.ts';
 import { ownerFileName, recordFileName, RunWriter } from './runWriter.ts';
 import { summarizeRun } from './summarizeRun.ts';
 
@@ -92,7 +106,9 @@ export class RunStore {
   async read(id: string): Promise<RunRecord> {
     const record = await this.#record(id);
     for (const file of record.files) {
-      const reason = await fileProblem(file.name, async () => ((await hashFile(join(this.runsFolder, id, file.name))) === file.sha256 ? null : changed));
+      const reason = await fileProblem(file.name, async () =>
+        (await hashFile(join(this.runsFolder, id, file.name))) === file.sha256 ? null : changed,
+      );
       if (reason !== null) throw damaged(id, reason);
     }
     return record;
@@ -128,9 +144,13 @@ export class RunStore {
   /** Brings a removed run back. Throws `run-not-found` when it is not in the trash. */
   async restore(id: string): Promise<void> {
     assertRunId(id);
-    const name = (await this.#entries()).filter((entry) => trashName.exec(entry)?.[2] === id).sort().at(-1);
+    const name = (await this.#entries())
+      .filter((entry) => trashName.exec(entry)?.[2] === id)
+      .sort()
+      .at(-1);
     if (name === undefined) throw failure('run-not-found', 'This run is not in the trash any more.', 'Run the benchmark again.', id);
-    if ((await statOrNull(join(this.runsFolder, id))) !== null) throw failure('run-exists', 'This run is on the list already.', 'Nothing needs to be done.', id);
+    if ((await statOrNull(join(this.runsFolder, id))) !== null)
+      throw failure('run-exists', 'This run is on the list already.', 'Nothing needs to be done.', id);
     try {
       await rename(join(this.runsFolder, name), join(this.runsFolder, id));
       await syncFolder(this.runsFolder);
@@ -229,7 +249,10 @@ export class RunStore {
       if (cached?.stamp === stamp) return cached.summary;
       const reading = await readRun(join(this.runsFolder, id), id);
       if (!('record' in reading) && reading.problem === 'missing') return null;
-      const summary: RunSummary = 'record' in reading ? summarizeRun(reading.record) : unreadable(id, reading.problem === 'newer' ? 'newer' : 'damaged', reading.reason);
+      const summary: RunSummary =
+        'record' in reading
+          ? summarizeRun(reading.record)
+          : unreadable(id, reading.problem === 'newer' ? 'newer' : 'damaged', reading.reason);
       this.#summaries.set(id, { stamp, summary });
       return summary;
     } catch (error) {
@@ -254,9 +277,19 @@ function newestFirst(a: string, b: string): number {
 }
 
 function notFound(id: string): Error {
-  return failure('run-not-found', 'There is no such run in this workspace.', 'Choose a run from the list (“benchside runs” prints the ids).', id);
+  return failure(
+    'run-not-found',
+    'There is no such run in this workspace.',
+    'Choose a run from the list (“benchside runs” prints the ids).',
+    id,
+  );
 }
 
 function damaged(id: string, reason: string): Error {
-  return failure('run-damaged', `This run is damaged: ${reason}.`, 'Delete it and run the benchmark again; other runs are not affected.', id);
+  return failure(
+    'run-damaged',
+    `This run is damaged: ${reason}.`,
+    'Delete it and run the benchmark again; other runs are not affected.',
+    id,
+  );
 }

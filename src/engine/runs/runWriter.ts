@@ -152,7 +152,12 @@ export class RunWriter {
       const parsed = runRecordSchema.safeParse({ ...redactStrings(record, this.secrets()), files });
       if (!parsed.success || parsed.data.id !== this.id) {
         const detail = parsed.success ? 'the id is another run’s' : parsed.error.message;
-        throw failure('run-invalid', 'The run was not stored: its record does not fit the schema.', 'This is a defect of Benchside; please report it.', detail);
+        throw failure(
+          'run-invalid',
+          'The run was not stored: its record does not fit the schema.',
+          'This is a defect of Benchside; please report it.',
+          detail,
+        );
       }
       await writeNewFile(join(this.folder, recordFileName), Buffer.from(`${JSON.stringify(parsed.data)}\n`));
       await syncFolder(this.folder);

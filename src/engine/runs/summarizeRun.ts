@@ -21,7 +21,10 @@ export function headlineTrial(run: RunRecord): Trial | undefined {
   const valid = run.trials.filter((trial) => trial.valid && trial.requests > 0);
   const recommended = new Set(run.recommendations.map((recommendation) => recommendation.trialKey));
   const candidates = valid.some((trial) => recommended.has(trial.key)) ? valid.filter((trial) => recommended.has(trial.key)) : valid;
-  return candidates.reduce<Trial | undefined>((best, trial) => (best === undefined || trial.throughput.mean > best.throughput.mean ? trial : best), undefined);
+  return candidates.reduce<Trial | undefined>(
+    (best, trial) => (best === undefined || trial.throughput.mean > best.throughput.mean ? trial : best),
+    undefined,
+  );
 }
 
 /** Names of the settings that tell the run's trials apart; where none does, those that were asked for. */
@@ -33,7 +36,8 @@ export function tellingSettings(run: RunRecord): string[] {
 
 function headline(run: RunRecord): string {
   const trial = headlineTrial(run);
-  if (trial === undefined) return run.failure?.message ?? (run.state === 'cancelled' ? 'cancelled before anything was measured' : 'no valid trial');
+  if (trial === undefined)
+    return run.failure?.message ?? (run.state === 'cancelled' ? 'cancelled before anything was measured' : 'no valid trial');
   const settings = tellingSettings(run).flatMap((name) => {
     const value = trial.settings[name];
     return value === undefined ? [] : [`${name} ${value}`];

@@ -56,7 +56,7 @@ describe('the table of processes', () => {
     expect(pidsOf(table.scan([20], []), 20)).toEqual([20, 23]);
   });
 
-  it('does not read a stranger again, until the roots change', () => {
+  it('does not read a stranger again, until it is made a root', () => {
     [process(1, 0), process(20, 1), process(50, 1)].forEach(put);
     const table = new ProcessTable(procDir);
     table.scan([20], []);
@@ -76,8 +76,8 @@ describe('the table of processes', () => {
   it('sums the CPU time of the living and the reaped in µs', () => {
     [process(1, 0, { ownTicks: 999 }), process(20, 1, { ownTicks: 10, reapedTicks: 5 }), process(21, 20, { ownTicks: 3 })].forEach(put);
     const table = new ProcessTable(procDir);
-    expect(table.cpuTimeUs([20])).toBe(180_000);
-    expect(table.cpuTimeUs([77])).toBeNull();
+    expect(table.cpuTimeUs([20], [])).toBe(180_000);
+    expect(table.cpuTimeUs([77], [])).toBeNull();
   });
 });
 

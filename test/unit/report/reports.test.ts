@@ -25,10 +25,27 @@ function hostileRun(text: string): RunRecord {
     notes: [text],
     request: { ...base.request, targets: [text], settings: { [text]: [text] }, route: text, load: text },
     routes: { [text]: [text] },
-    environment: { ...base.environment, cpuModel: text, kernel: text, platform: text, postgresSettings: { [text]: text }, virtualised: text },
+    environment: {
+      ...base.environment,
+      cpuModel: text,
+      kernel: text,
+      platform: text,
+      postgresSettings: { [text]: text },
+      virtualised: text,
+    },
     plan: { ...base.plan, modeReason: text, order: [[text]], commands: { [text]: { argv: [text], cwd: text, env: [text] } } },
     trials: [bad, good],
-    recommendations: [exampleRecommendation({ target: text, targetLabel: text, headline: text, why: text, settingLabel: text, plausible: [text, text], trialKey: text })],
+    recommendations: [
+      exampleRecommendation({
+        target: text,
+        targetLabel: text,
+        headline: text,
+        why: text,
+        settingLabel: text,
+        plausible: [text, text],
+        trialKey: text,
+      }),
+    ],
     files: [{ name: text, bytes: 1, sha256: text }],
   };
 }
@@ -55,7 +72,11 @@ const assets = { script, styles: '.chart { color: red }\r\n' };
 describe('the HTML report', () => {
   it('shows hostile names as text only', () => {
     const allowed = new Set(startTags(htmlReport(exampleRun(), assets)));
-    for (const page of [htmlReport(hostileRun(attack), assets), htmlReport(hostileRun(attack)), htmlReport({ ...hostileRun(attack), recommendations: [] }, assets)]) {
+    for (const page of [
+      htmlReport(hostileRun(attack), assets),
+      htmlReport(hostileRun(attack)),
+      htmlReport({ ...hostileRun(attack), recommendations: [] }, assets),
+    ]) {
       expect(page.toLowerCase()).not.toContain('<img');
       expect(startTags(page).filter((tag) => !allowed.has(tag) && !['ul', 'li', 'b'].includes(tag))).toEqual([]);
       expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;');
@@ -67,9 +88,15 @@ describe('the HTML report', () => {
     const tags = (text: string): string[] => startTags(htmlReport(hostileRun(text), assets));
     const plain = tags('plain').join(' ');
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom('<', '>', '"', "'", '&', '/', 'script', 'img', '!--', '--', ' ', '=', 'x', '\u2028', '\u0000', ']]>'), minLength: 1 }), (text) => {
-        expect(tags(text).join(' ')).toBe(plain);
-      }),
+      fc.property(
+        fc.string({
+          unit: fc.constantFrom('<', '>', '"', "'", '&', '/', 'script', 'img', '!--', '--', ' ', '=', 'x', '\u2028', '\u0000', ']]>'),
+          minLength: 1,
+        }),
+        (text) => {
+          expect(tags(text).join(' ')).toBe(plain);
+        },
+      ),
       { numRuns: 200 },
     );
   });
@@ -102,8 +129,16 @@ describe('the HTML report', () => {
   it('is whole without charts', () => {
     const page = htmlReport(exampleRun());
     expect(page).not.toContain('<script');
-    expect(page).toContain("script-src &#39;none&#39;");
-    for (const text of ['Use pool size 8', 'Confirmed.', '7,885', '7,727 – 8,043', 'Example CPU', 'benchside run --target java --target node --set pool=2,4,8,16']) expect(page).toContain(text);
+    expect(page).toContain('script-src &#39;none&#39;');
+    for (const text of [
+      'Use pool size 8',
+      'Confirmed.',
+      '7,885',
+      '7,727 – 8,043',
+      'Example CPU',
+      'benchside run --target java --target node --set pool=2,4,8,16',
+    ])
+      expect(page).toContain(text);
   });
 
   it('is the same for the same run', () => {
@@ -120,8 +155,18 @@ describe('the HTML report', () => {
 
   it('says what happened when nothing was measured', () => {
     const none = { trials: [], recommendations: [], valid: false } as const;
-    expect(htmlReport(exampleRun({ ...none, trials: [], recommendations: [], state: 'cancelled' }))).toContain('Cancelled before anything was measured');
-    const failed = htmlReport(exampleRun({ trials: [], recommendations: [], valid: false, state: 'failed', failure: { code: 'x', message: 'PostgreSQL ended.', cure: 'Look at its log.' } }));
+    expect(htmlReport(exampleRun({ ...none, trials: [], recommendations: [], state: 'cancelled' }))).toContain(
+      'Cancelled before anything was measured',
+    );
+    const failed = htmlReport(
+      exampleRun({
+        trials: [],
+        recommendations: [],
+        valid: false,
+        state: 'failed',
+        failure: { code: 'x', message: 'PostgreSQL ended.', cure: 'Look at its log.' },
+      }),
+    );
     expect(failed).toContain('PostgreSQL ended. Look at its log.');
     const invalid = exampleRun({ trials: [exampleTrial({ valid: false, reasons: ['errors'] })], recommendations: [], valid: false });
     expect(htmlReport(invalid)).toContain('No valid figure');
@@ -237,7 +282,14 @@ describe('the CSV report', () => {
     expect(rows[0]).toHaveLength(csvColumns.length + 1);
     expect(new Set(rows.map((row) => row.length)).size).toBe(1);
     const first = Object.fromEntries((rows[0] ?? []).map((name, index) => [name, rows[1]?.[index]]));
-    expect(first).toMatchObject({ target: 'java', setting_pool: '2', round: '1', connections: '32', trial_valid: 'true', errors_total: '0' });
+    expect(first).toMatchObject({
+      target: 'java',
+      setting_pool: '2',
+      round: '1',
+      connections: '32',
+      trial_valid: 'true',
+      errors_total: '0',
+    });
     expect(Number(first['throughput_per_s'])).toBeCloseTo(2_012 * 0.99, 6);
     expect(Number(first['latency_p99_ms'])).toBe(41);
   });
@@ -252,15 +304,25 @@ describe('the CSV report', () => {
 
   it('reads back what was written, whatever the names are', () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.oneof(fc.constantFrom('"', ',', '\r', '\n', '=', '+', '-', '@', ' ', "'", '\t', '\uFEFF'), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })) }), (text) => {
-        const run = exampleRun({ trials: [{ ...exampleTrial({ settings: { pool: text === '' ? 'x' : text } }), target: text, reasons: [text] }] });
-        const [header, row] = parseCsv(csvReport(run));
-        const cell = (name: string): string => row?.[header?.indexOf(name) ?? -1] ?? 'missing';
-        for (const read of [cell('target'), cell('reasons')]) {
-          expect([text, `'${text}`]).toContain(read);
-          expect(read).not.toMatch(/^\s*[=+\-@]/);
-        }
-      }),
+      fc.property(
+        fc.string({
+          unit: fc.oneof(
+            fc.constantFrom('"', ',', '\r', '\n', '=', '+', '-', '@', ' ', "'", '\t', '\uFEFF'),
+            fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+          ),
+        }),
+        (text) => {
+          const run = exampleRun({
+            trials: [{ ...exampleTrial({ settings: { pool: text === '' ? 'x' : text } }), target: text, reasons: [text] }],
+          });
+          const [header, row] = parseCsv(csvReport(run));
+          const cell = (name: string): string => row?.[header?.indexOf(name) ?? -1] ?? 'missing';
+          for (const read of [cell('target'), cell('reasons')]) {
+            expect([text, `'${text}`]).toContain(read);
+            expect(read).not.toMatch(/^\s*[=+\-@]/);
+          }
+        },
+      ),
       { numRuns: 500 },
     );
   });

@@ -6,16 +6,23 @@ import { schemaFiles } from '../../../scripts/schemaFiles.ts';
 const folder = new URL('../../../schemas/', import.meta.url).pathname;
 
 describe('the JSON Schemas', () => {
-  it.each(Object.entries(schemaFiles()))('schemas/%s is what the model says (else run: node scripts/generateSchemas.mjs)', async (name, schema) => {
-    expect(readFileSync(`${folder}${name}`, 'utf8')).toBe(await format(JSON.stringify(schema), { parser: 'json', printWidth: 140 }));
-  });
+  it.each(Object.entries(schemaFiles()))(
+    'schemas/%s is what the model says (else run: node scripts/generateSchemas.mjs)',
+    async (name, schema) => {
+      expect(readFileSync(`${folder}${name}`, 'utf8')).toBe(await format(JSON.stringify(schema), { parser: 'json', printWidth: 140 }));
+    },
+  );
 
   it('are all there are', () => {
     expect(readdirSync(folder).sort()).toEqual(Object.keys(schemaFiles()).sort());
   });
 
   it('ask a person only for what has no default, refuse unknown members, and explain', () => {
-    const profile = schemaFiles()['load-profile.schema.json'] as { required: string[]; additionalProperties: boolean; properties: Record<string, { description?: string }> };
+    const profile = schemaFiles()['load-profile.schema.json'] as {
+      required: string[];
+      additionalProperties: boolean;
+      properties: Record<string, { description?: string }>;
+    };
     expect(profile.required).toEqual(['name', 'connections']);
     expect(profile.additionalProperties).toBe(false);
     expect(profile.properties['durationS']?.description).toBe('Seconds measured in each block.');

@@ -21,8 +21,14 @@ describe('the table of figures', () => {
   });
 
   it('gives each setting that varies a column, and names what is the same in all', () => {
-    const run = exampleRun({ trials: [exampleTrial({ settings: { pool: 2, threads: 50 } }), exampleTrial({ settings: { pool: 4, threads: 50 } })] });
-    expect(trialRows(run).columns.slice(0, 3).map((column) => column.title)).toEqual(['Target', 'Pool size', 'req/s']);
+    const run = exampleRun({
+      trials: [exampleTrial({ settings: { pool: 2, threads: 50 } }), exampleTrial({ settings: { pool: 4, threads: 50 } })],
+    });
+    expect(
+      trialRows(run)
+        .columns.slice(0, 3)
+        .map((column) => column.title),
+    ).toEqual(['Target', 'Pool size', 'req/s']);
     expect(constantSettings(run)).toBe('threads 50, connections 32');
     expect(run.trials.map((trial) => trialPhrase(run, trial))).toEqual(['Java · pool 2', 'Java · pool 4']);
   });
@@ -47,7 +53,11 @@ describe('the table of figures', () => {
   });
 
   it('marks the recommended trial', () => {
-    expect(trialRows(exampleRun()).rows.filter((row) => row.recommended).map((row) => row.cells.slice(0, 2))).toEqual([
+    expect(
+      trialRows(exampleRun())
+        .rows.filter((row) => row.recommended)
+        .map((row) => row.cells.slice(0, 2)),
+    ).toEqual([
       ['Java', '8'],
       ['Node', '2'],
     ]);
@@ -57,7 +67,8 @@ describe('the table of figures', () => {
     const trial = { ...exampleTrial({ valid: false }), latencyMs: null, throughput: { mean: 0, ciLow: null, ciHigh: null, blocks: [] } };
     trial.resources = { ...trial.resources, app: noUse };
     const run = exampleRun({ trials: [trial] });
-    for (const title of ['req/s', '95 % interval', 'of best', 'p50 ms', 'p99 ms', 'p99.9 ms', 'CPU µs/req', 'app CPU', 'memory']) expect(cells(run, title), title).toEqual(['–']);
+    for (const title of ['req/s', '95 % interval', 'of best', 'p50 ms', 'p99 ms', 'p99.9 ms', 'CPU µs/req', 'app CPU', 'memory'])
+      expect(cells(run, title), title).toEqual(['–']);
   });
 });
 
@@ -69,7 +80,9 @@ describe('remarks', () => {
     if (block) Object.assign(block, { valid: false, reasons: ['the host was busy'] });
     other.errors = { ...other.errors, total: 3, timeout: 3 };
     other.warmUp = { durationMs: 45_000, steady: false, throughput: [], tickMs: 500 };
-    const found = remarks(exampleRun({ trials: [trial, other], notes: [] })).map((remark) => `${remark.kind} ${remark.about}: ${remark.text}`);
+    const found = remarks(exampleRun({ trials: [trial, other], notes: [] })).map(
+      (remark) => `${remark.kind} ${remark.about}: ${remark.text}`,
+    );
     expect(found).toEqual([
       'problem Java · pool 2: not valid; no reason was recorded',
       'note Java · pool 4, round 1: the host was busy',

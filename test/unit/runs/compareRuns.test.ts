@@ -13,11 +13,16 @@ describe('compareRuns', () => {
     expect(comparisonSchema.parse(comparison)).toEqual(comparison);
     expect(comparison.differences).toEqual([]);
     expect(comparison.rows).toHaveLength(8);
-    expect(comparison.rows.map((row) => [row.throughputRatio, row.p99Ratio, row.cpuPerRequestRatio])).toEqual(Array.from({ length: 8 }, () => [1, 1, 1]));
+    expect(comparison.rows.map((row) => [row.throughputRatio, row.p99Ratio, row.cpuPerRequestRatio])).toEqual(
+      Array.from({ length: 8 }, () => [1, 1, 1]),
+    );
   });
 
   it('gives b over a', () => {
-    const { rows } = compareRuns(runOf(exampleTrial({ throughput: 1_000, p99Ms: 20 })), runOf(exampleTrial({ throughput: 1_500, p99Ms: 10 })));
+    const { rows } = compareRuns(
+      runOf(exampleTrial({ throughput: 1_000, p99Ms: 20 })),
+      runOf(exampleTrial({ throughput: 1_500, p99Ms: 10 })),
+    );
     expect(rows).toMatchObject([{ label: 'java · pool 8', throughputRatio: 1.5, p99Ratio: 0.5 }]);
   });
 
@@ -44,7 +49,10 @@ describe('compareRuns', () => {
   });
 
   it('joins over a setting that only one run names with a single value, and says so as a warning', () => {
-    const comparison = compareRuns(runOf(exampleTrial({ settings: { pool: 8 } })), runOf(exampleTrial({ settings: { pool: 8, threads: 50 } })));
+    const comparison = compareRuns(
+      runOf(exampleTrial({ settings: { pool: 8 } })),
+      runOf(exampleTrial({ settings: { pool: 8, threads: 50 } })),
+    );
     expect(comparison.rows).toHaveLength(1);
     expect(comparison.rows[0]).toMatchObject({ label: 'java · pool 8', throughputRatio: 1 });
     expect(comparison.differences).toEqual([{ what: 'java threads', a: '–', b: '50', severity: 'warning' }]);
@@ -57,7 +65,11 @@ describe('compareRuns', () => {
 
   it('gives no ratio when either trial is not valid', () => {
     const invalid = exampleTrial({ valid: false, reasons: ['saturated'] });
-    expect(compareRuns(runOf(exampleTrial()), runOf(invalid)).rows[0]).toMatchObject({ throughputRatio: null, p99Ratio: null, cpuPerRequestRatio: null });
+    expect(compareRuns(runOf(exampleTrial()), runOf(invalid)).rows[0]).toMatchObject({
+      throughputRatio: null,
+      p99Ratio: null,
+      cpuPerRequestRatio: null,
+    });
     expect(compareRuns(runOf(invalid), runOf(exampleTrial())).rows[0]?.throughputRatio).toBeNull();
   });
 
@@ -68,11 +80,22 @@ describe('compareRuns', () => {
 
   it('warns of another machine, other versions, other requests and other connections', () => {
     const b = exampleRun({
-      environment: exampleEnvironment({ cpuModel: 'Other CPU', cores: 4, node: '22.1.0', postgresSettings: { shared_buffers: '1GB', max_connections: '200', fsync: 'off' } }),
+      environment: exampleEnvironment({
+        cpuModel: 'Other CPU',
+        cores: 4,
+        node: '22.1.0',
+        postgresSettings: { shared_buffers: '1GB', max_connections: '200', fsync: 'off' },
+      }),
       routes: { java: ['GET /hello 100 %'], node: ['GET /ads/:id 100 %'] },
     });
     const warnings = compareRuns(exampleRun(), b).differences.filter((difference) => difference.severity === 'warning');
-    expect(warnings.map((difference) => difference.what)).toEqual(['CPU', 'cores', 'Node', 'PostgreSQL shared_buffers', 'requests to java']);
+    expect(warnings.map((difference) => difference.what)).toEqual([
+      'CPU',
+      'cores',
+      'Node',
+      'PostgreSQL shared_buffers',
+      'requests to java',
+    ]);
     const more = compareRuns(runOf(exampleTrial({ connections: 16 })), runOf(exampleTrial({ connections: 32 })));
     expect(more.differences).toEqual([{ what: 'connections', a: '16', b: '32', severity: 'warning' }]);
   });

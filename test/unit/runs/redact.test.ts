@@ -67,7 +67,22 @@ describe('redactText', () => {
   });
 
   it('takes time in proportion to the text, also for text that looks like secrets all along', () => {
-    const pieces = ['password', 'a://', 'token_', 'authorization:', ' --secret', ' --secret ', 'a-b_c.', 'password="', 'x@', '-eyJ', 'eyJaaaaaaaa.', 'bearer ', '-----BEGIN ', 'a://x@'];
+    const pieces = [
+      'password',
+      'a://',
+      'token_',
+      'authorization:',
+      ' --secret',
+      ' --secret ',
+      'a-b_c.',
+      'password="',
+      'x@',
+      '-eyJ',
+      'eyJaaaaaaaa.',
+      'bearer ',
+      '-----BEGIN ',
+      'a://x@',
+    ];
     const started = performance.now();
     for (const piece of pieces) redactText(piece.repeat(400_000 / piece.length));
     expect(performance.now() - started).toBeLessThan(5_000);
@@ -75,13 +90,26 @@ describe('redactText', () => {
 
   it('never throws and gives the same when done twice on plain words', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => typeof redactText(text) === 'string'));
-    fc.assert(fc.property(fc.array(fc.constantFrom('pool', '8', '·', 'ms', 'GET', '/ads')), (words) => redactText(words.join(' ')) === words.join(' ')));
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('pool', '8', '·', 'ms', 'GET', '/ads')),
+        (words) => redactText(words.join(' ')) === words.join(' '),
+      ),
+    );
   });
 });
 
 describe('redactArgv', () => {
   it('sees a value that is an argument of its own', () => {
-    expect(redactArgv(['app', '--password', canary, '--port', '80', '-p', '1'])).toEqual(['app', '--password', '[redacted]', '--port', '80', '-p', '1']);
+    expect(redactArgv(['app', '--password', canary, '--port', '80', '-p', '1'])).toEqual([
+      'app',
+      '--password',
+      '[redacted]',
+      '--port',
+      '80',
+      '-p',
+      '1',
+    ]);
   });
 
   it('does not take the next option for a value', () => {
@@ -91,7 +119,13 @@ describe('redactArgv', () => {
 
 describe('redactStrings', () => {
   it('goes through objects and lists, and treats argv as a command line', () => {
-    const value = { argv: ['app', '--api-key', canary], notes: [`token=${canary}`], nested: { url: `http://u:${canary}@h/` }, count: 3, nothing: null };
+    const value = {
+      argv: ['app', '--api-key', canary],
+      notes: [`token=${canary}`],
+      nested: { url: `http://u:${canary}@h/` },
+      count: 3,
+      nothing: null,
+    };
     const result = redactStrings(value);
     expect(JSON.stringify(result)).not.toContain(canary);
     expect(result.count).toBe(3);

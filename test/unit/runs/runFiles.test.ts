@@ -13,7 +13,8 @@ function smallDisk(room: number, atOnce: number): { handle: FileHandle; taken: (
   let left = room;
   const write = (bytes: Uint8Array, offset: number, length: number): Promise<{ bytesWritten: number }> => {
     const size = Math.min(length, atOnce, left);
-    if (size === 0 && length > 0) return Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
+    if (size === 0 && length > 0)
+      return Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
     taken.push(Buffer.from(bytes.subarray(offset, offset + size)));
     left -= size;
     return Promise.resolve({ bytesWritten: size });
@@ -34,7 +35,10 @@ describe('writeFully', () => {
 
   it('fails when the disk is full although the write before reported no error', async () => {
     const error = await writeFully(smallDisk(300, 400).handle, new Uint8Array(400)).catch((thrown: unknown) => thrown);
-    expect(writeFailure(error, '/data/runs').failure).toMatchObject({ code: 'disk-full', message: expect.stringContaining('/data/runs') as string });
+    expect(writeFailure(error, '/data/runs').failure).toMatchObject({
+      code: 'disk-full',
+      message: expect.stringContaining('/data/runs') as string,
+    });
   });
 
   it('takes a write of nothing for a full disk rather than trying for ever', async () => {

@@ -125,7 +125,10 @@ describe('writing a run', () => {
       ...base,
       notes: [`used ${generated}`],
       failure: { code: 'app-exit', message: 'It ended.', cure: 'Look at its log.', detail: `Authorization: Bearer ${canary}` },
-      plan: { ...base.plan, commands: { key: { argv: ['app', '--password', canary, `--url=http://x:${canary}@h/`], cwd: '.', env: ['DB_PASSWORD'] } } },
+      plan: {
+        ...base.plan,
+        commands: { key: { argv: ['app', '--password', canary, `--url=http://x:${canary}@h/`], cwd: '.', env: ['DB_PASSWORD'] } },
+      },
     });
     for (const file of await readdir(folderOf(id))) {
       const text = await readFile(join(folderOf(id), file), 'utf8');
@@ -172,7 +175,20 @@ describe('ids', () => {
   it('that are paths or anything else are refused by every operation', async () => {
     await storeRun();
     await writeFile(join(parent, 'victim'), 'untouched');
-    const hostile = ['..', '../..', '../../victim', '/etc/passwd', '.', '', 'a/../../b', '..\\..', `${store.newId()}/..`, `${store.newId()}\n`, '.trash-x', 'run.json\0'];
+    const hostile = [
+      '..',
+      '../..',
+      '../../victim',
+      '/etc/passwd',
+      '.',
+      '',
+      'a/../../b',
+      '..\\..',
+      `${store.newId()}/..`,
+      `${store.newId()}\n`,
+      '.trash-x',
+      'run.json\0',
+    ];
     for (const id of hostile) {
       const results = [store.read(id), store.readFile(id, 'run.json'), store.remove(id), store.restore(id), store.begin(id)];
       for (const result of results) expect(await codeOf(result), JSON.stringify(id)).toBe('run-id');
@@ -257,10 +273,21 @@ describe('damage', () => {
     ['run.json has no version', (folder) => writeFile(join(folder, 'run.json'), '{"id":"x"}'), /version/],
     ['run.json lacks its members', (folder) => writeFile(join(folder, 'run.json'), '{"schemaVersion":1}'), /run\.json, /],
     ['run.json is a folder', (folder) => rm(join(folder, 'run.json')).then(() => mkdir(join(folder, 'run.json'))), /not a file/],
-    ['run.json is a link', (folder) => rename(join(folder, 'run.json'), join(parent, 'elsewhere')).then(() => symlink(join(parent, 'elsewhere'), join(folder, 'run.json'))), /link/],
+    [
+      'run.json is a link',
+      (folder) =>
+        rename(join(folder, 'run.json'), join(parent, 'elsewhere')).then(() =>
+          symlink(join(parent, 'elsewhere'), join(folder, 'run.json')),
+        ),
+      /link/,
+    ],
     ['a file is missing', (folder) => rm(join(folder, 'histogram-1.txt')), /histogram-1\.txt is missing/],
     ['a file is shorter', (folder) => truncate(join(folder, 'histogram-1.txt'), 3), /has 3 bytes instead of 9/],
-    ['the folder is a link', (folder) => rename(folder, join(parent, 'elsewhere')).then(() => symlink(join(parent, 'elsewhere'), folder)), /link/],
+    [
+      'the folder is a link',
+      (folder) => rename(folder, join(parent, 'elsewhere')).then(() => symlink(join(parent, 'elsewhere'), folder)),
+      /link/,
+    ],
     ['the folder is a file', (folder) => rm(folder, { recursive: true }).then(() => writeFile(folder, '')), /file where the folder/],
   ];
 
@@ -323,7 +350,8 @@ describe('damage', () => {
         if (how.kind === 'cut') await writeFile(path, bytes.subarray(0, how.at));
         else if (how.kind === 'flip') await writeFile(path, bytes.fill(how.byte, how.at, how.at + 1));
         else if (how.kind === 'json') await writeFile(path, how.value);
-        else if (how.kind === 'member') await writeFile(path, JSON.stringify({ ...(JSON.parse(good.toString()) as object), [how.name]: how.value }));
+        else if (how.kind === 'member')
+          await writeFile(path, JSON.stringify({ ...(JSON.parse(good.toString()) as object), [how.name]: how.value }));
         else await writeFile(path, how.bytes);
         const list = await new RunStore(root).list();
         expect(list).toHaveLength(1);
@@ -340,7 +368,11 @@ describe('a run of a newer version', () => {
     const path = join(folderOf(id), 'run.json');
     const text = JSON.stringify({ schemaVersion: runSchemaVersion + 1, id, something: 'else' });
     await writeFile(path, text);
-    expect((await store.list())[0]).toMatchObject({ kind: 'unreadable', problem: 'newer', reason: expect.stringContaining('made by a newer version of Benchside') as string });
+    expect((await store.list())[0]).toMatchObject({
+      kind: 'unreadable',
+      problem: 'newer',
+      reason: expect.stringContaining('made by a newer version of Benchside') as string,
+    });
     expect(await codeOf(store.read(id))).toBe('run-newer');
     expect(await readFile(path, 'utf8')).toBe(text);
   });
