@@ -144,14 +144,21 @@ function runRequest(values: Values): RunRequest {
   if (targets.length === 0) throw wrong('“benchside run” needs at least one --target.');
   return {
     targets: [...new Set(targets)],
-    settings: Object.fromEntries((values.set ?? []).map(parseSetting)),
+    settings: mergeSettings((values.set ?? []).map(parseSetting)),
     load: values.load ?? 'steady',
     ...(values.route === undefined ? {} : { route: values.route }),
-    ...(values.connections === undefined ? {} : { connections: values.connections.split(',').map((text) => wholeNumber('--connections', text, 1, 10_000)) }),
+    ...(values.connections === undefined ? {} : { connections: [...new Set(values.connections.split(',').map((text) => wholeNumber('--connections', text, 1, 10_000)))] }),
     ...(values.duration === undefined ? {} : { durationS: decimal('--duration', values.duration, 0.5, 3600) }),
     ...(values.rounds === undefined ? {} : { rounds: wholeNumber('--rounds', values.rounds, 1, 100) }),
     ...(values.seed === undefined ? {} : { seed: wholeNumber('--seed', values.seed, 0, Number.MAX_SAFE_INTEGER) }),
   };
+}
+
+/** The same setting named twice means the values of both. */
+function mergeSettings(settings: readonly [string, SettingValue[]][]): Record<string, SettingValue[]> {
+  const merged = new Map<string, SettingValue[]>();
+  for (const [name, values] of settings) merged.set(name, [...new Set([...(merged.get(name) ?? []), ...values])]);
+  return Object.fromEntries(merged);
 }
 
 /** `pool=2,4,8` → ['pool', [2, 4, 8]]; `pool=2..16` → the powers of two from 2 to 16 (and 16 itself). */

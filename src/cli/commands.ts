@@ -33,7 +33,8 @@ export async function runCommand(command: Exclude<Command, { name: 'help' | 'ver
     case 'delete': {
       const id = await resolveRun(engine, command.run);
       await engine.request('runs/delete', { id });
-      terminal.tell(`Deleted ${id}.`);
+      if (command.json) terminal.print(JSON.stringify({ deleted: id }));
+      else terminal.tell(`Deleted ${id}.`);
       return 0;
     }
     case 'check':
@@ -54,12 +55,9 @@ async function run(command: Of<'run'>, engine: EngineClient, { signal, print, te
     // A first interrupt cancels the run, and what was measured in whole rounds is kept.
     const cancel = (): void => void engine.request('run/cancel', {}).catch(() => undefined);
     signal.addEventListener('abort', cancel, { once: true });
-    const outcome = await engine.request('run/start', command.request);
+    const outcome = signal.aborted ? null : await engine.request('run/start', command.request);
     progress.clear();
-    if (!outcome.stored) {
-      tell('Cancelled. No whole round had been measured, so nothing was stored.');
-      return 1;
-    }
+    if (outcome?.stored !== true) throw failure('cancelled', 'Cancelled. No whole round had been measured, so nothing was stored.', 'Run it again when you are ready.');
     const { run: record } = await engine.request('runs/get', { id: outcome.runId });
     if (command.json) print(JSON.stringify({ run: record }));
     else print(runText(record));
@@ -138,7 +136,7 @@ async function report(command: Of<'report'>, engine: EngineClient, { print, tell
   const id = await resolveRun(engine, command.run);
   const { text } = await engine.request('runs/report', { id, format: command.format });
   if (command.output === null) {
-    print(text);
+    print(command.json ? JSON.stringify({ report: { run: id, format: command.format, text } }) : text);
     return 0;
   }
   const file = path.resolve(command.output);

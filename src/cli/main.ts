@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { toFailure } from '../model/failure.ts';
@@ -37,14 +37,19 @@ async function main(): Promise<number> {
     process.stdout.write(`${packageManifest.version}\n`);
     return exitCodes.done;
   }
+  const { name, workspace } = command;
+  if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    printFailure({ code: 'usage', message: `There is no folder ${workspace}.`, cure: 'Name the folder of your service with --workspace.' });
+    return exitCodes.usage;
+  }
   const cancel = new AbortController();
   let interrupts = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       interrupts += 1;
       cancel.abort();
-      // The engine notices the end of its pipe and stops everything, so that the impatient may leave.
-      if (interrupts > 1) process.exit(exitCodes.failed);
+      // The engine notices the end of its pipe and stops everything, so that the impatient may leave. Only a run has something to save.
+      if (interrupts > 1 || name !== 'run') process.exit(exitCodes.failed);
     });
   }
   try {
@@ -80,6 +85,9 @@ async function main(): Promise<number> {
     return failure.code === 'usage' ? exitCodes.usage : exitCodes.failed;
   }
 }
+
+// Whoever reads us may have seen enough, as `head` does.
+process.stdout.on('error', () => process.exit(exitCodes.done));
 
 void main().then((code) => {
   process.exitCode = code;

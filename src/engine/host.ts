@@ -39,6 +39,8 @@ interface Engine {
   toolchain: Toolchain;
   store: RunStore;
   cookieEnvironment: Record<string, string>;
+  /** Processes of earlier engines that were ended when this one started, and of which nobody was told yet. */
+  reapedAtStart: number;
 }
 
 /** The engine of one window or terminal: answers its requests and owns whatever they start. */
@@ -67,7 +69,8 @@ export class EngineHost {
         const engine = this.#ready();
         engine.params = { ...engine.params, ...changes };
         engine.toolchain = new Toolchain(engine.params);
-        await engine.postgres.configure(this.#postgresUrl(await this.#declarations()));
+        // A benchmark that runs keeps its server; the next one takes the new one.
+        if (this.#run === null) await engine.postgres.configure(this.#postgresUrl(await this.#declarations()));
         notify('catalog/changed', {});
         return {};
       },
@@ -124,14 +127,17 @@ export class EngineHost {
       },
       'engine/stopEverything': async () => {
         const engine = this.#ready();
+        const stopped = engine.supervisor.children.size;
         this.#run?.abort();
         await this.#runEnded;
         await engine.targets.stopAll();
-        const stopped = await engine.supervisor.stopAll();
         await engine.postgres.stop();
+        await engine.supervisor.stopAll();
         const { processes } = await reapLeftovers(engine.journalDir);
+        const reaped = engine.reapedAtStart + processes;
+        engine.reapedAtStart = 0;
         notify('catalog/changed', {});
-        return { stopped, reaped: processes };
+        return { stopped, reaped };
       },
     };
   }
@@ -156,8 +162,9 @@ export class EngineHost {
       postgres,
       targets: new TargetManager((declared, settings, signal) => this.#launchByHand(declared, settings, signal), changed),
       toolchain: new Toolchain(params),
-      store: new RunStore(path.join(params.workspaceDir ?? path.join(params.storageDir, 'workspace'), '.benchside')),
+      store: new RunStore(path.join(params.workspaceDir ?? path.join(params.storageDir, 'workspace'), '.benchside'), { secrets: () => postgres.secrets }),
       cookieEnvironment: { [cookieName]: cookie },
+      reapedAtStart: processes,
     };
     this.#engine = engine;
     await postgres.configure(this.#postgresUrl(await this.#declarations()));
@@ -239,20 +246,9 @@ export class EngineHost {
   async #startRun(request: Parameters<Handlers['run/start']>[0], signal: AbortSignal): ReturnType<Handlers['run/start']> {
     const engine = this.#ready();
     if (this.#run !== null) throw failure('run-in-progress', 'A benchmark is running already.', 'Wait until it has ended, or cancel it.');
-    for (const id of request.targets) await this.#startable(id);
-    const declarations = await this.#declarations();
     const run = new AbortController();
     this.#run = run;
-    const work = runBenchmark(request, {
-      ...engine,
-      declarations,
-      loadWorkerPath: path.join(engine.params.assetsDir, 'dist', 'loadWorker.cjs'),
-      trusted: engine.params.trusted,
-      readEnvironment: (facts) => machineFacts(engine).environment(facts),
-      labelOf: (target, setting) => settingLabel(setting, declarations.targets.find((one) => one.target.id === target)?.target.settings[setting]),
-      emit: (event) => this.#notify('run/event', event),
-      signal: AbortSignal.any([signal, run.signal]),
-    });
+    const work = this.#performRun(request, AbortSignal.any([signal, run.signal]));
     this.#runEnded = work.catch(() => undefined);
     try {
       return await work;
@@ -261,5 +257,22 @@ export class EngineHost {
       this.#notify('runs/changed', {});
       this.#notify('catalog/changed', {});
     }
+  }
+
+  async #performRun(request: Parameters<Handlers['run/start']>[0], signal: AbortSignal): ReturnType<Handlers['run/start']> {
+    const engine = this.#ready();
+    for (const id of request.targets) await this.#startable(id);
+    const declarations = await this.#declarations();
+    await engine.postgres.configure(this.#postgresUrl(declarations));
+    return runBenchmark(request, {
+      ...engine,
+      declarations,
+      loadWorkerPath: path.join(engine.params.assetsDir, 'dist', 'loadWorker.cjs'),
+      trusted: engine.params.trusted,
+      readEnvironment: (facts) => machineFacts(engine).environment(facts),
+      labelOf: (target, setting) => settingLabel(setting, declarations.targets.find((one) => one.target.id === target)?.target.settings[setting]),
+      emit: (event) => this.#notify('run/event', event),
+      signal,
+    });
   }
 }

@@ -34,6 +34,8 @@ process.stdin.on('end', () => void end());
 process.stdin.on('close', () => void end());
 process.stdin.on('error', () => void end());
 process.stdout.on('error', () => void end());
+// Nobody may read any more what we say of our end.
+process.stderr.on('error', () => undefined);
 
 // Somebody else may hold the other end of our pipe open after the client has died: then its identity tells.
 const parent = parentIdentity();

@@ -55,6 +55,13 @@ function expectOnly(errors: ErrorCounts, kinds: readonly (keyof ErrorCounts)[]):
   expect(total).toBe(counted.reduce((sum, [, count]) => sum + count, 0));
 }
 
+/** Latency of a server with 10 ms delay, on a machine that may be busy; autocannon's own figures here are 92 and 501 ms. */
+function expectAboutTenMs(latency: Latency): void {
+  expect(latency.min).toBeGreaterThan(9);
+  expect(latency.p50).toBeLessThan(20);
+  expect(latency.mean).toBeLessThan(30);
+}
+
 describe('a server that behaves', () => {
   it('has a latency in µs, not zero, when it answers within a millisecond', async () => {
     const result = await load((await open(servers.wellBehavedServer())).port, { connections: 1 });
@@ -85,10 +92,10 @@ describe('connections that end', () => {
     const server = await open(servers.droppingServer({ oneIn: 20, delayMs: 10 }));
     const result = await load(server.port, { windowMs: 1200 });
     expectOnly(result.errors, ['reset']);
-    expect(result.errors.reset / (result.requests + result.errors.reset)).toBeCloseTo(1 / 20, 1);
-    const latency = latencyOf(result);
-    expect(latency.min).toBeGreaterThan(9);
-    expect(latency.mean).toBeLessThan(13);
+    const dropped = result.errors.reset / (result.requests + result.errors.reset);
+    expect(dropped).toBeGreaterThan(0.03);
+    expect(dropped).toBeLessThan(0.07);
+    expectAboutTenMs(latencyOf(result));
     expect(result.latencyTrusted).toBe(true);
   });
 
@@ -101,9 +108,7 @@ describe('connections that end', () => {
   it('“Connection: close” on every answer is no error and does not spoil latency', async () => {
     const result = await load((await open(servers.closingServer(10))).port);
     expectOnly(result.errors, []);
-    const latency = latencyOf(result);
-    expect(latency.min).toBeGreaterThan(9);
-    expect(latency.mean).toBeLessThan(14);
+    expectAboutTenMs(latencyOf(result));
     expect(result.closedByServer).toBe(result.requests);
     expect(result.latencyTrusted).toBe(true);
   });
@@ -111,8 +116,8 @@ describe('connections that end', () => {
   it('an answer without a length ends with its connection', async () => {
     const result = await load((await open(servers.lengthlessServer(10))).port);
     expectOnly(result.errors, []);
-    expect(result.requests).toBeGreaterThan(50);
-    expect(latencyOf(result).mean).toBeLessThan(14);
+    expect(result.requests).toBeGreaterThan(20);
+    expectAboutTenMs(latencyOf(result));
   });
 
   it('half an answer is counted as a reset', async () => {
@@ -216,6 +221,6 @@ describe('answers that are not what they should be', () => {
   it('early hints are not taken for the answer', async () => {
     const result = await load((await open(servers.earlyHintsServer(10))).port);
     expectOnly(result.errors, []);
-    expect(latencyOf(result).min).toBeGreaterThan(9);
+    expectAboutTenMs(latencyOf(result));
   });
 });

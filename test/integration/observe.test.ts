@@ -77,7 +77,9 @@ describe.runIf(onLinux)('the sampler on real processes', () => {
       expect(observation.trialKey).toBe('java pool=8');
     }
     const [, second, third] = samples;
-    expect(Math.round((third?.timeMs ?? 0) - (second?.timeMs ?? 0)) / 1000).toBeCloseTo(1, 0);
+    expect(third?.windowMs).toBeCloseTo((third?.timeMs ?? 0) - (second?.timeMs ?? 0), 6);
+    // A busy machine wakes some timers late; not all of them.
+    expect(samples.some((observation) => observation.timeMs % 1000 < 250)).toBe(true);
     expect(third?.app?.cpuPercent).toBeGreaterThan(5);
     expect(third?.app?.cpuPercent).toBeLessThan(250);
     expect(third?.app?.rssBytes).toBeGreaterThan(20e6);
@@ -135,7 +137,10 @@ describe.runIf(onLinux)('the sampler on real processes', () => {
   it('has exact differences of CPU time: as much as the process itself counts, ended children too', async () => {
     const { child, pid } = await startBusy();
     const { sampler } = sample({ roots: () => ({ app: [pid], postgres: [], generator: [] }) });
-    const measure = async (): Promise<[outside: number, inside: number]> => [(await sampler.cpuTimeUs([pid])) ?? 0, (await ask(child, 'time'))['us'] ?? 0];
+    const measure = async (): Promise<[outside: number, inside: number]> => [
+      (await sampler.cpuTimeUs([pid])) ?? 0,
+      (await ask(child, 'time'))['us'] ?? 0,
+    ];
     const [outsideBefore, insideBefore] = await measure();
     const { childUs = 0 } = await ask(child, 'child');
     const until = now() + 1500;
@@ -151,7 +156,11 @@ describe.runIf(onLinux)('the sampler on real processes', () => {
 describe('the sampler where there is no /proc', () => {
   it('says so once, and gives samples that hold only sessions', async () => {
     const answer = { total: 3, byState: { idle: 3 }, byWait: {} };
-    const { samples, sampler } = sample({ roots: () => ({ app: [1], postgres: [], generator: [] }), sessions: () => Promise.resolve(answer), procDir: join(folder, 'none') });
+    const { samples, sampler } = sample({
+      roots: () => ({ app: [1], postgres: [], generator: [] }),
+      sessions: () => Promise.resolve(answer),
+      procDir: join(folder, 'none'),
+    });
     expect(sampler.note).toContain('/proc');
     await waitFor(() => samples.length >= 1);
     expect(samples[0]).toMatchObject({ app: null, host: null, sessions: answer });

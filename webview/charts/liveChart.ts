@@ -41,6 +41,7 @@ export function drawLiveChart(segments: readonly LiveSegment[], lines: readonly 
       label: 's since the start →',
     },
     y: { top: roundUp(most * 1.05) },
+    empty: most === 0 ? 'no load yet' : undefined,
     marks: [],
   };
   options.marks.push(...boundaries(segments, hues, options), ...segments.flatMap((segment, index) => lineMarks(segment, segments[index - 1], lines, hues)));
@@ -71,11 +72,17 @@ function boundaries(segments: readonly LiveSegment[], hues: Hues, options: Frame
     if (!firstTick || before?.key === segment.key) return [];
     return [{ at: Math.max(options.x.domain[0], (firstTick.timeMs - firstTick.windowMs) / 1000), segment }];
   });
-  const shown = starts.flatMap((start, index) => {
+  const places = starts.map((start, index) => {
     const end = starts[index + 1]?.at ?? options.x.domain[1];
-    const room = xPixel(options, end) - xPixel(options, start.at);
-    const label = start.segment.labels.find((candidate) => candidate.length * 6.4 + 6 < room);
-    return label === undefined ? [] : [{ ...start, label }];
+    return { ...start, room: xPixel(options, end) - xPixel(options, start.at) };
+  });
+  const fits = (label: string | undefined, room: number): boolean => label !== undefined && label.length * 6.4 + 6 < room;
+  // One length for all: the longest that has room everywhere (stretches cut off at the edge aside), else the shortest.
+  const inner = places.slice(1, -1);
+  const level = [0, 1].find((candidate) => inner.every((place) => fits(place.segment.labels[candidate], place.room))) ?? 2;
+  const shown = places.flatMap((place) => {
+    const label = place.segment.labels[level];
+    return label !== undefined && fits(label, place.room) ? [{ ...place, label }] : [];
   });
   return [
     ruleX(starts.map((start) => start.at), { x: (at: number) => at, stroke: 'var(--bs-line)' }),

@@ -31,6 +31,8 @@ export interface FrameOptions {
   x: { domain: [number, number]; ticks: { position: number; text: string }[]; label: string };
   y: { top: number; bottom?: number; log?: boolean };
   marks: Markish[];
+  /** What to say instead of figures when there are none yet. */
+  empty?: string | undefined;
 }
 
 /** Where a value stands, in px from the left. The scale is the one that {@link drawPlot} uses. */
@@ -64,13 +66,14 @@ export function drawPlot(options: FrameOptions): Element {
     x: { domain: x.domain, type: 'linear' },
     y: { domain: [y.bottom ?? 0, y.top], type: y.log ? 'log' : 'linear' },
     marks: [
+      ...(options.empty === undefined ? [] : [text([options.empty], { frameAnchor: 'middle', text: (words: string) => words, fill: muted })]),
       gridY({ stroke: 'var(--bs-grid)', strokeOpacity: 1, ...(y.log ? { ticks: 4 } : { ticks: 5 }) }),
       axisY({
         label: null,
         color: muted,
         tickSize: 4,
         ticks: y.log ? 4 : 5,
-        tickFormat: (value: number) => (y.top >= 100 ? wholeNumber(value) : y.top >= 5 ? String(Math.round(value * 10) / 10) : figure(value)),
+        tickFormat: (value: number) => (options.empty !== undefined ? '' : y.top >= 100 ? wholeNumber(value) : y.top >= 5 ? String(Math.round(value * 10) / 10) : figure(value)),
       }),
       axisX({
         label: null,

@@ -65,6 +65,7 @@ function frameOf(input: SettingChartInput, width: number, height: number): Frame
     frame: { width, height, top: 12, right: labelWidth + 14, bottom: 42, left: 52 },
     x: { domain: [low - margin, high + margin], ticks, label: input.axisLabel === '' ? '' : `${input.axisLabel} →` },
     y: log ? { top: roundUp(most), bottom: least * 0.8, log: true } : { top: roundUp(most * 1.04) },
+    empty: points.length === 0 ? 'no trial measured yet' : undefined,
     marks: [hatchMark(input.series.map((line) => line.hue))],
   };
 }

@@ -76,6 +76,9 @@ export const sharedStyles = css`
     white-space: nowrap;
     line-height: 18px;
   }
+  td {
+    border-bottom-color: var(--bs-grid);
+  }
   th {
     font-weight: 600;
   }

@@ -39,13 +39,14 @@ export const formStyles = css`
     display: flex;
     flex-wrap: wrap;
     align-items: center;
-    gap: 0 16px;
+    gap: 4px 14px;
     min-height: 26px;
   }
   vscode-checkbox {
     margin: 0;
   }
   .targetName {
+    margin-left: -3px;
     white-space: nowrap;
   }
   .flag {

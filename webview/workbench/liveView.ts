@@ -121,7 +121,7 @@ export class LiveView extends LitElement {
     return html`
       <dl class="now" aria-label="Now">
         <div>
-          <dt>${tick ? stageWords[tick.stage] : 'not under load yet'}</dt>
+          <dt>${live.finished ? 'last under load' : tick ? stageWords[tick.stage] : 'not under load yet'}</dt>
           <dd title=${label}>${trial ? targetMark(this.hues.get(trial.target) ?? 0) : nothing}${label}</dd>
         </div>
         ${now('req/s', orDash(tick?.throughput, wholeNumber))} ${now('p50 ms', orDash(tick?.p50Ms, figure))} ${now('p99 ms', orDash(tick?.p99Ms, figure))}

@@ -6,7 +6,7 @@ import type { Choice } from './selectField.ts';
 
 /** A button that opens a short menu. Dispatches `choose` with the chosen value as detail. */
 export class MenuButton extends LitElement {
-  static override properties = { label: {}, items: { attribute: false }, open: { state: true } };
+  static override properties = { label: {}, items: { attribute: false }, disabled: { type: Boolean }, open: { state: true } };
 
   static override styles = [
     sharedStyles,
@@ -47,12 +47,14 @@ export class MenuButton extends LitElement {
 
   declare label: string;
   declare items: readonly Choice[];
+  declare disabled: boolean;
   declare open: boolean;
 
   constructor() {
     super();
     this.label = '';
     this.items = [];
+    this.disabled = false;
     this.open = false;
   }
 
@@ -62,7 +64,7 @@ export class MenuButton extends LitElement {
 
   protected override render(): TemplateResult {
     return html`
-      <vscode-button appearance="secondary" aria-haspopup="menu" aria-expanded=${this.open} @click=${() => (this.open = !this.open)}>
+      <vscode-button appearance="secondary" ?disabled=${this.disabled} aria-haspopup="menu" aria-expanded=${this.open} @click=${() => (this.open = !this.open)}>
         ${icon('export', 'start')}${this.label}
       </vscode-button>
       ${this.open

@@ -22,7 +22,7 @@ export function messageBox(message: Message): TemplateResult {
       <h2>${message.title}</h2>
       ${message.text ? html`<p class="muted">${message.text}</p>` : nothing}
       ${message.detail
-        ? html`<details>
+        ? html`<details open>
             <summary>Details</summary>
             <pre>${message.detail}</pre>
           </details>`

@@ -66,6 +66,14 @@ export class RunHeader extends LitElement {
       .bad {
         color: var(--bs-bad);
       }
+      @media (max-width: 899px) {
+        h1 {
+          flex-basis: 100%;
+        }
+        .subtitle {
+          min-height: 21px;
+        }
+      }
       @media (min-width: 900px) {
         .words {
           flex-wrap: nowrap;
@@ -100,17 +108,13 @@ export class RunHeader extends LitElement {
     return html`<header>
       <div class="words">
         <h1>${this.heading}</h1>
-        <span class="muted">${this.subtitle}</span>
+        <span class="muted subtitle">${this.subtitle}</span>
         ${this.badge ? html`<span class="badge ${this.badge.kind}" title=${this.badge.text}>${mark}<span>${this.badge.text}</span></span>` : nothing}
       </div>
       <div class="actions">
-        ${this.hasRun
-          ? html`
-              <vscode-button appearance="secondary" ?disabled=${!this.canCompare} @click=${() => this.tell('compare-run')}>${icon('compare', 'start')}Compare…</vscode-button>
-              <benchside-menu label="Export" .items=${formats} @choose=${(event: CustomEvent<string>) => this.tell('export-run', event.detail)}></benchside-menu>
-              <vscode-button appearance="secondary" @click=${() => this.tell('delete-run')}>${icon('trash', 'start')}Delete</vscode-button>
-            `
-          : nothing}
+        <vscode-button appearance="secondary" ?disabled=${!this.canCompare} @click=${() => this.tell('compare-run')}>${icon('compare', 'start')}Compare…</vscode-button>
+        <benchside-menu label="Export" ?disabled=${!this.hasRun} .items=${formats} @choose=${(event: CustomEvent<string>) => this.tell('export-run', event.detail)}></benchside-menu>
+        <vscode-button appearance="secondary" ?disabled=${!this.hasRun} @click=${() => this.tell('delete-run')}>${icon('trash', 'start')}Delete</vscode-button>
       </div>
     </header>`;
   }

@@ -29,6 +29,11 @@ export class SelectField extends LitElement {
         width: 100%;
         min-width: 0;
       }
+      vscode-dropdown::part(listbox) {
+        width: max-content;
+        min-width: 100%;
+        max-width: 80vw;
+      }
       vscode-dropdown.invalid::part(control) {
         border-color: var(--bs-bad);
       }
@@ -59,7 +64,7 @@ export class SelectField extends LitElement {
 
   protected override render(): TemplateResult {
     return html`<span class="label" aria-hidden="true">${this.label}</span>
-      <vscode-dropdown class=${this.invalid ? 'invalid' : ''} aria-label=${this.label} @change=${this.onChange}>
+      <vscode-dropdown class=${this.invalid ? 'invalid' : ''} aria-label=${this.label} title=${this.choices.find((choice) => choice.value === this.value)?.text ?? ''} @change=${this.onChange}>
         ${this.choices.map((choice) => html`<vscode-option value=${choice.value} ?selected=${choice.value === this.value}>${choice.text}</vscode-option>`)}
       </vscode-dropdown>`;
   }

@@ -125,7 +125,7 @@ export class SettingsForm extends LitElement {
 
   private moreSummary(fields: readonly SettingField[]): string {
     return fields
-      .map((field) => `${field.label.toLowerCase()} ${this.form.values[field.name]?.trim() || field.placeholder}`)
+      .map((field) => `${field.label.charAt(0).toLowerCase()}${field.label.slice(1)} ${this.form.values[field.name]?.trim() || field.placeholder}`)
       .join(' · ');
   }
 

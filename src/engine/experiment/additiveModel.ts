@@ -69,7 +69,9 @@ export function fitAdditive(cells: readonly Cell[]): AdditiveFit | null {
   );
   const covariance = inverse(normal);
   if (covariance === null) return null;
-  const moments = Array.from({ length: parameters }, (_, i) => design.reduce((sum, row, c) => sum + (row[i] ?? 0) * (cells[c]?.value ?? 0), 0));
+  const moments = Array.from({ length: parameters }, (_, i) =>
+    design.reduce((sum, row, c) => sum + (row[i] ?? 0) * (cells[c]?.value ?? 0), 0),
+  );
   const estimates = covariance.map((row) => row.reduce((sum, value, j) => sum + value * (moments[j] ?? 0), 0));
   const residual = cells.reduce((sum, cell, c) => {
     const predicted = (design[c] ?? []).reduce((total, value, j) => total + value * (estimates[j] ?? 0), 0);

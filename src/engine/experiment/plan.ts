@@ -70,11 +70,12 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
       const known = [...new Set(targets.flatMap(({ target }) => Object.keys(target.settings)))];
       throw failure('setting-unknown', `None of the chosen targets has a setting “${name}”.`, known.length === 0 ? 'They declare none in benchside.json.' : `They have: ${known.join(', ')}.`);
     }
-    const twice = values.find((value, index) => values.indexOf(value) !== index);
+    const texts = values.map(String);
+    const twice = texts.find((value, index) => texts.indexOf(value) !== index);
     if (twice !== undefined) throw failure('setting-value', `${name}: the value ${twice} stands there twice.`, 'Name each value once; a setting is measured in several rounds anyway.');
   }
   const load = effectiveLoad(profile, request);
-  const ladder = typeof load.connections === 'number' ? [load.connections] : load.connections;
+  const ladder = typeof load.connections === 'number' ? [load.connections] : [...new Set(load.connections)];
   const processes = targets.flatMap((declared) => {
     const label = declared.target.label ?? declared.target.id;
     const own = Object.fromEntries(Object.entries(request.settings).filter(([name]) => declared.target.settings[name] !== undefined));
@@ -167,10 +168,13 @@ const assumedProcessBytes = { node: 200, jvm: 500, other: 300 } as const;
  * do not fit beside each other (a fixed port, the database's connections, memory), each is started anew for its block.
  */
 export function choosePlanMode(processes: readonly PlannedProcess[], limits: { maxConnections: number | null; freeMemoryBytes: number }): PlanMode {
-  const fixed = processes.find(({ declared }) => declared.target.port.fixed !== undefined);
-  if (processes.length > 1 && fixed !== undefined) {
-    const sameTarget = processes.filter(({ declared }) => declared.target.port.fixed === fixed.declared.target.port.fixed).length > 1;
-    if (sameTarget) return { mode: 'restart-per-block', reason: `${fixed.name} always uses port ${fixed.declared.target.port.fixed}, so its processes cannot run side by side: each is started anew for its block.` };
+  const ports = processes.map(({ declared }) => declared.target.port.fixed);
+  const shared = processes.find((_process, index) => ports[index] !== undefined && ports.indexOf(ports[index]) !== index)?.declared.target;
+  if (shared !== undefined) {
+    return {
+      mode: 'restart-per-block',
+      reason: `${shared.label ?? shared.id} always uses port ${shared.port.fixed}, so its processes cannot run side by side: each is started anew for its block.`,
+    };
   }
   const connections = processes.reduce((sum, { declared, settings }) => sum + (declared.target.postgres === undefined ? 0 : Number(settings['pool'] ?? 0)), 0);
   const spare = 15;

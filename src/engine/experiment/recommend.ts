@@ -119,15 +119,24 @@ interface Answer {
 function answer(found: Knee, statistics: BlockStatistics, name: string, delta: number): Answer {
   const { confirmed, plausible, best, rounds } = found;
   const more = missingRounds(found, statistics, delta);
-  const decide = more === null || more > worthwhileRounds ? 'this machine is too noisy now to decide it in a reasonable time' : `about ${roundsPhrase(more)} would decide`;
+  const decide =
+    more === null || more > worthwhileRounds
+      ? 'this machine is too noisy now to decide it in a reasonable time'
+      : `about ${roundsPhrase(more)} would decide`;
   if (rounds < claimRounds) return { status: 'undecided', headline: `Can’t tell yet: ${decide}` };
   if (plausible === confirmed) {
     if (rounds >= confirmRounds) return { status: 'confirmed', headline: `Use ${name} ${confirmed.value}` };
-    return { status: 'plausible', headline: `${atStart(name)} ${confirmed.value}, most likely: ${roundsPhrase(confirmRounds - rounds)} would confirm it` };
+    return {
+      status: 'plausible',
+      headline: `${atStart(name)} ${confirmed.value}, most likely: ${roundsPhrase(confirmRounds - rounds)} would confirm it`,
+    };
   }
   const floor = statistics.noiseFloorPercent;
   if (floor === null || Math.log1p(floor / 100) > -Math.log(1 - delta)) {
-    return { status: 'undecided', headline: `Can’t tell yet between ${plausible.value} and ${Math.max(confirmed.value, best.value)}: ${decide}` };
+    return {
+      status: 'undecided',
+      headline: `Can’t tell yet between ${plausible.value} and ${Math.max(confirmed.value, best.value)}: ${decide}`,
+    };
   }
   const sure = rounds >= confirmRounds ? 'is confirmed' : 'is most likely enough';
   return { status: 'plausible', headline: `${atStart(name)} ${plausible.value} may be enough; ${confirmed.value} ${sure}` };
@@ -150,22 +159,37 @@ function oneDecimal(value: number): string {
   return String(Number(value.toFixed(1)));
 }
 
-function explain(found: Knee, candidates: readonly Candidate[], statistics: BlockStatistics, status: Answer['status'], delta: number): string {
+function explain(
+  found: Knee,
+  candidates: readonly Candidate[],
+  statistics: BlockStatistics,
+  status: Answer['status'],
+  delta: number,
+): string {
   const { best, confirmed, plausible } = found;
   const allowed = `${oneDecimal(100 * delta)} %`;
   const sentences: string[] = [];
   if (confirmed === best) sentences.push(`${best.value} is the best measured: ${throughputPhrase(best, statistics)}.`);
-  else sentences.push(`${confirmed.value} is within ${allowed} of the best (${best.value}): ${throughputPhrase(confirmed, statistics)}; the best has ${throughputPhrase(best, statistics)}.`);
+  else
+    sentences.push(
+      `${confirmed.value} is within ${allowed} of the best (${best.value}): ${throughputPhrase(confirmed, statistics)}; the best has ${throughputPhrase(best, statistics)}.`,
+    );
 
-  const below = candidates.filter((candidate) => candidate.value < confirmed.value && candidate.blocks.length >= 2).sort((a, b) => b.value - a.value)[0];
+  const below = candidates
+    .filter((candidate) => candidate.value < confirmed.value && candidate.blocks.length >= 2)
+    .sort((a, b) => b.value - a.value)[0];
   const loss = below === undefined ? null : statistics.difference(below.key, best.key);
   if (below !== undefined && loss !== null) {
     const range = `[${oneDecimal(100 * (1 - loss.ciHigh))} – ${oneDecimal(100 * (1 - loss.ciLow))} %]`;
-    sentences.push(`${below.value} ${lossPhrase(loss.ratio)} ${range}${below.value >= plausible.value ? `, which is not yet told apart from ${allowed}` : ''}.`);
+    sentences.push(
+      `${below.value} ${lossPhrase(loss.ratio)} ${range}${below.value >= plausible.value ? `, which is not yet told apart from ${allowed}` : ''}.`,
+    );
   }
   const largest = Math.max(...candidates.map((candidate) => candidate.value));
-  if (best.value === largest && confirmed === best) sentences.push(`It is also the largest value tested: a larger one may be better still.`);
-  if (status === 'undecided' && found.rounds < claimRounds) sentences.push(`${claimRounds} valid rounds are the least for any claim; there are ${found.rounds}.`);
+  if (best.value === largest && confirmed === best)
+    sentences.push(`It is also the largest value tested: a larger one may be better still.`);
+  if (status === 'undecided' && found.rounds < claimRounds)
+    sentences.push(`${claimRounds} valid rounds are the least for any claim; there are ${found.rounds}.`);
   const floor = statistics.noiseFloorPercent;
   if (floor !== null && Math.log1p(floor / 100) > -Math.log(1 - delta)) {
     sentences.push(`Differences below ${oneDecimal(floor)} % are lost in this run’s noise, and ${allowed} is asked for.`);
@@ -179,7 +203,8 @@ function cautions(confirmed: Candidate, best: Candidate): string[] {
   if (confirmed.p99Ms !== null && best.p99Ms !== null && confirmed.p99Ms > p99Tolerance * best.p99Ms) {
     sentences.push(`Its p99 is ${figure(confirmed.p99Ms)} ms against ${figure(best.p99Ms)} ms.`);
   }
-  if (confirmed.errorShare > best.errorShare) sentences.push(`It had more errors than the best: ${figure(100 * confirmed.errorShare)} % of requests.`);
+  if (confirmed.errorShare > best.errorShare)
+    sentences.push(`It had more errors than the best: ${figure(100 * confirmed.errorShare)} % of requests.`);
   return sentences;
 }
 
@@ -220,7 +245,11 @@ function varyingSetting(trials: readonly Trial[]): string | null {
  * part, and the text says which values they were. With several numbers of connections the largest counts: that is where a
  * setting binds. `labelOf` gives a setting's name for people.
  */
-export function recommend(trials: readonly Trial[], labelOf: (target: string, setting: string) => string, delta = defaultDelta): Recommendation[] {
+export function recommend(
+  trials: readonly Trial[],
+  labelOf: (target: string, setting: string) => string,
+  delta = defaultDelta,
+): Recommendation[] {
   return [...new Set(trials.map((trial) => trial.target))].flatMap((target) => {
     const ofTarget = trials.filter((trial) => trial.target === target);
     const connections = Math.max(...ofTarget.map((trial) => trial.connections));

@@ -1,5 +1,6 @@
 import { freemem, loadavg } from 'node:os';
-import { isCancellation, toFailure } from '../../model/failure.ts';
+import { failure, FailureError, isCancellation, toFailure } from '../../model/failure.ts';
+import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { Observation } from '../../model/observation.ts';
 import type { Environment, RunRecord, RunRequest, WarmUp } from '../../model/run.ts';
 import { runSchemaVersion } from '../../model/run.ts';
@@ -14,7 +15,7 @@ import { prepareDatabase, resetData } from '../services/database.ts';
 import type { Database } from '../services/postgresService.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
-import type { DeclaredTarget } from '../targets/catalog.ts';
+import type { Declarations, DeclaredTarget } from '../targets/catalog.ts';
 import { findTarget } from '../targets/catalog.ts';
 import { databaseWants } from '../targets/launchTarget.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
@@ -42,11 +43,8 @@ export interface RunOutcome {
 export async function runBenchmark(request: RunRequest, context: RunContext): Promise<RunOutcome> {
   const runId = context.store.newId();
   try {
-    const targets = request.targets.map((id) => findTarget(context.declarations, id));
-    const profile = findLoadProfile(
-      context.declarations.loadProfiles.map((one) => one.profile),
-      request.load,
-    );
+    const targets = [...new Set(request.targets)].map((id) => findTarget(context.declarations, id));
+    const profile = loadProfileNamed(context.declarations, request.load);
     const plan = planRun(targets, profile, request);
     context.emit({ type: 'started', runId, title: plan.title, trials: plan.trials.map((planned) => emptyTrial(planned)) });
     const outcome = await new BenchmarkRun(runId, request, targets, plan, context).execute();
@@ -57,6 +55,20 @@ export async function runBenchmark(request: RunRequest, context: RunContext): Pr
     context.emit({ type: 'finished', runId, outcome: cancelled ? 'cancelled' : 'failed', stored: false, failure: cancelled ? null : toFailure(error) });
     if (cancelled) return { runId, outcome: 'cancelled', stored: false };
     throw error;
+  }
+}
+
+/** The load profile of that name. When there is none, the reason may be that the workspace's file cannot be used: then that is said too. */
+function loadProfileNamed({ loadProfiles, problems }: Declarations, name: string): LoadProfile {
+  try {
+    return findLoadProfile(
+      loadProfiles.map((one) => one.profile),
+      name,
+    );
+  } catch (error) {
+    const broken = problems[0];
+    if (broken === undefined) throw error;
+    throw failure('unknown-load-profile', `There is no load profile “${name}”. ${broken.message}`, broken.cure, broken.detail);
   }
 }
 
@@ -105,6 +117,7 @@ class BenchmarkRun {
       this.#ticks = writer.append('ticks.ndjson');
       await this.#prepareServices();
       const environment = await context.readEnvironment({ postgresVersion: this.#database?.facts.version ?? null, postgresSettings: this.#database?.facts.settings ?? {} });
+      context.signal.throwIfAborted();
       let cancelled = false;
       try {
         await this.#measure(writer);
@@ -163,7 +176,7 @@ class BenchmarkRun {
         await this.#launchAll();
         for (const process of plan.processes) await this.#warmUp(process);
       }
-      await this.#measureRounds();
+      await this.#measureRounds(writer);
     } finally {
       await this.#sampler.stop();
       const cancelled = context.signal.aborted;
@@ -197,11 +210,13 @@ class BenchmarkRun {
       this.#generator.warmUp(this.#blockPlan(planned, running, 0), {
         minMs: limits.minS * 1000,
         maxMs,
-        isSteady: (ticks) => steadyState(throughput(ticks), tickMs).steady,
+        isSteady: (ticks) => !running.child.running || steadyState(throughput(ticks), tickMs).steady,
         onTick: (tick) => this.#tick(planned, tick),
         signal: this.context.signal,
       }),
     );
+    // It has ended by itself: that is said where it should have been measured.
+    if (!running.child.running) return;
     const values = throughput(outcome.ticks);
     const last = steadyState(values, tickMs, { lastLook: true });
     const steady = outcome.steady || last.steady;
@@ -215,17 +230,18 @@ class BenchmarkRun {
     }
   }
 
-  async #measureRounds(): Promise<void> {
+  async #measureRounds(writer: RunWriter): Promise<void> {
     const { order, load } = this.plan;
     const blockMs = (load.settleS + load.durationS) * 1000 + 400;
     let blocksLeft = order.reduce((sum, round) => sum + round.length, 0);
     for (const [index, round] of order.entries()) {
       for (const planned of round) {
+        // A run that cannot be stored any more, for want of space, need not go on.
+        if (writer.problem !== null) throw writer.problem;
         const restart = this.#mode.mode === 'restart-per-block';
         if (restart) {
           this.#progress.begin('targets', `Starting ${planned.name}`, 1500);
-          await this.#pool.launch(planned.process);
-          await this.#warmUp(planned.process);
+          if (await this.#relaunch(planned, index)) await this.#warmUp(planned.process);
         } else {
           this.#progress.setRemaining(blocksLeft * blockMs + 1500);
         }
@@ -236,6 +252,18 @@ class BenchmarkRun {
         this.context.emit({ type: 'trial', runId: this.runId, trial: recordTrial(this.#sighting(planned), this.#observations, index + 1).trial });
       }
       this.#roundsDone = index + 1;
+    }
+  }
+
+  /** Starts a process anew for its block. One that started in an earlier round and does not now costs its own trial, not the run. */
+  async #relaunch(planned: PlannedTrial, round: number): Promise<boolean> {
+    try {
+      await this.#pool.launch(planned.process);
+      return true;
+    } catch (error) {
+      if (round === 0 || !(error instanceof FailureError) || isCancellation(error)) throw error;
+      this.#sighting(planned).problems.push(`Round ${round + 1}: ${error.message} ${error.failure.cure}`);
+      return false;
     }
   }
 

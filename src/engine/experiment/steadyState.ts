@@ -109,7 +109,8 @@ export function steadyState(throughput: readonly number[], tickMs: number, optio
   const kept = values.slice(cut);
   const keptFrom = offset + cut * joined;
   const not = (reason: string): SteadyState => ({ steady: false, reason, keptFrom });
-  if (kept.length < minKeptTicks) return not(`too little was seen to tell: ${kept.length} ticks after the warm-up, ${minKeptTicks} are needed`);
+  if (kept.length < minKeptTicks)
+    return not(`too little was seen to tell: ${kept.length} ticks after the warm-up, ${minKeptTicks} are needed`);
   const centre = median(kept);
   if (!(centre > 0)) return not('no requests were answered');
   if (cut >= Math.floor(n / 2)) return not('throughput was still changing in the second half of the warm-up');
@@ -128,7 +129,9 @@ export function steadyState(throughput: readonly number[], tickMs: number, optio
   const trendError = noise * Math.sqrt(12 / kept.length);
   if (trendError > trendErrorLimit && options.lastLook !== true) return not('throughput varies so much that more time is needed to tell');
   if (Math.abs(trend) > Math.max(trendTolerance, 2 * trendError)) {
-    return not(`throughput was still ${trend > 0 ? 'rising' : 'falling'}: by ${percent(Math.abs(trend))} over the last ${((kept.length * joined * tickMs) / 1000).toFixed(0)} s`);
+    return not(
+      `throughput was still ${trend > 0 ? 'rising' : 'falling'}: by ${percent(Math.abs(trend))} over the last ${((kept.length * joined * tickMs) / 1000).toFixed(0)} s`,
+    );
   }
   return { steady: true, reason: null, keptFrom };
 }

@@ -64,7 +64,10 @@ function errorSentences(errors: ErrorCounts, attempts: number): string[] {
     const count = errors[kind];
     if (count === 0) return [];
     const noun = count === 1 ? 'request was' : 'requests were';
-    const verb = kind === 'refused' ? `The app ${what} ${wholeNumber(count)} ${count === 1 ? 'time' : 'times'}` : `${wholeNumber(count)} ${noun} ${what}`;
+    const verb =
+      kind === 'refused'
+        ? `The app ${what} ${wholeNumber(count)} ${count === 1 ? 'time' : 'times'}`
+        : `${wholeNumber(count)} ${noun} ${what}`;
     return [`${verb}: ${percent(count / attempts)} of all, where errors together may be ${percent(limits.errorShare)}. ${cure}`];
   });
 }
@@ -101,18 +104,26 @@ export function judgeBlock(evidence: BlockEvidence): Verdict {
   const sentences = errorSentences(errors, attempts);
   if (errors.total / attempts > limits.errorShare) reasons.push(...sentences);
   else notes.push(...sentences);
-  if (requests === 0 && errors.total === 0) reasons.push('Not one request was answered. See whether the route is slower than a block is long.');
+  if (requests === 0 && errors.total === 0)
+    reasons.push('Not one request was answered. See whether the route is slower than a block is long.');
 
   reasons.push(...judgeGenerator(evidence.generator));
-  if (!evidence.latencyTrusted) reasons.push('The load generator could not match every answer to its request, so latency is not known. Turn off pipelining or redirects in the app.');
+  if (!evidence.latencyTrusted)
+    reasons.push(
+      'The load generator could not match every answer to its request, so latency is not known. Turn off pipelining or redirects in the app.',
+    );
 
   const steal = meanOverTime(observations, (o) => o.host?.stealPercent);
   if (steal !== null && steal > limits.stealPercent) {
-    reasons.push(`The hypervisor took ${figure(steal)} % of the CPU for other machines, limit ${limits.stealPercent} %. Run again when the host is quieter.`);
+    reasons.push(
+      `The hypervisor took ${figure(steal)} % of the CPU for other machines, limit ${limits.stealPercent} %. Run again when the host is quieter.`,
+    );
   }
   const throttled = observations.reduce((sum, o) => sum + (o.host?.throttledPeriods ?? 0), 0);
   if (throttled > 0) {
-    reasons.push(`The container’s CPU limit stopped it in ${wholeNumber(throttled)} ${throttled === 1 ? 'period' : 'periods'}, limit 0. Raise the limit or lower the load.`);
+    reasons.push(
+      `The container’s CPU limit stopped it in ${wholeNumber(throttled)} ${throttled === 1 ? 'period' : 'periods'}, limit 0. Raise the limit or lower the load.`,
+    );
   }
   notes.push(...hostNotes(observations));
   if (evidence.windowMs < limits.shortBlockMs) {
@@ -126,13 +137,17 @@ function hostNotes(observations: readonly Observation[]): string[] {
   if (other === null || other < limits.otherInfoPercent) return [];
   const notes: string[] = [];
   if (other >= limits.otherWarnPercent) {
-    notes.push(`Other programs used ${figure(other)} % of the machine’s CPU, limit ${limits.otherWarnPercent} %. Close them and run again before you rely on these figures.`);
+    notes.push(
+      `Other programs used ${figure(other)} % of the machine’s CPU, limit ${limits.otherWarnPercent} %. Close them and run again before you rely on these figures.`,
+    );
   } else {
     notes.push(`Other programs used ${figure(other)} % of the machine’s CPU.`);
   }
   const pressure = meanOverTime(observations, (o) => o.host?.pressureSomePercent);
   if (pressure !== null && pressure > limits.pressurePercent) {
-    notes.push(`Something waited for a CPU ${figure(pressure)} % of the time, limit ${limits.pressurePercent} %, and not because of the app alone.`);
+    notes.push(
+      `Something waited for a CPU ${figure(pressure)} % of the time, limit ${limits.pressurePercent} %, and not because of the app alone.`,
+    );
   }
   return notes;
 }
@@ -168,7 +183,9 @@ export function judgeTrial(evidence: TrialEvidence): Verdict {
   const why = withoutRepetition(invalid.flatMap((block) => block.reasons));
   if (valid.length < needed) {
     if (invalid.length === 0) {
-      reasons.push(`Only ${valid.length} of ${evidence.roundsAsked} blocks ${valid.length === 1 ? 'was' : 'were'} measured; ${needed} are needed. Let the run finish.`);
+      reasons.push(
+        `Only ${valid.length} of ${evidence.roundsAsked} blocks ${valid.length === 1 ? 'was' : 'were'} measured; ${needed} are needed. Let the run finish.`,
+      );
     } else reasons.push(...why);
   } else if (invalid.length > 0) {
     notes.push(`${invalid.length} of ${evidence.blocks.length} blocks ${invalid.length === 1 ? 'is' : 'are'} left out. ${why.join(' ')}`);
@@ -180,7 +197,9 @@ export function judgeTrial(evidence: TrialEvidence): Verdict {
   }
   const requests = valid.reduce((sum, block) => sum + block.requests, 0);
   if (valid.length > 0 && requests < limits.requestsForP99) {
-    notes.push(`p99 rests on fewer than 20 requests (${wholeNumber(requests)} in all, ${wholeNumber(limits.requestsForP99)} are needed): do not rely on it.`);
+    notes.push(
+      `p99 rests on fewer than 20 requests (${wholeNumber(requests)} in all, ${wholeNumber(limits.requestsForP99)} are needed): do not rely on it.`,
+    );
   }
   return { valid: reasons.length === 0, reasons, notes };
 }

@@ -1,4 +1,4 @@
-import type { Client, PendingRequest, RequestQueue } from 'autocannon';
+import type { PendingRequest, RequestQueue } from 'autocannon';
 
 type AnswerHead = Parameters<RequestQueue['setHeaders']>[0];
 

@@ -37,7 +37,10 @@ export function samplesWithin(observations: readonly Observation[], startMs: num
 }
 
 /** Mean weighted by the time each sample covers, over the samples that know; `null` when none does. */
-export function meanOverTime(observations: readonly Observation[], value: (observation: Observation) => number | null | undefined): number | null {
+export function meanOverTime(
+  observations: readonly Observation[],
+  value: (observation: Observation) => number | null | undefined,
+): number | null {
   let sum = 0;
   let time = 0;
   for (const observation of observations) {
@@ -79,7 +82,9 @@ function resourceUse(part: Part, samples: readonly Observation[], windows: reado
 function meanSessions(samples: readonly Observation[]): Record<string, number> {
   const counted = samples.flatMap(({ sessions }) => (sessions === null ? [] : [{ ...sessions.byState, ...sessions.byWait }]));
   const names = new Set(counted.flatMap((sessions) => Object.keys(sessions)));
-  return Object.fromEntries([...names].map((name) => [name, counted.reduce((sum, sessions) => sum + (sessions[name] ?? 0), 0) / counted.length]));
+  return Object.fromEntries(
+    [...names].map((name) => [name, counted.reduce((sum, sessions) => sum + (sessions[name] ?? 0), 0) / counted.length]),
+  );
 }
 
 function meanOverWindows(windows: readonly MeasuredWindow[], value: (generator: GeneratorHealth) => number | null): number | null {
@@ -102,7 +107,10 @@ export function trialResources(trialKey: string, observations: readonly Observat
       eventLoopUtilisation: meanOverWindows(windows, (generator) => generator.eventLoopUtilisation),
       littleRatio: meanOverWindows(windows, (generator) => generator.littleRatio),
     },
-    host: { stealPercent: meanOverTime(samples, (o) => o.host?.stealPercent), otherPercent: meanOverTime(samples, (o) => o.host?.otherPercent) },
+    host: {
+      stealPercent: meanOverTime(samples, (o) => o.host?.stealPercent),
+      otherPercent: meanOverTime(samples, (o) => o.host?.otherPercent),
+    },
     sessions: meanSessions(samples),
   };
 }

@@ -64,7 +64,8 @@ export function readVirtualisation(root = ''): string | null {
   const vendor = readSmallFile(`${root}/sys/class/dmi/id/sys_vendor`)?.trim() ?? '';
   const product = readSmallFile(`${root}/sys/class/dmi/id/product_name`)?.trim() ?? '';
   const machine = `${vendor} ${product}`.trim();
-  const isVirtual = hypervisor || /qemu|kvm|vmware|virtualbox|innotek|xen|bochs|parallels|virtual machine|amazon ec2|google compute engine/i.test(machine);
+  const isVirtual =
+    hypervisor || /qemu|kvm|vmware|virtualbox|innotek|xen|bochs|parallels|virtual machine|amazon ec2|google compute engine/i.test(machine);
   const xen = readSmallFile(`${root}/sys/hypervisor/type`)?.trim();
   const container = /docker|kubepods|containerd|lxc|libpod/.test(readSmallFile(`${root}/proc/1/cgroup`) ?? '');
   const layers: string[] = [];
@@ -79,11 +80,16 @@ export function readVirtualisation(root = ''): string | null {
  * @throws when a file cannot be read.
  */
 export async function hashFiles(paths: readonly string[], rootDir?: string): Promise<string> {
-  const named = paths.map((path) => ({ path, name: (rootDir === undefined ? basename(path) : relative(rootDir, path)).replaceAll('\\', '/') }));
+  const named = paths.map((path) => ({
+    path,
+    name: (rootDir === undefined ? basename(path) : relative(rootDir, path)).replaceAll('\\', '/'),
+  }));
   named.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   const hash = createHash('sha256');
   for (const { path, name } of named) {
-    const content = createHash('sha256').update(await readFile(path)).digest('hex');
+    const content = createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex');
     hash.update(`${name}\0${content}\n`);
   }
   return hash.digest('hex').slice(0, 12);

@@ -43,7 +43,8 @@ export class HostReader {
 function cpuStatFiles(cgroupText: string, cgroupDir: string): string[] {
   const { v1, v2 } = parseCgroupPaths(cgroupText);
   const starts: [root: string, path: string][] = [];
-  for (const root of ['cpu', 'cpu,cpuacct', 'cpuacct,cpu']) if (v1 !== null && existsSync(join(cgroupDir, root))) starts.push([join(cgroupDir, root), v1]);
+  for (const root of ['cpu', 'cpu,cpuacct', 'cpuacct,cpu'])
+    if (v1 !== null && existsSync(join(cgroupDir, root))) starts.push([join(cgroupDir, root), v1]);
   // In a mixed set-up version 2 is under `unified`, and version 1 counts what is throttled.
   if (v2 !== null && starts.length === 0) starts.push([cgroupDir, v2]);
   const [start] = starts;

@@ -132,38 +132,76 @@ const mebibyte = 1024 * 1024;
 const rules: readonly Rule[] = [
   ({ cores }) => {
     const count = `${cores} ${cores === 1 ? 'core' : 'cores'}`;
-    if (cores < 2) return problem('cores', 'CPU cores', 'warning', `${count}: app, PostgreSQL and load generator take the CPU from each other.`, 'Use a machine with at least 2 cores, better 4.');
+    if (cores < 2)
+      return problem(
+        'cores',
+        'CPU cores',
+        'warning',
+        `${count}: app, PostgreSQL and load generator take the CPU from each other.`,
+        'Use a machine with at least 2 cores, better 4.',
+      );
     if (cores < 4) return ok('cores', 'CPU cores', `${count}: enough; with 4 or more, app and load generator disturb each other less.`);
     return ok('cores', 'CPU cores', `${count}.`);
   },
   ({ freeMemoryBytes, totalMemoryBytes }) => {
     const message = `${bytesPhrase(freeMemoryBytes)} of ${bytesPhrase(totalMemoryBytes)} free.`;
-    if (freeMemoryBytes < 512 * mebibyte) return problem('memory', 'Memory', 'error', message, 'Close programs until at least 512 MiB are free, better 2 GiB.');
-    if (freeMemoryBytes < 2048 * mebibyte) return problem('memory', 'Memory', 'warning', `${message} Several Java processes at once may not fit.`, 'Close programs, or compare fewer settings at once.');
+    if (freeMemoryBytes < 512 * mebibyte)
+      return problem('memory', 'Memory', 'error', message, 'Close programs until at least 512 MiB are free, better 2 GiB.');
+    if (freeMemoryBytes < 2048 * mebibyte)
+      return problem(
+        'memory',
+        'Memory',
+        'warning',
+        `${message} Several Java processes at once may not fit.`,
+        'Close programs, or compare fewer settings at once.',
+      );
     return ok('memory', 'Memory', message);
   },
   ({ freeDiskBytes }) => {
     if (freeDiskBytes === null) return null;
     const message = `${bytesPhrase(freeDiskBytes)} free where data is kept.`;
-    if (freeDiskBytes < 256 * mebibyte) return problem('disk', 'Disk', 'error', message, 'Free at least 256 MiB, better 1 GiB: PostgreSQL and the runs need it.');
-    if (freeDiskBytes < 1024 * mebibyte) return problem('disk', 'Disk', 'warning', message, 'Free 1 GiB, so that PostgreSQL does not run out during a run.');
+    if (freeDiskBytes < 256 * mebibyte)
+      return problem('disk', 'Disk', 'error', message, 'Free at least 256 MiB, better 1 GiB: PostgreSQL and the runs need it.');
+    if (freeDiskBytes < 1024 * mebibyte)
+      return problem('disk', 'Disk', 'warning', message, 'Free 1 GiB, so that PostgreSQL does not run out during a run.');
     return ok('disk', 'Disk', message);
   },
   ({ load1, cores, platform }) => {
     if (platform === 'win32') return null;
     const message = `Load average ${load1.toFixed(2)} over the last minute on ${cores} ${cores === 1 ? 'core' : 'cores'}.`;
-    if (load1 > 0.5 * cores) return problem('load', 'Load now', 'warning', message, 'Close what is busy (builds, browsers, indexing) and wait a minute before you measure.');
+    if (load1 > 0.5 * cores)
+      return problem(
+        'load',
+        'Load now',
+        'warning',
+        message,
+        'Close what is busy (builds, browsers, indexing) and wait a minute before you measure.',
+      );
     return ok('load', 'Load now', message);
   },
   ({ stealPercent }) => {
     if (stealPercent === null) return null;
     const message = `The hypervisor took ${figure(stealPercent)} % of the CPU in the last second (limit 2 %).`;
-    if (stealPercent > 2) return problem('steal', 'CPU steal', 'warning', message, 'Use a quieter or a dedicated host; blocks with more than 2 % are left out.');
+    if (stealPercent > 2)
+      return problem(
+        'steal',
+        'CPU steal',
+        'warning',
+        message,
+        'Use a quieter or a dedicated host; blocks with more than 2 % are left out.',
+      );
     return ok('steal', 'CPU steal', message);
   },
   ({ throttledPeriods }) => {
     if (throttledPeriods === null) return null;
-    if (throttledPeriods > 0) return problem('throttling', 'CPU limit', 'warning', `The container’s CPU limit stopped it in ${throttledPeriods} periods of the last second.`, 'Raise the container’s CPU limit.');
+    if (throttledPeriods > 0)
+      return problem(
+        'throttling',
+        'CPU limit',
+        'warning',
+        `The container’s CPU limit stopped it in ${throttledPeriods} periods of the last second.`,
+        'Raise the container’s CPU limit.',
+      );
     return ok('throttling', 'CPU limit', 'No CPU limit was hit in the last second.');
   },
   ({ pressurePercent }) => {
@@ -175,21 +213,48 @@ const rules: readonly Rule[] = [
   ({ governor }) => {
     if (governor === null) return ok('governor', 'CPU frequency', 'Not ours to steer on this machine.');
     if (governor === 'powersave' || governor === 'conservative' || governor === 'ondemand') {
-      return problem('governor', 'CPU frequency', 'warning', `The governor is “${governor}”: the clock may change while you measure.`, 'Set it to “performance” (cpupower frequency-set -g performance), and use mains power.');
+      return problem(
+        'governor',
+        'CPU frequency',
+        'warning',
+        `The governor is “${governor}”: the clock may change while you measure.`,
+        'Set it to “performance” (cpupower frequency-set -g performance), and use mains power.',
+      );
     }
     return ok('governor', 'CPU frequency', `The governor is “${governor}”.`);
   },
   ({ openFiles }) => {
     if (openFiles === null) return null;
     const message = `${wholeNumber(openFiles)} open files are allowed for each process.`;
-    if (openFiles < 1024) return problem('openFiles', 'Open files', 'error', message, 'Raise it to 4096 or more (ulimit -n 4096): every connection is an open file.');
-    if (openFiles < 4096) return problem('openFiles', 'Open files', 'warning', `${message} That is enough for about ${wholeNumber(openFiles / 2)} connections.`, 'Raise it for more (ulimit -n 4096).');
+    if (openFiles < 1024)
+      return problem(
+        'openFiles',
+        'Open files',
+        'error',
+        message,
+        'Raise it to 4096 or more (ulimit -n 4096): every connection is an open file.',
+      );
+    if (openFiles < 4096)
+      return problem(
+        'openFiles',
+        'Open files',
+        'warning',
+        `${message} That is enough for about ${wholeNumber(openFiles / 2)} connections.`,
+        'Raise it for more (ulimit -n 4096).',
+      );
     return ok('openFiles', 'Open files', message);
   },
   ({ ephemeralPorts }) => {
     if (ephemeralPorts === null) return null;
     const message = `${wholeNumber(ephemeralPorts)} local ports for outgoing connections.`;
-    if (ephemeralPorts < 10_000) return problem('ports', 'Local ports', 'warning', message, 'Widen net.ipv4.ip_local_port_range: an app that closes its connections uses one for each request.');
+    if (ephemeralPorts < 10_000)
+      return problem(
+        'ports',
+        'Local ports',
+        'warning',
+        message,
+        'Widen net.ipv4.ip_local_port_range: an app that closes its connections uses one for each request.',
+      );
     return ok('ports', 'Local ports', message);
   },
   ({ tools }) => {
@@ -198,21 +263,50 @@ const rules: readonly Rule[] = [
     return ok('node', 'Node', `Node ${tools.node.replace(/^v/, '')}.`);
   },
   ({ tools }) => {
-    if (tools.java === null) return problem('java', 'Java', 'warning', 'No Java was found: the Java sample cannot run.', 'Install a JDK 17 or newer, or set its path in the settings.');
-    if ((majorVersion(tools.java) ?? 0) < 17) return problem('java', 'Java', 'warning', `Java ${tools.java} is too old for the Java sample.`, 'Install a JDK 17 or newer.');
+    if (tools.java === null)
+      return problem(
+        'java',
+        'Java',
+        'warning',
+        'No Java was found: the Java sample cannot run.',
+        'Install a JDK 17 or newer, or set its path in the settings.',
+      );
+    if ((majorVersion(tools.java) ?? 0) < 17)
+      return problem('java', 'Java', 'warning', `Java ${tools.java} is too old for the Java sample.`, 'Install a JDK 17 or newer.');
     return ok('java', 'Java', `Java ${tools.java}.`);
   },
   ({ tools }) => {
-    if (tools.maven === null) return problem('maven', 'Maven', 'warning', 'No Maven was found: the Java sample cannot be built from its source.', 'Install Maven 3.8 or newer, if you want to change the Java sample.');
+    if (tools.maven === null)
+      return problem(
+        'maven',
+        'Maven',
+        'warning',
+        'No Maven was found: the Java sample cannot be built from its source.',
+        'Install Maven 3.8 or newer, if you want to change the Java sample.',
+      );
     return ok('maven', 'Maven', `Maven ${tools.maven}.`);
   },
   ({ tools }) => {
-    if (tools.postgres === null) return problem('postgres', 'PostgreSQL', 'error', 'No PostgreSQL was found for this platform.', 'Install the dependencies again, or set the URL of a server of your own in the settings.');
+    if (tools.postgres === null)
+      return problem(
+        'postgres',
+        'PostgreSQL',
+        'error',
+        'No PostgreSQL was found for this platform.',
+        'Install the dependencies again, or set the URL of a server of your own in the settings.',
+      );
     return ok('postgres', 'PostgreSQL', `PostgreSQL ${tools.postgres}.`);
   },
   ({ hasSetpriv, platform }) => {
     if (platform !== 'linux') return null;
-    if (!hasSetpriv) return problem('setpriv', 'Clean-up', 'warning', 'setpriv was not found: if Benchside is killed, what it started ends only at its next start.', 'Install util-linux.');
+    if (!hasSetpriv)
+      return problem(
+        'setpriv',
+        'Clean-up',
+        'warning',
+        'setpriv was not found: if Benchside is killed, what it started ends only at its next start.',
+        'Install util-linux.',
+      );
     return ok('setpriv', 'Clean-up', 'What Benchside starts ends with it.');
   },
 ];

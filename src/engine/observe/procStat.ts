@@ -35,7 +35,15 @@ export function parseProcStat(text: string): ProcStat | null {
   const [state] = fields;
   // Field n of proc_pid_stat(5) is at n − 3: the state, field 3, comes first.
   const field = (n: number): number => Number(fields[n - 3] ?? Number.NaN);
-  const numbers = { parent: field(4), group: field(5), session: field(6), own: field(14) + field(15), reaped: field(16) + field(17), threads: field(20), start: field(22) };
+  const numbers = {
+    parent: field(4),
+    group: field(5),
+    session: field(6),
+    own: field(14) + field(15),
+    reaped: field(16) + field(17),
+    threads: field(20),
+    start: field(22),
+  };
   if (state === undefined || !Number.isInteger(pid) || Object.values(numbers).some(Number.isNaN)) return null;
   return {
     pid,

@@ -80,7 +80,11 @@ export class ProcessTable {
 }
 
 /** The root of each process: the nearest one up its line of parents; else, or when that is an own root, the root that leads its group. */
-function ownersOf(all: ReadonlyMap<number, ProcStat>, roots: ReadonlySet<number>, ownRoots: ReadonlySet<number>): Map<number, number | null> {
+function ownersOf(
+  all: ReadonlyMap<number, ProcStat>,
+  roots: ReadonlySet<number>,
+  ownRoots: ReadonlySet<number>,
+): Map<number, number | null> {
   const owners = new Map<number, number | null>();
   const find = (pid: number, depth: number): number | null => {
     const known = owners.get(pid);

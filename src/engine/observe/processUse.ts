@@ -52,7 +52,12 @@ export class ProcessUseReader {
    * Use of a tree between two scans. `before` holds its switches at the earlier one; when it has none of this tree, switches are
    * `null`, because their beginning is not known.
    */
-  read(members: readonly ProcStat[], cpuUs: ReadonlyMap<number, number>, windowMs: number, before: ThreadSwitches): { use: ProcessUse; switches: ThreadSwitches } {
+  read(
+    members: readonly ProcStat[],
+    cpuUs: ReadonlyMap<number, number>,
+    windowMs: number,
+    before: ThreadSwitches,
+  ): { use: ProcessUse; switches: ThreadSwitches } {
     const used = members.reduce((sum, { pid }) => sum + (cpuUs.get(pid) ?? 0), 0);
     const switches = this.switches(members);
     const counted = [...switches].map(([key, now]) => {
@@ -60,7 +65,8 @@ export class ProcessUseReader {
       return { voluntary: now.voluntary - earlier.voluntary, involuntary: now.involuntary - earlier.involuntary };
     });
     const isKnown = [...switches.keys()].some((key) => before.has(key));
-    const sum = (kind: keyof Switches): number | null => (isKnown ? counted.reduce((total, thread) => total + Math.max(0, thread[kind]), 0) : null);
+    const sum = (kind: keyof Switches): number | null =>
+      isKnown ? counted.reduce((total, thread) => total + Math.max(0, thread[kind]), 0) : null;
     return {
       use: {
         cpuPercent: windowMs > 0 ? used / (windowMs * 10) : null,

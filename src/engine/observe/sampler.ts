@@ -66,7 +66,9 @@ export class Sampler {
     this.#table = new ProcessTable(procDir);
     this.#useReader = new ProcessUseReader(procDir);
     this.#hostReader = new HostReader(procDir, options.cgroupDir);
-    this.note = existsSync(join(procDir, 'stat')) ? null : 'CPU, memory and context switches are not observed on this platform: it has no /proc.';
+    this.note = existsSync(join(procDir, 'stat'))
+      ? null
+      : 'CPU, memory and context switches are not observed on this platform: it has no /proc.';
   }
 
   /** Time that the last sample took from the engine, in ms. */

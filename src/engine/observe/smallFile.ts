@@ -9,7 +9,7 @@ const buffer = Buffer.allocUnsafe(64 * 1024);
  */
 export function readSmallFile(path: string): string | null {
   const length = fill(path);
-  return length === null ? null : buffer.latin1Slice(0, length);
+  return length === null ? null : buffer.toString('latin1', 0, length);
 }
 
 /** As {@link readSmallFile}, for binary content. */

@@ -73,7 +73,13 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
       await closed;
     },
   };
-  await client.request('engine/initialize', options.initialize);
+  try {
+    await client.request('engine/initialize', options.initialize);
+  } catch (error) {
+    // An engine that could not be set up must not stay, or its pipes would keep us alive.
+    await client.dispose();
+    throw error;
+  }
   return client;
 }
 

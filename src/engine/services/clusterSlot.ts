@@ -1,8 +1,8 @@
-import { chownSync, existsSync, linkSync, mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, linkSync, mkdirSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { failure } from '../../model/failure.ts';
-import { isGone, isSameProcess, processIdentity, processIdentitySchema, processStat } from '../supervise/identity.ts';
+import { isGone, processIdentity, processIdentitySchema, processStat } from '../supervise/identity.ts';
 import type { ProcessIdentity } from '../supervise/identity.ts';
 
 const slotCount = 16;
@@ -34,7 +34,13 @@ export function takeClusterSlot(home: string, majorVersion: string, owner: { uid
       rmSync(lock, { force: true });
       continue;
     }
-    return { dir, dataDir, password: readPassword(dir), release: () => rmSync(lock, { force: true }) };
+    let held = true;
+    // Once only: a second release would take the folder away from the engine that holds it by then.
+    const release = (): void => {
+      if (held) rmSync(lock, { force: true });
+      held = false;
+    };
+    return { dir, dataDir, password: readPassword(dir), release };
   }
   throw failure('no-database-folder', `All ${slotCount} database folders in ${home} are in use.`, 'Close other windows that run Benchside, or run “Benchside: Stop Everything” there.');
 }
@@ -67,12 +73,11 @@ function takeLock(lock: string, self: ProcessIdentity): boolean {
           return false;
         }
         const moved = readHolder(aside);
-        if (moved !== null && !isGone(moved)) {
-          linkSync(aside, lock);
-          rmSync(aside, { force: true });
-          return false;
-        }
-        rmSync(aside, { force: true });
+        const wasTaken = moved !== null && !isGone(moved);
+        // It goes back where it was, unless a third engine has come in between: then that one holds the folder.
+        if (wasTaken && !existsSync(lock)) renameSync(aside, lock);
+        else rmSync(aside, { force: true });
+        if (wasTaken) return false;
       }
     }
     return false;
@@ -103,12 +108,11 @@ function clearStalePid(dataDir: string): boolean {
 }
 
 function runsIn(pid: number, dataDir: string): boolean {
-  const identity = processIdentity(pid);
-  if (identity === null || !isSameProcess(identity)) return false;
+  if (processIdentity(pid) === null) return false;
   try {
-    return readlinkSync(`/proc/${pid}/cwd`) === dataDir;
+    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dataDir);
   } catch {
-    // No /proc, or not ours to look at: only the parent of a server can be somebody's init.
+    // Not ours to look at: then it is not our server. Where there is no /proc the number alone speaks, in favour of a server.
     return processStat(pid) === null;
   }
 }

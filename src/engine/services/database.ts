@@ -44,17 +44,22 @@ export async function withClient<T>(address: DatabaseAddress, database: string, 
     connectionTimeoutMillis: 10_000,
   });
   client.on('error', () => undefined);
-  const cut = (): void => void client.end();
+  let cut: () => void = () => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    cut = () => reject(signal?.reason as Error);
+  });
+  signal?.addEventListener('abort', cut, { once: true });
   try {
-    await client.connect();
-    signal?.addEventListener('abort', cut, { once: true });
-    return await work(client);
+    await Promise.race([client.connect(), aborted]);
+    return await Promise.race([work(client), aborted]);
   } catch (error) {
     signal?.throwIfAborted();
     throw databaseFailure(error, address, database);
   } finally {
     signal?.removeEventListener('abort', cut);
-    await client.end().catch(() => undefined);
+    const closed = client.end().catch(() => undefined);
+    // A server that does not answer must not hold up who has cancelled.
+    if (signal?.aborted !== true) await closed;
   }
 }
 
@@ -78,7 +83,7 @@ export interface ServerFacts {
 
 const settingsOfInterest = ['max_connections', 'shared_buffers', 'fsync', 'full_page_writes', 'synchronous_commit', 'jit', 'work_mem', 'effective_cache_size', 'random_page_cost'];
 
-export async function readServerFacts(address: DatabaseAddress): Promise<ServerFacts> {
+export async function readServerFacts(address: DatabaseAddress, signal?: AbortSignal): Promise<ServerFacts> {
   return withClient(address, address.database, async (client) => {
     const rows = await client.query<{ name: string; setting: string; unit: string | null }>('SELECT name, setting, unit FROM pg_settings WHERE name = ANY($1)', [
       [...settingsOfInterest, 'server_version'],
@@ -89,7 +94,7 @@ export async function readServerFacts(address: DatabaseAddress): Promise<ServerF
       maxConnections: Number(values.get('max_connections') ?? 100),
       settings: Object.fromEntries(settingsOfInterest.flatMap((name) => (values.has(name) ? [[name, values.get(name) ?? '']] : []))),
     };
-  });
+  }, signal);
 }
 
 /** What a target wants from the database, with absolute paths. */

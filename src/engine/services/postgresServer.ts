@@ -57,11 +57,11 @@ export class PostgresServer {
   /**
    * Starts the server, making its data folder when there is none yet.
    * @param storageDir the user's storage; as root `/var/lib/benchside` is used instead, since PostgreSQL must not run as root
-   * and the user it runs as must be able to enter the folder.
+   * and the user it runs as must be able to enter the folder. The variable BENCHSIDE_POSTGRES_HOME names another folder.
    */
   static async start(supervisor: Supervisor, options: { assetsDir: string; storageDir: string; signal?: AbortSignal }): Promise<PostgresServer> {
     const asRoot = process.getuid?.() === 0;
-    const home = asRoot ? rootHome : path.join(options.storageDir, 'postgres');
+    const home = process.env['BENCHSIDE_POSTGRES_HOME'] ?? (asRoot ? rootHome : path.join(options.storageDir, 'postgres'));
     let binaries = findPostgres(options.assetsDir);
     if (binaries.origin === 'bundled') hydrateLibraryLinks(binaries.binDir);
     const owner = asRoot ? unprivileged : null;
@@ -72,7 +72,7 @@ export class PostgresServer {
     const version = await serverVersion(supervisor, binaries, owner);
     const slot = takeClusterSlot(home, version.split('.')[0] ?? 'unknown', owner);
     try {
-      if (!existsSync(path.join(slot.dataDir, 'PG_VERSION'))) await initialise(supervisor, binaries, slot, owner);
+      if (!existsSync(path.join(slot.dataDir, 'PG_VERSION'))) await initialise(supervisor, binaries, slot, owner, options.signal);
       options.signal?.throwIfAborted();
       const { child, port } = await launch(supervisor, binaries, slot, owner, options.signal);
       const address = { host: '127.0.0.1', port, user: 'benchside', password: slot.password, database: 'postgres', external: false };
@@ -96,7 +96,13 @@ function installationId(assetsDir: string): string {
   return existsSync(manifest) ? ((JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string }).version ?? 'unknown') : 'unknown';
 }
 
-async function runTool(supervisor: Supervisor, argv: string[], cwd: string, owner: typeof unprivileged | null): Promise<{ code: number | null; output: string }> {
+async function runTool(
+  supervisor: Supervisor,
+  argv: string[],
+  cwd: string,
+  owner: typeof unprivileged | null,
+  signal?: AbortSignal,
+): Promise<{ code: number | null; output: string }> {
   const child = await supervisor.start({
     name: path.basename(argv[0] ?? 'tool'),
     kind: 'tool',
@@ -105,7 +111,10 @@ async function runTool(supervisor: Supervisor, argv: string[], cwd: string, owne
     env: childEnvironment({ LC_ALL: 'C' }),
     ...(owner === null ? {} : { runAs: owner }),
   });
+  const cancel = (): void => void child.stop(0);
+  signal?.addEventListener('abort', cancel, { once: true });
   const exit = await child.exited;
+  signal?.removeEventListener('abort', cancel);
   return { code: exit.code, output: child.log.text() };
 }
 
@@ -118,7 +127,14 @@ async function serverVersion(supervisor: Supervisor, binaries: PostgresBinaries,
   return version;
 }
 
-async function initialise(supervisor: Supervisor, binaries: PostgresBinaries, slot: ClusterSlot, owner: typeof unprivileged | null): Promise<void> {
+async function initialise(
+  supervisor: Supervisor,
+  binaries: PostgresBinaries,
+  slot: ClusterSlot,
+  owner: typeof unprivileged | null,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  signal?.throwIfAborted();
   // initdb refuses a folder that is not empty: what a broken-off attempt has left goes first.
   rmSync(slot.dataDir, { recursive: true, force: true });
   const secrets = mkdtempSync(path.join(tmpdir(), 'benchside-'));
@@ -135,9 +151,10 @@ async function initialise(supervisor: Supervisor, binaries: PostgresBinaries, sl
       ...['-D', slot.dataDir, '-U', 'benchside', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`],
       ...['--no-locale', '-E', 'UTF8', '--no-sync', '--no-instructions'],
     ];
-    const { code, output } = await runTool(supervisor, argv, slot.dir, owner);
+    const { code, output } = await runTool(supervisor, argv, slot.dir, owner, signal);
     if (code !== 0) {
       rmSync(slot.dataDir, { recursive: true, force: true });
+      signal?.throwIfAborted();
       throw failure('postgres-initdb', `PostgreSQL could not make its data folder ${slot.dataDir}.`, 'Check that the disk is not full and that the folder may be written.', output);
     }
   } finally {

@@ -16,6 +16,8 @@ export interface Database {
 // What the server logs when one of its processes was killed and it restarts all the others.
 const crashLine = /terminating any other active server processes/g;
 
+const endedByItself = { message: 'PostgreSQL ended although nobody stopped it.', cure: 'Run it again: it is started anew. If it was not you who ended it, see its log.' };
+
 /** The one PostgreSQL of an engine: embedded and started at first need, or the user's own by its URL. */
 export class PostgresService {
   #state: ServiceState['state'] = 'stopped';
@@ -24,6 +26,7 @@ export class PostgresService {
   #database: Promise<Database> | null = null;
   #facts: ServerFacts | null = null;
   #url: string | null = null;
+  #password: string | null = null;
 
   constructor(
     private readonly supervisor: Supervisor,
@@ -61,6 +64,17 @@ export class PostgresService {
     return this.#server?.child.log.text().match(crashLine)?.length ?? 0;
   }
 
+  /** What must not reach the disk: the password of the server that was used last. */
+  get secrets(): string[] {
+    return this.#password === null || this.#password === '' ? [] : [this.#password];
+  }
+
+  /** What must not be written anywhere: the password of the server in use. */
+  get secrets(): string[] {
+    const password = this.#server?.address.password ?? (this.#url === null ? '' : parsePostgresUrl(this.#url).password);
+    return password === '' ? [] : [password];
+  }
+
   get logText(): string {
     return this.#server?.child.log.text() ?? '';
   }
@@ -72,7 +86,8 @@ export class PostgresService {
   /** Fails when the embedded server has ended although nobody stopped it. */
   assertAlive(): void {
     if (this.#server !== null && !this.#server.child.running) {
-      throw failure('postgres-died', 'PostgreSQL ended in the middle of the run.', 'Run it again: it is started anew. If it was not you who ended it, see its log.', this.#server.child.log.tail(20));
+      const { message, cure } = endedByItself;
+      throw failure('postgres-died', message, cure, this.#server.child.log.tail(20));
     }
   }
 
@@ -100,7 +115,8 @@ export class PostgresService {
     this.#set('starting');
     try {
       const address = this.#url === null ? await this.#startEmbedded(signal) : parsePostgresUrl(this.#url);
-      const facts = await readServerFacts(address);
+      this.#password = address.password;
+      const facts = await readServerFacts(address, signal);
       this.#facts = facts;
       this.#set('running');
       return { address, facts };
@@ -117,7 +133,9 @@ export class PostgresService {
     const server = await PostgresServer.start(this.supervisor, { ...this.folders, ...(signal === undefined ? {} : { signal }) });
     this.#server = server;
     void server.child.exited.then(() => {
-      if (this.#server === server) this.onChange();
+      if (this.#server !== server || this.#state === 'stopping') return;
+      this.#problem = { code: 'postgres-died', ...endedByItself, detail: server.child.log.tail(20) };
+      this.#set('failed');
     });
     return server.address;
   }

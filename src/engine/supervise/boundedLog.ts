@@ -52,7 +52,8 @@ export class BoundedLog {
 
   /** The last `count` lines that are not empty, each cut at 500 characters. */
   tail(count: number): string {
-    const kept = this.#tailLength > 0 ? this.#tail.join('') : this.#head;
+    const end = this.#tail.join('');
+    const kept = this.droppedBytes === 0 ? this.#head + end : end;
     return kept
       .split(/\r?\n/)
       .filter((line) => line.trim() !== '')

@@ -69,7 +69,7 @@ export function readJournals(directory: string): JournalRecord[] {
   return names.flatMap((name) => {
     const file = path.join(directory, name);
     let record: JournalRecord | undefined;
-    for (const line of readFileSync(file, 'utf8').split('\n')) {
+    for (const line of readOrNothing(file).split('\n')) {
       const entry = parseLine(line);
       if (entry === null) continue;
       if (entry.type === 'engine') record = { file, cookie: entry.cookie, engine: entry.engine, children: [] };
@@ -78,6 +78,15 @@ export function readJournals(directory: string): JournalRecord[] {
     }
     return record === undefined ? [] : [record];
   });
+}
+
+/** Another engine that starts at the same time may have cleared the journal away. */
+function readOrNothing(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 function parseLine(line: string): Entry | null {

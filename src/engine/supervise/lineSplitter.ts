@@ -10,7 +10,7 @@ export class LineSplitter {
     this.#rest += text;
     let start = 0;
     for (let end = this.#rest.indexOf('\n', start); end !== -1; end = this.#rest.indexOf('\n', start)) {
-      this.onLine(this.#rest.slice(start, end).replace(/\r$/, ''));
+      this.#emit(this.#rest.slice(start, end).replace(/\r$/, ''));
       start = end + 1;
     }
     this.#rest = this.#rest.slice(start);
@@ -18,6 +18,10 @@ export class LineSplitter {
       this.onLine(this.#rest.slice(0, lineLimit));
       this.#rest = this.#rest.slice(lineLimit);
     }
+  }
+
+  #emit(line: string): void {
+    for (let start = 0; start === 0 || start < line.length; start += lineLimit) this.onLine(line.slice(start, start + lineLimit));
   }
 
   end(): void {

@@ -1,8 +1,9 @@
-import { readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { readlinkSync, rmSync } from 'node:fs';
 import { cookieName } from './environment.ts';
-import { isGone, isSameProcess, processIdentity } from './identity.ts';
+import { isGone, isSameProcess } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
 import { readJournals } from './journal.ts';
+import { processesMarked } from './marked.ts';
 import { sendSignal } from './stopLadder.ts';
 
 /** What a sweep did. */
@@ -24,7 +25,7 @@ export async function reapLeftovers(journalDirectory: string): Promise<Reaped> {
     const known = record.children.filter((child) => isSameProcess(child.identity));
     const postgres = known.filter((child) => child.kind === 'postgres').map((child) => child.identity);
     const others = known.filter((child) => child.kind !== 'postgres').map((child) => child.identity);
-    for (const stray of processesWithCookie(record.cookie)) {
+    for (const stray of processesMarked(cookieName, record.cookie)) {
       if (isPostgres(stray.pid)) continue;
       if (!others.some((identity) => identity.pid === stray.pid)) others.push(stray);
     }
@@ -56,22 +57,4 @@ function isPostgres(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-/** Processes of which we may read the environment and whose environment carries this cookie. Linux only; elsewhere none. */
-export function processesWithCookie(cookie: string): ProcessIdentity[] {
-  if (process.platform !== 'linux') return [];
-  const needle = `${cookieName}=${cookie}`;
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const environment = readFileSync(`/proc/${name}/environ`, 'latin1');
-        if (!environment.split('\0').includes(needle)) return [];
-        const identity = processIdentity(Number(name));
-        return identity === null ? [] : [identity];
-      } catch {
-        return [];
-      }
-    });
 }

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { realpathSync } from 'node:fs';
 import { failure } from '../../model/failure.ts';
 import { BoundedLog } from './boundedLog.ts';
-import { processIdentity } from './identity.ts';
+import { childTagName, cookieName } from './environment.ts';
+import { isSameProcess, processIdentity } from './identity.ts';
 import type { Journal } from './journal.ts';
 import { LineSplitter } from './lineSplitter.ts';
+import { processesMarked } from './marked.ts';
 import { findProgram, requireProgram } from './program.ts';
 import { abruptLadder, politeLadder, postgresLadder, sendSignal } from './stopLadder.ts';
 import type { StopLadder } from './stopLadder.ts';
@@ -37,6 +40,9 @@ export function exitPhrase(exit: ExitInfo): string {
   return exit.signal === null ? `exited with code ${exit.code ?? 'unknown'}` : `was ended by ${exit.signal}`;
 }
 
+/** How long the last output of a process that has ended is waited for: somebody else may hold its pipe open. */
+const lastOutputMs = 250;
+
 /** A process that we started, with its whole group. */
 export class Child {
   readonly name: string;
@@ -46,10 +52,13 @@ export class Child {
   readonly exited: Promise<ExitInfo>;
   #running = true;
   #stopping: Promise<void> | undefined;
+  #hurryMs = Infinity;
+  #hasten: () => void = () => undefined;
   readonly #process: ChildProcess;
   readonly #ladder: StopLadder;
 
-  constructor(spec: ChildSpec, process: ChildProcess, pid: number) {
+  /** @param tag what marks the child's descendants in their environment; null when they are not marked */
+  constructor(spec: ChildSpec, process: ChildProcess, pid: number, tag: string | null) {
     this.name = spec.name;
     this.kind = spec.kind;
     this.pid = pid;
@@ -69,9 +78,16 @@ export class Child {
     this.exited = new Promise((resolve) => {
       process.once('exit', (code, signal) => {
         this.#running = false;
-        // What the leader left in its group outlives it otherwise. PostgreSQL's own children end by themselves and must not be killed.
-        if (this.kind !== 'postgres') sendSignal(this.pid, 'SIGKILL', 'group');
-        resolve({ code, signal });
+        // What the leader left behind outlives it otherwise, in its group or out of it. PostgreSQL's own children end by themselves and must not be killed.
+        if (this.kind !== 'postgres') {
+          sendSignal(this.pid, 'SIGKILL', 'group');
+          if (tag !== null) killMarked(tag);
+        }
+        const timer = setTimeout(() => resolve({ code, signal }), lastOutputMs);
+        process.once('close', () => {
+          clearTimeout(timer);
+          resolve({ code, signal });
+        });
       });
     });
   }
@@ -92,19 +108,32 @@ export class Child {
     await new Promise<void>((resolve) => stdin.write(text, () => resolve()));
   }
 
-  /** Goes down the stop ladder until the process is gone. Later calls wait for the first one. `hurryMs` caps each rung's patience. */
+  /**
+   * Goes down the stop ladder until the process is gone. Later calls wait for the first one. `hurryMs` caps each rung's patience,
+   * also that of a descent that is under way.
+   */
   stop(hurryMs?: number): Promise<void> {
-    this.#stopping ??= this.#descend(hurryMs);
+    if (hurryMs !== undefined && hurryMs < this.#hurryMs) {
+      this.#hurryMs = hurryMs;
+      this.#hasten();
+    }
+    this.#stopping ??= this.#descend();
     return this.#stopping;
   }
 
-  async #descend(hurryMs: number | undefined): Promise<void> {
+  async #descend(): Promise<void> {
     for (const step of this.#ladder) {
-      if (!this.#running) return;
+      if (!this.#running) break;
       sendSignal(this.pid, step.signal, step.to);
-      const patienceMs = hurryMs === undefined ? step.graceMs : Math.min(step.graceMs, hurryMs);
-      if (await endsWithin(this.exited, patienceMs)) return;
+      const sentAt = performance.now();
+      for (let leftMs = Infinity; this.#running && leftMs > 0; ) {
+        const hastened = new Promise<void>((resolve) => (this.#hasten = resolve));
+        leftMs = Math.min(step.graceMs, this.#hurryMs) - (performance.now() - sentAt);
+        await endsWithin(Promise.race([this.exited, hastened]), Math.max(0, leftMs));
+      }
     }
+    // It has ended, or its last rung was in vain: then there is nothing to wait for.
+    if (!this.#running) await this.exited;
   }
 }
 
@@ -113,14 +142,23 @@ function defaultLadder(kind: ChildKind): StopLadder {
   return kind === 'load' ? abruptLadder : politeLadder();
 }
 
-async function endsWithin(exited: Promise<ExitInfo>, ms: number): Promise<boolean> {
+/** Waits for a promise, but no longer than that. */
+async function endsWithin(promise: Promise<unknown>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
   });
-  const ended = await Promise.race([exited.then(() => true), late]);
+  await Promise.race([promise, late]);
   clearTimeout(timer);
-  return ended;
+}
+
+/** Kills every process whose environment carries this tag. A second look catches what was just being forked. */
+function killMarked(tag: string): void {
+  for (let look = 0; look < 3; look += 1) {
+    const found = processesMarked(childTagName, tag).filter((identity) => isSameProcess(identity));
+    if (found.length === 0) return;
+    for (const identity of found) sendSignal(identity.pid, 'SIGKILL', 'process');
+  }
 }
 
 /**
@@ -130,7 +168,8 @@ async function endsWithin(exited: Promise<ExitInfo>, ms: number): Promise<boolea
 export class Supervisor {
   readonly #children = new Set<Child>();
   #closed = false;
-  #setpriv: string | null | undefined;
+  #started = 0;
+  #setpriv: string | undefined;
 
   constructor(private readonly journal: Journal | null = null) {}
 
@@ -145,9 +184,11 @@ export class Supervisor {
     if (program === undefined) throw failure('program-not-found', `${spec.name} has no command.`, 'Give the target a "command" in benchside.json.');
     const file = requireProgram(program, spec.cwd, spec.env['PATH'], spec.name);
     const [command, ...args] = [...this.#deathSignal(spec), file, ...rest];
+    this.#started += 1;
+    const tag = this.journal === null ? null : `${this.journal.cookie}.${this.#started}`;
     const process_ = spawn(command ?? file, args, {
       cwd: spec.cwd,
-      env: spec.env,
+      env: { ...spec.env, ...this.#marks(tag) },
       detached: true,
       windowsHide: true,
       stdio: [spec.stdin ?? 'ignore', 'pipe', 'pipe'],
@@ -161,7 +202,7 @@ export class Supervisor {
     });
     const identity = processIdentity(pid);
     if (identity !== null) this.journal?.started(identity, spec.kind, spec.name);
-    const child = new Child(spec, process_, pid);
+    const child = new Child(spec, process_, pid, tag);
     this.#children.add(child);
     void child.exited.then(() => {
       this.#children.delete(child);
@@ -192,10 +233,21 @@ export class Supervisor {
     return all.length;
   }
 
+  /** What a child and its descendants are known by: the engine's cookie, and their own tag. */
+  #marks(tag: string | null): Record<string, string> {
+    return this.journal === null || tag === null ? {} : { [cookieName]: this.journal.cookie, [childTagName]: tag };
+  }
+
   #deathSignal(spec: ChildSpec): string[] {
     if (process.platform !== 'linux') return [];
-    this.#setpriv ??= findProgram('setpriv', '/', process.env['PATH'] ?? '/usr/bin:/bin');
-    if (this.#setpriv === null) return [];
+    this.#setpriv ??= findSetpriv();
+    if (this.#setpriv === '') return [];
     return [this.#setpriv, '--pdeathsig', spec.kind === 'postgres' ? 'INT' : 'KILL'];
   }
+}
+
+/** util-linux's `setpriv`, or nothing: busybox has one by that name which does not know the parent-death signal. */
+function findSetpriv(): string {
+  const file = findProgram('setpriv', '/', process.env['PATH'] ?? '/usr/bin:/bin');
+  return file === null || realpathSync(file).endsWith('busybox') ? '' : file;
 }

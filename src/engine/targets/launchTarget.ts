@@ -36,6 +36,8 @@ export interface LaunchOptions {
 }
 
 const portAttempts = 3;
+/** What a JVM says of classes that were compiled for a later one. */
+const olderJava = /UnsupportedClassVersionError|compiled by a more recent version of the Java Runtime/;
 const portTaken = /EADDRINUSE|address already in use|BindException|port \d+ (is )?(already )?in use/i;
 
 /** What a target wants from PostgreSQL, with absolute paths; null when it wants none. */
@@ -171,6 +173,15 @@ async function waitUntilReady(child: Child, declared: DeclaredTarget, port: numb
   if (outcome === 'ready') return;
   if (outcome === 'exited') {
     const exit = await child.exited;
+    const tooOld = olderJava.exec(child.log.text());
+    if (tooOld !== null) {
+      throw failure(
+        'java-too-old',
+        `${name} needs a newer Java than the one that ran it.`,
+        'Install a JDK 17 or later, and name its java program in “benchside.javaPath” when it is not the first on the PATH.',
+        child.log.tail(30),
+      );
+    }
     throw failure('target-exited', `${name} ${exitPhrase(exit)} before it was ready.`, 'Its last output is below; correct the command, its settings or its environment.', child.log.tail(30));
   }
   throw failure(

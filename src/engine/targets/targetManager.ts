@@ -11,6 +11,8 @@ interface Held {
   running: RunningTarget | null;
   problem: Failure | null;
   starting: AbortController | null;
+  /** Settles when the start has ended, however. */
+  started: Promise<unknown>;
   log: string;
 }
 
@@ -35,11 +37,24 @@ export class TargetManager {
     if (before?.state === 'running' && before.running !== null) return before.running.port;
     if (before?.starting != null) throw failure('target-busy', `${declared.target.label ?? id} is being started already.`, 'Wait until it is ready, or stop it.');
     const starting = new AbortController();
-    const held: Held = { state: 'starting', running: null, problem: null, starting, log: '' };
+    const held: Held = { state: 'starting', running: null, problem: null, starting, started: Promise.resolve(), log: '' };
     this.#held.set(id, held);
     this.onChange();
+    const start = this.#start(held, declared, settings, AbortSignal.any([signal, starting.signal]), before);
+    held.started = start.catch(() => undefined);
+    return start;
+  }
+
+  async #start(held: Held, declared: DeclaredTarget, settings: SettingValues, signal: AbortSignal, before: Held | undefined): Promise<number> {
+    const { id } = declared.target;
     try {
-      const running = await this.launch(declared, settings, AbortSignal.any([signal, starting.signal]));
+      // One that is just being stopped may still hold its port.
+      await before?.running?.child.exited;
+      const running = await this.launch(declared, settings, signal);
+      if (signal.aborted) {
+        await running.child.stop();
+        signal.throwIfAborted();
+      }
       held.running = running;
       held.state = 'running';
       void running.child.exited.then((exit) => {
@@ -72,6 +87,7 @@ export class TargetManager {
     const held = this.#held.get(id);
     if (held === undefined) return;
     held.starting?.abort();
+    await held.started;
     if (held.running !== null) {
       held.state = 'stopping';
       this.onChange();

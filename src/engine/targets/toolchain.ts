@@ -1,3 +1,6 @@
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
 import { findProgram } from '../supervise/program.ts';
 
 /** The runtimes of this machine: which `node` and `java` a target's command means. */
@@ -8,12 +11,13 @@ export class Toolchain {
 
   constructor(configured: { nodePath: string | null; javaPath: string | null }) {
     const found = (name: string): string | null => findProgram(name, '/', process.env['PATH']);
-    const node = configured.nodePath ?? found('node');
+    const node = configured.nodePath === null ? found('node') : atHome(configured.nodePath);
     // Inside the editor there may be no node but the editor's own, which is one when it is told so.
     this.node = node ?? process.execPath;
     this.#nodeIsElectron = node === null && process.versions['electron'] !== undefined;
     const javaHome = process.env['JAVA_HOME'];
-    this.java = configured.javaPath ?? (javaHome === undefined ? null : findProgram(`${javaHome}/bin/java`, '/', undefined)) ?? found('java');
+    const own = configured.javaPath === null ? null : javaProgram(atHome(configured.javaPath));
+    this.java = own ?? (javaHome === undefined ? null : findProgram(`${javaHome}/bin/java`, '/', undefined)) ?? found('java');
   }
 
   /** The file for a command's first word. */
@@ -27,4 +31,15 @@ export class Toolchain {
   programEnvironment(word: string): Record<string, string> {
     return word === 'node' && this.#nodeIsElectron ? { ELECTRON_RUN_AS_NODE: '1' } : {};
   }
+}
+
+/** A path that begins with `~/` is meant from the user's home. */
+function atHome(file: string): string {
+  return file.startsWith('~/') ? path.join(homedir(), file.slice(2)) : file;
+}
+
+/** The program in a JDK's folder, or the program itself. */
+function javaProgram(file: string): string {
+  const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isFolder ? path.join(file, 'bin', process.platform === 'win32' ? 'java.exe' : 'java') : file;
 }

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { findNodeAtLocation, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
-import { getNodeValue } from 'jsonc-parser';
 import type { Failure } from '../../model/failure.ts';
 import { workspaceFileSchema } from '../../model/target.ts';
 import type { WorkspaceFile } from '../../model/target.ts';
+import { plainIssues } from './schemaIssues.ts';
 
 export const workspaceFileName = 'benchside.json';
 
@@ -45,29 +45,37 @@ export function loadWorkspaceFile(file: string): LoadedWorkspaceFile | null {
   const parsed = workspaceFileSchema.safeParse(getNodeValue(tree));
   if (!parsed.success) {
     loaded.problems.push(
-      ...parsed.error.issues.slice(0, 20).map((issue) => {
-        const where = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
-        const phrase = where.length === 0 ? '' : `${where.join('.')}: `;
-        return problem(position(text, nodeAt(tree, where)?.offset ?? 0), `${phrase}${issue.message}`);
-      }),
+      ...plainIssues(parsed.error)
+        .slice(0, 20)
+        .map(({ path: where, message }) => {
+          const phrase = where.length === 0 ? '' : `${where.join('.')}: `;
+          return problem(position(text, nodeAt(tree, where)?.offset ?? 0), `${phrase}${message}`);
+        }),
     );
     return loaded;
   }
   const ids = parsed.data.targets.map((target) => target.id);
-  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twice !== undefined) {
-    loaded.problems.push(problem('', `two targets have the id “${twice}”`));
+  const twice = ids.findIndex((id, index) => ids.indexOf(id) !== index);
+  if (twice !== -1) {
+    loaded.problems.push(problem(position(text, nodeAt(tree, ['targets', twice, 'id'])?.offset ?? 0), `two targets have the id “${ids[twice]}”`));
+    return loaded;
+  }
+  const names = parsed.data.loadProfiles.map((profile) => profile.name);
+  const again = names.findIndex((name, index) => names.indexOf(name) !== index);
+  if (again !== -1) {
+    loaded.problems.push(problem(position(text, nodeAt(tree, ['loadProfiles', again, 'name'])?.offset ?? 0), `two load profiles have the name “${names[again]}”`));
     return loaded;
   }
   loaded.content = parsed.data;
   return loaded;
 }
 
-/** The node at a path, or the nearest one above it, since an issue may speak of a key that is not there. */
+/** The node (with its key) at a path, or the nearest one above it, since an issue may speak of a key that is not there. */
 function nodeAt(tree: Node, where: (string | number)[]): Node | undefined {
   for (let length = where.length; length >= 0; length -= 1) {
     const node = findNodeAtLocation(tree, where.slice(0, length));
-    if (node !== undefined) return node;
+    // A value is found by its key, which is what the reader looks for.
+    if (node !== undefined) return node.parent?.type === 'property' ? node.parent : node;
   }
   return tree;
 }

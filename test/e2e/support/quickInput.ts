@@ -84,7 +84,7 @@ export class QuickInput {
   /** Picks the one row of this label, which closes a single pick or leads to the next step. */
   async pick(label: string): Promise<void> {
     await this.show(label);
-    await this.row(label).locator('.label-name').click();
+    await this.row(label).locator('.label-name').first().click();
   }
 
   /** Checks exactly these rows of a multiple pick and unchecks all others; `accept()` then takes them. */
@@ -107,7 +107,7 @@ export class QuickInput {
     const filtered = await this.show(label);
     const isChecked = async () => (await this.rows()).find((row) => row.label === label)?.checked;
     if ((await isChecked()) !== wanted) {
-      await this.row(label).locator('.label-name').click();
+      await this.row(label).locator('.label-name').first().click();
       await waitFor(async () => (await isChecked()) === wanted, { what: `row “${label}” is ${wanted ? 'checked' : 'unchecked'}` });
     }
     if (filtered) await this.fill('');

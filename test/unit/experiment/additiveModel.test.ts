@@ -3,7 +3,9 @@ import { fitAdditive } from '../../../src/engine/experiment/additiveModel.ts';
 import { normal, seeded } from './noiseModel.ts';
 
 const gauss = normal(seeded(1));
-const complete = ['a', 'b', 'c'].flatMap((setting, s) => [1, 2, 3, 4].map((round) => ({ setting, round, value: s + 0.1 * round + 0.05 * gauss() })));
+const complete = ['a', 'b', 'c'].flatMap((setting, s) =>
+  [1, 2, 3, 4].map((round) => ({ setting, round, value: s + 0.1 * round + 0.05 * gauss() })),
+);
 
 describe('the additive model', () => {
   it('is the textbook analysis of variance when every setting has a block in every round', () => {

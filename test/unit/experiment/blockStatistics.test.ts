@@ -8,7 +8,10 @@ const blocksOf = (...throughputs: (number | null)[]): { round: number; throughpu
 
 describe('statistics of blocks', () => {
   it('give the geometric mean, and no interval from a single block', () => {
-    const { intervals, noiseFloorPercent, difference } = blockStatistics([{ key: 'a', blocks: blocksOf(1000) }, { key: 'b', blocks: blocksOf(900) }]);
+    const { intervals, noiseFloorPercent, difference } = blockStatistics([
+      { key: 'a', blocks: blocksOf(1000) },
+      { key: 'b', blocks: blocksOf(900) },
+    ]);
     expect(intervals.get('a')).toEqual({ mean: expect.closeTo(1000, 6), ciLow: null, ciHigh: null, blocks: [1000] });
     expect(noiseFloorPercent).toBeNull();
     expect(difference('a', 'b')).toBeNull();
@@ -82,7 +85,10 @@ describe('statistics of blocks', () => {
   });
 
   it('say nothing of a setting without blocks', () => {
-    const statistics = blockStatistics([{ key: 'a', blocks: [] }, { key: 'b', blocks: blocksOf(10, 11) }]);
+    const statistics = blockStatistics([
+      { key: 'a', blocks: [] },
+      { key: 'b', blocks: blocksOf(10, 11) },
+    ]);
     expect(statistics.intervals.get('a')).toEqual({ mean: 0, ciLow: null, ciHigh: null, blocks: [] });
     expect(statistics.difference('a', 'b')).toBeNull();
     expect(blockStatistics([]).noiseFloorPercent).toBeNull();
@@ -97,7 +103,9 @@ describe('statistics of blocks', () => {
     const experiments = 400;
     for (let i = 0; i < experiments; i += 1) {
       const blocks = simulateExperiment(truth, rounds, 4, uniform);
-      const statistics = blockStatistics(truth.map((_, setting) => ({ key: String(setting), blocks: blocks.filter((block) => block.setting === setting) })));
+      const statistics = blockStatistics(
+        truth.map((_, setting) => ({ key: String(setting), blocks: blocks.filter((block) => block.setting === setting) })),
+      );
       for (let a = 0; a < truth.length; a += 1) {
         for (let b = a + 1; b < truth.length; b += 1) {
           const difference = statistics.difference(String(a), String(b));

@@ -10,7 +10,10 @@ const wobble = [0, 0.004, -0.003, 0.002, -0.004, 0.003, -0.002];
 
 /** Blocks of `rounds` rounds around a throughput, `noise` times a fixed wobble that differs from value to value. */
 function candidate(value: number, throughput: number, rounds: number, noise = 1): Candidate {
-  const blocks = Array.from({ length: rounds }, (_, i) => ({ round: i + 1, throughput: throughput * (1 + noise * (wobble[(i * 3 + value) % wobble.length] ?? 0)) }));
+  const blocks = Array.from({ length: rounds }, (_, i) => ({
+    round: i + 1,
+    throughput: throughput * (1 + noise * (wobble[(i * 3 + value) % wobble.length] ?? 0)),
+  }));
   return { key: `pool=${value}`, value, blocks, p99Ms: 5, errorShare: 0 };
 }
 
@@ -21,7 +24,14 @@ function curve(throughputs: Readonly<Record<number, number>>, rounds: number, no
 describe('the recommendation', () => {
   it('is the smallest value proven within 5 % of the best, not the best', () => {
     const found = recommendSetting(curve({ 2: 3000, 4: 6300, 8: 7900, 16: 8000 }, 5), subject);
-    expect(found).toMatchObject({ status: 'confirmed', value: 8, plausible: [8, 8], trialKey: 'pool=8', headline: 'Use pool size 8', best: { value: 16 } });
+    expect(found).toMatchObject({
+      status: 'confirmed',
+      value: 8,
+      plausible: [8, 8],
+      trialKey: 'pool=8',
+      headline: 'Use pool size 8',
+      best: { value: 16 },
+    });
     expect(found?.why).toMatch(/^8 is within 5 % of the best \(16\): 7,\d{3} req\/s \[7,\d{3} – \d,\d{3}\]/);
     expect(found?.why).toMatch(/4 loses 21(\.\d)? %/);
   });
@@ -40,7 +50,12 @@ describe('the recommendation', () => {
 
   it('gives a range when a smaller value cannot be told from the margin', () => {
     const found = recommendSetting(curve({ 2: 3000, 4: 7610, 8: 7990, 16: 8000 }, 5), subject);
-    expect(found).toMatchObject({ status: 'plausible', value: 8, plausible: [4, 8], headline: 'Pool size 4 may be enough; 8 is confirmed' });
+    expect(found).toMatchObject({
+      status: 'plausible',
+      value: 8,
+      plausible: [4, 8],
+      headline: 'Pool size 4 may be enough; 8 is confirmed',
+    });
   });
 
   it('is not given when the noise is larger than the margin, and says by how much', () => {
@@ -58,7 +73,9 @@ describe('the recommendation', () => {
 
   it('warns of a worse p99 and of more errors than the best has', () => {
     const candidates = curve({ 4: 7900, 8: 8000 }, 5).map((c) => (c.value === 4 ? { ...c, p99Ms: 9, errorShare: 0.0005 } : c));
-    expect(recommendSetting(candidates, subject)?.why).toMatch(/Its p99 is 9\.00 ms against 5\.00 ms\. It had more errors than the best: 0\.050 % of requests\./);
+    expect(recommendSetting(candidates, subject)?.why).toMatch(
+      /Its p99 is 9\.00 ms against 5\.00 ms\. It had more errors than the best: 0\.050 % of requests\./,
+    );
   });
 
   it('does not exist for a single value', () => {
@@ -87,7 +104,13 @@ describe('recommendations on a simulated noisy machine', () => {
         4,
         uniform,
       );
-      const candidates = sizes.map((value, index) => ({ key: String(value), value, p99Ms: null, errorShare: 0, blocks: blocks.filter((block) => block.setting === index) }));
+      const candidates = sizes.map((value, index) => ({
+        key: String(value),
+        value,
+        p99Ms: null,
+        errorShare: 0,
+        blocks: blocks.filter((block) => block.setting === index),
+      }));
       const found: Recommendation | null = recommendSetting(candidates, subject);
       if (found === null) throw new Error('no recommendation');
       if (typeof found.value === 'number' && found.value < truth) counts.tooSmall += 1;

@@ -4,7 +4,9 @@ import { normal, seeded, tickNoise } from './noiseModel.ts';
 
 /** Throughput of `seconds` 1-s ticks that warms up from 40 % of its plateau with the time constant `tauS` (0: flat). */
 function warmUpCurve(seconds: number, tauS: number, gauss: () => number): number[] {
-  return tickNoise(seconds, gauss).map((noise, second) => 5000 * Math.exp(noise) * (tauS === 0 ? 1 : 1 - 0.6 * Math.exp(-(second + 0.5) / tauS)));
+  return tickNoise(seconds, gauss).map(
+    (noise, second) => 5000 * Math.exp(noise) * (tauS === 0 ? 1 : 1 - 0.6 * Math.exp(-(second + 0.5) / tauS)),
+  );
 }
 
 /** Looks at every second from the fifth on, as the warm-up does; how often it became steady by the cap, after how long, and how far below the plateau. */
@@ -72,7 +74,10 @@ describe('steady state', () => {
   });
 
   it('is not told of a steady climb', () => {
-    const result = steadyState(Array.from({ length: 24 }, (_, i) => 1000 + 20 * i), 1000);
+    const result = steadyState(
+      Array.from({ length: 24 }, (_, i) => 1000 + 20 * i),
+      1000,
+    );
     expect(result.steady).toBe(false);
     expect(result.reason).not.toBeNull();
   });
@@ -96,7 +101,9 @@ describe('steady state', () => {
 
   it('is wrongly denied to flat noisy throughput in at most 16 % of looks at 30 s', () => {
     const gauss = normal(seeded(3));
-    const denied = Array.from({ length: 300 }, () => steadyState(warmUpCurve(30, 0, gauss), 1000).steady).filter((steady) => !steady).length;
+    const denied = Array.from({ length: 300 }, () => steadyState(warmUpCurve(30, 0, gauss), 1000).steady).filter(
+      (steady) => !steady,
+    ).length;
     expect(denied / 300).toBeLessThanOrEqual(0.16);
   });
 

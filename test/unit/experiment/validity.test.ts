@@ -47,8 +47,12 @@ describe('a block', () => {
     expect(reasons).toEqual([
       'The load generator was saturated (its CPU 97.0 % of a core, limit 90 %): what was measured is the generator. Use fewer connections or a heavier route.',
     ]);
-    expect(judgeBlock(evidence({ generator: { cpuPercent: 50, eventLoopUtilisation: 0.95, littleRatio: 0.98 } })).reasons[0]).toContain('event loop busy 95.0 %');
-    expect(judgeBlock(evidence({ generator: { cpuPercent: 50, eventLoopUtilisation: 0.5, littleRatio: 0.7 } })).reasons[0]).toContain('0.700, limit 0.9');
+    expect(judgeBlock(evidence({ generator: { cpuPercent: 50, eventLoopUtilisation: 0.95, littleRatio: 0.98 } })).reasons[0]).toContain(
+      'event loop busy 95.0 %',
+    );
+    expect(judgeBlock(evidence({ generator: { cpuPercent: 50, eventLoopUtilisation: 0.5, littleRatio: 0.7 } })).reasons[0]).toContain(
+      '0.700, limit 0.9',
+    );
   });
 
   it('is not valid from more than one error in a thousand; count and class are told', () => {
@@ -75,7 +79,9 @@ describe('a block', () => {
     expect(judgeBlock(evidence({ observations: [observed({ stealPercent: 5 }), observed({ stealPercent: 1 })] })).reasons).toEqual([
       'The hypervisor took 3.00 % of the CPU for other machines, limit 2 %. Run again when the host is quieter.',
     ]);
-    expect(judgeBlock(evidence({ observations: [observed({ throttledPeriods: 2 }), observed({ throttledPeriods: 1 })] })).reasons[0]).toContain('in 3 periods, limit 0');
+    expect(
+      judgeBlock(evidence({ observations: [observed({ throttledPeriods: 2 }), observed({ throttledPeriods: 1 })] })).reasons[0],
+    ).toContain('in 3 periods, limit 0');
     expect(judgeBlock(evidence({ observations: [observed({ stealPercent: 1.5 })] })).valid).toBe(true);
   });
 
@@ -125,11 +131,28 @@ describe('a trial', () => {
   });
 
   it('is not valid when throughput was not steady at the end of the warm-up', () => {
-    const verdict = judgeTrial({ ...base, blocks: [good, good], roundsAsked: 2, warmUp: { durationMs: 20_000, steady: false }, unsteadyReason: 'throughput was still rising: by 9.0 % over the last 10 s' });
-    expect(verdict.reasons).toEqual(['Not steady after 20.0 s of warm-up: throughput was still rising: by 9.0 % over the last 10 s. Allow a longer warm-up.']);
+    const verdict = judgeTrial({
+      ...base,
+      blocks: [good, good],
+      roundsAsked: 2,
+      warmUp: { durationMs: 20_000, steady: false },
+      unsteadyReason: 'throughput was still rising: by 9.0 % over the last 10 s',
+    });
+    expect(verdict.reasons).toEqual([
+      'Not steady after 20.0 s of warm-up: throughput was still rising: by 9.0 % over the last 10 s. Allow a longer warm-up.',
+    ]);
   });
 
   it('has a note when p99 rests on too few requests', () => {
-    expect(judgeTrial({ ...base, blocks: [{ ...good, requests: 900 }, { ...good, requests: 800 }], roundsAsked: 2 }).notes[0]).toContain('1,700 in all');
+    expect(
+      judgeTrial({
+        ...base,
+        blocks: [
+          { ...good, requests: 900 },
+          { ...good, requests: 800 },
+        ],
+        roundsAsked: 2,
+      }).notes[0],
+    ).toContain('1,700 in all');
   });
 });

@@ -2,15 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse, type ParseError } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
-import {
-  commandIds,
-  configurationSection,
-  contextKeys,
-  panelViewType,
-  settingNames,
-  viewIds,
-  walkthroughId,
-} from '../../../src/extension/ids.ts';
+import { commandIds, configurationSection, contextKeys, panelViewType, settingNames, viewIds } from '../../../src/extension/ids.ts';
 import { workspaceTemplate } from '../../../src/extension/workspaceTemplate.ts';
 import { workspaceFileSchema } from '../../../src/model/target.ts';
 

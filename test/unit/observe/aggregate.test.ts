@@ -41,7 +41,12 @@ describe('samples of a window', () => {
 
 describe('resources of a trial', () => {
   it('are means weighted by time over its own samples in its windows', () => {
-    const samples = [sample(1000, { app: use(900) }), sample(2000, { app: use(40) }), sample(4000, { app: use(100), windowMs: 2000 }), sample(3000, { trialKey: 'b', app: use(7) })];
+    const samples = [
+      sample(1000, { app: use(900) }),
+      sample(2000, { app: use(40) }),
+      sample(4000, { app: use(100), windowMs: 2000 }),
+      sample(3000, { trialKey: 'b', app: use(7) }),
+    ];
     const { app } = trialResources('a', samples, [window(1000, 3000)]);
     expect(app.cpuPercent).toBeCloseTo(80, 9);
     expect(app.contextSwitchesPerSecond).toBeCloseTo((400 + 2 * 200) / 3, 9);
@@ -51,19 +56,29 @@ describe('resources of a trial', () => {
 
   it('have exact CPU time per request where the edges were measured, else from mean CPU', () => {
     const samples = [sample(2000, { postgres: use(80) }), sample(3000, { postgres: use(80) })];
-    const windows = [{ ...window(1000, 1000, 600), appCpuUs: 300_000 }, { ...window(2000, 1000, 400), appCpuUs: 200_000 }];
+    const windows = [
+      { ...window(1000, 1000, 600), appCpuUs: 300_000 },
+      { ...window(2000, 1000, 400), appCpuUs: 200_000 },
+    ];
     const resources = trialResources('a', samples, windows);
     expect(resources.app.cpuUsPerRequest).toBe(500);
     expect(resources.postgres.cpuUsPerRequest).toBeCloseTo(1600, 9);
     expect(resources.generator.cpuUsPerRequest).toBeNull();
-    const withGap = trialResources('a', samples, windows.map((one, i) => (i === 0 ? { ...one, appCpuUs: null } : one)));
+    const withGap = trialResources(
+      'a',
+      samples,
+      windows.map((one, i) => (i === 0 ? { ...one, appCpuUs: null } : one)),
+    );
     expect(withGap.app.cpuUsPerRequest).toBeCloseTo(1000, 9);
   });
 
   it('leave out samples that do not know, and are null when none knows', () => {
     const samples = [sample(2000, { app: use(60, { voluntarySwitches: null }) }), sample(3000)];
     expect(trialResources('a', samples, [window(1000, 2000)]).app.contextSwitchesPerSecond).toBe(400);
-    expect(trialResources('a', [], [window(1000, 2000)])).toMatchObject({ app: { cpuPercent: null, rssBytes: null }, host: { stealPercent: null } });
+    expect(trialResources('a', [], [window(1000, 2000)])).toMatchObject({
+      app: { cpuPercent: null, rssBytes: null },
+      host: { stealPercent: null },
+    });
     expect(trialResources('a', samples, [window(1000, 2000, 0)]).app.cpuUsPerRequest).toBeNull();
   });
 
@@ -78,8 +93,18 @@ describe('resources of a trial', () => {
   });
 
   it('carry the generator’s own view, and the host’s', () => {
-    const host = { cpuPercent: 90, stealPercent: 1, otherPercent: 4, pressureSomePercent: null, throttledPeriods: null, freeMemoryBytes: 1 };
-    const windows = [window(1000, 1000), { ...window(2000, 1000), generator: { ...generator, littleRatio: null, eventLoopUtilisation: 0.5 } }];
+    const host = {
+      cpuPercent: 90,
+      stealPercent: 1,
+      otherPercent: 4,
+      pressureSomePercent: null,
+      throttledPeriods: null,
+      freeMemoryBytes: 1,
+    };
+    const windows = [
+      window(1000, 1000),
+      { ...window(2000, 1000), generator: { ...generator, littleRatio: null, eventLoopUtilisation: 0.5 } },
+    ];
     const resources = trialResources('a', [sample(2000, { host }), sample(3000, { host: { ...host, stealPercent: 3 } })], windows);
     expect(resources.generator).toMatchObject({ eventLoopUtilisation: 0.4, littleRatio: 0.98 });
     expect(resources.host).toEqual({ stealPercent: 2, otherPercent: 4 });

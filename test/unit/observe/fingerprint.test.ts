@@ -18,7 +18,9 @@ function put(name: string, content: string): string {
   return path;
 }
 
-const gitThat = (answers: Readonly<Record<string, string | null>>) => ({ run: (args: readonly string[]) => Promise.resolve(answers[args[0] ?? ''] ?? null) });
+const gitThat = (answers: Readonly<Record<string, string | null>>) => ({
+  run: (args: readonly string[]) => Promise.resolve(answers[args[0] ?? ''] ?? null),
+});
 
 describe('the commit', () => {
   const commit = 'a'.repeat(40);
@@ -78,7 +80,15 @@ describe('virtualisation', () => {
 });
 
 it('the environment of this machine is complete enough for a run’s record', async () => {
-  const facts = { benchsideVersion: '0.1.0', nodeVersion: '20.20.0', javaVersion: null, postgresVersion: '18.4', postgresSettings: { shared_buffers: '128MB' }, samplesVersion: 'abc', git: null };
+  const facts = {
+    benchsideVersion: '0.1.0',
+    nodeVersion: '20.20.0',
+    javaVersion: null,
+    postgresVersion: '18.4',
+    postgresSettings: { shared_buffers: '128MB' },
+    samplesVersion: 'abc',
+    git: null,
+  };
   const environment = await readEnvironment(facts);
   expect(environmentSchema.parse(environment)).toEqual(environment);
   expect(environment.cores).toBeGreaterThan(0);

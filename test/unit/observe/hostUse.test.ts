@@ -5,12 +5,29 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HostCounters } from '../../../src/engine/observe/hostUse.ts';
 import { HostReader, hostUse } from '../../../src/engine/observe/hostUse.ts';
 
-const zero: HostCounters = { ticks: { processes: 0, interrupts: 0, idle: 0, steal: 0 }, pressureUs: 0, throttledPeriods: 0, freeMemoryBytes: 1 };
+const zero: HostCounters = {
+  ticks: { processes: 0, interrupts: 0, idle: 0, steal: 0 },
+  pressureUs: 0,
+  throttledPeriods: 0,
+  freeMemoryBytes: 1,
+};
 
 describe('use of the machine', () => {
   it('is in percent of all cores, and others’ is what is not ours', () => {
-    const after: HostCounters = { ticks: { processes: 120, interrupts: 10, idle: 60, steal: 10 }, pressureUs: 250_000, throttledPeriods: 3, freeMemoryBytes: 77 };
-    expect(hostUse(zero, after, 1000, 1_000_000)).toEqual({ cpuPercent: 65, stealPercent: 5, otherPercent: 10, pressureSomePercent: 25, throttledPeriods: 3, freeMemoryBytes: 77 });
+    const after: HostCounters = {
+      ticks: { processes: 120, interrupts: 10, idle: 60, steal: 10 },
+      pressureUs: 250_000,
+      throttledPeriods: 3,
+      freeMemoryBytes: 77,
+    };
+    expect(hostUse(zero, after, 1000, 1_000_000)).toEqual({
+      cpuPercent: 65,
+      stealPercent: 5,
+      otherPercent: 10,
+      pressureSomePercent: 25,
+      throttledPeriods: 3,
+      freeMemoryBytes: 77,
+    });
   });
 
   it('has no negative others’ share when ours is counted a tick ahead', () => {
@@ -23,7 +40,12 @@ describe('use of the machine', () => {
   });
 
   it('leaves out what the kernel does not tell', () => {
-    const after: HostCounters = { ...zero, ticks: { processes: 1, interrupts: 0, idle: 1, steal: 0 }, pressureUs: null, throttledPeriods: null };
+    const after: HostCounters = {
+      ...zero,
+      ticks: { processes: 1, interrupts: 0, idle: 1, steal: 0 },
+      pressureUs: null,
+      throttledPeriods: null,
+    };
     expect(hostUse({ ...zero, pressureUs: null }, after, 1000, 0)).toMatchObject({ pressureSomePercent: null, throttledPeriods: null });
   });
 });
@@ -60,7 +82,12 @@ describe('reading the machine', () => {
   });
 
   it('does without cgroups and pressure', () => {
-    expect(read()).toEqual({ ticks: { processes: 15, interrupts: 1, idle: 100, steal: 2 }, pressureUs: null, throttledPeriods: null, freeMemoryBytes: 51_200 });
+    expect(read()).toEqual({
+      ticks: { processes: 15, interrupts: 1, idle: 100, steal: 2 },
+      pressureUs: null,
+      throttledPeriods: null,
+      freeMemoryBytes: 51_200,
+    });
   });
 
   it('is nothing without /proc', () => {

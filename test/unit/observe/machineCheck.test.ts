@@ -62,14 +62,29 @@ describe('the check of a machine', () => {
   });
 
   it('leaves out what a platform does not tell', () => {
-    const ids = judgeMachine({ ...good, platform: 'win32', stealPercent: null, throttledPeriods: null, pressurePercent: null, openFiles: null, ephemeralPorts: null, hasSetpriv: false }).map((check) => check.id);
+    const ids = judgeMachine({
+      ...good,
+      platform: 'win32',
+      stealPercent: null,
+      throttledPeriods: null,
+      pressurePercent: null,
+      openFiles: null,
+      ephemeralPorts: null,
+      hasSetpriv: false,
+    }).map((check) => check.id);
     expect(ids).not.toContain('steal');
     expect(ids).not.toContain('setpriv');
     expect(ids).toContain('cores');
   });
 
   it('reads versions as they are printed', () => {
-    expect([majorVersion('21.0.2'), majorVersion('1.8.0_402'), majorVersion('v20.20.0'), majorVersion('openjdk 17.0.1'), majorVersion('?')]).toEqual([21, 8, 20, 17, null]);
+    expect([
+      majorVersion('21.0.2'),
+      majorVersion('1.8.0_402'),
+      majorVersion('v20.20.0'),
+      majorVersion('openjdk 17.0.1'),
+      majorVersion('?'),
+    ]).toEqual([21, 8, 20, 17, null]);
   });
 
   it('of this very machine gives results of the agreed shape, and can be aborted', async () => {

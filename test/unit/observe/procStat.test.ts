@@ -13,7 +13,8 @@ import {
   parseThrottledPeriods,
 } from '../../../src/engine/observe/procStat.ts';
 
-const rest = '0 -1 4194560 12 34 0 0 150 25 300 60 20 0 14 0 105029 3133440 410 18446744073709551615 1 1 0 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0';
+const rest =
+  '0 -1 4194560 12 34 0 0 150 25 300 60 20 0 14 0 105029 3133440 410 18446744073709551615 1 1 0 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0';
 
 describe('/proc/<pid>/stat', () => {
   it('gives parents, times of its own and of reaped children, threads and start', () => {
@@ -43,7 +44,10 @@ describe('/proc/<pid>/stat', () => {
 
 describe('other files of /proc', () => {
   it('status gives the switches of a thread', () => {
-    expect(parseStatusSwitches('Threads:\t1\nvoluntary_ctxt_switches:\t150\nnonvoluntary_ctxt_switches:\t25\n')).toEqual({ voluntary: 150, involuntary: 25 });
+    expect(parseStatusSwitches('Threads:\t1\nvoluntary_ctxt_switches:\t150\nnonvoluntary_ctxt_switches:\t25\n')).toEqual({
+      voluntary: 150,
+      involuntary: 25,
+    });
     expect(parseStatusSwitches('Name:\tcat\n')).toBeNull();
   });
 
@@ -53,13 +57,21 @@ describe('other files of /proc', () => {
   });
 
   it('stat sums work, interrupts, idleness and steal; guests are within user', () => {
-    expect(parseHostStat('cpu  100 20 30 1000 50 3 4 7 90 10\ncpu0 1 1 1 1 1 1 1 1 1 1\n')).toEqual({ processes: 150, interrupts: 7, idle: 1050, steal: 7 });
+    expect(parseHostStat('cpu  100 20 30 1000 50 3 4 7 90 10\ncpu0 1 1 1 1 1 1 1 1 1 1\n')).toEqual({
+      processes: 150,
+      interrupts: 7,
+      idle: 1050,
+      steal: 7,
+    });
     expect(parseHostStat('cpu 1 2 3 4\n')).toEqual({ processes: 6, interrupts: 0, idle: 4, steal: 0 });
     expect(parseHostStat('intr 5\n')).toBeNull();
   });
 
   it('meminfo gives bytes', () => {
-    expect(parseMeminfo('MemTotal:       8000 kB\nMemFree: 100 kB\nMemAvailable:   5000 kB\n')).toEqual({ availableBytes: 5_120_000, totalBytes: 8_192_000 });
+    expect(parseMeminfo('MemTotal:       8000 kB\nMemFree: 100 kB\nMemAvailable:   5000 kB\n')).toEqual({
+      availableBytes: 5_120_000,
+      totalBytes: 8_192_000,
+    });
     expect(parseMeminfo('MemTotal: 8000 kB\n')).toBeNull();
   });
 
@@ -77,7 +89,10 @@ describe('other files of /proc', () => {
   });
 
   it('cgroup gives the path of the cpu controller and of version 2', () => {
-    expect(parseCgroupPaths('3:memory:/m\n2:cpu,cpuacct:/a:b\n1:cpuset:/no\n0::/user.slice/x\n')).toEqual({ v1: '/a:b', v2: '/user.slice/x' });
+    expect(parseCgroupPaths('3:memory:/m\n2:cpu,cpuacct:/a:b\n1:cpuset:/no\n0::/user.slice/x\n')).toEqual({
+      v1: '/a:b',
+      v2: '/user.slice/x',
+    });
     expect(parseCgroupPaths('0::/\n')).toEqual({ v1: null, v2: '/' });
     expect(parseCgroupPaths('')).toEqual({ v1: null, v2: null });
   });

@@ -14,7 +14,19 @@ beforeEach(() => {
 afterEach(() => rmSync(procDir, { recursive: true }));
 
 function process(pid: number, parent: number, changes: Partial<ProcStat> = {}): ProcStat {
-  return { pid, command: 'a b', state: 'S', parent, group: pid, session: pid, ownTicks: 0, reapedTicks: 0, threads: 1, startTicks: 100, ...changes };
+  return {
+    pid,
+    command: 'a b',
+    state: 'S',
+    parent,
+    group: pid,
+    session: pid,
+    ownTicks: 0,
+    reapedTicks: 0,
+    threads: 1,
+    startTicks: 100,
+    ...changes,
+  };
 }
 
 function put(one: ProcStat): void {
@@ -33,7 +45,17 @@ function pidsOf(scan: ProcessScan, root: number): number[] {
 describe('the table of processes', () => {
   it('gives each root its descendants, and the engine what is left of its own', () => {
     const engine = 10;
-    [process(1, 0), process(engine, 1), process(20, engine), process(21, 20), process(22, 21), process(30, engine), process(31, 30), process(40, engine), process(99, 1)].forEach(put);
+    [
+      process(1, 0),
+      process(engine, 1),
+      process(20, engine),
+      process(21, 20),
+      process(22, 21),
+      process(30, engine),
+      process(31, 30),
+      process(40, engine),
+      process(99, 1),
+    ].forEach(put);
     const scan = new ProcessTable(procDir).scan([20, 30], [engine]);
     expect(pidsOf(scan, 20)).toEqual([20, 21, 22]);
     expect(pidsOf(scan, 30)).toEqual([30, 31]);
@@ -87,7 +109,8 @@ describe('CPU time between two scans', () => {
     processes: new Map(processes.map((one) => [one.pid, one])),
     trees: new Map(),
   });
-  const total = (before: ProcessScan, after: ProcessScan): number => [...cpuBetween(before, after).values()].reduce((sum, us) => sum + us, 0) / 10_000;
+  const total = (before: ProcessScan, after: ProcessScan): number =>
+    [...cpuBetween(before, after).values()].reduce((sum, us) => sum + us, 0) / 10_000;
 
   it('is the growth of each process', () => {
     const before = scanOf(1000, [process(20, 1, { ownTicks: 50 })]);
@@ -96,7 +119,11 @@ describe('CPU time between two scans', () => {
 
   it('counts a process that was started in between from 0, and one that was not from now', () => {
     const before = scanOf(1000, [process(20, 1)]);
-    const after = scanOf(1100, [process(20, 1), process(21, 20, { ownTicks: 7, startTicks: 1050 }), process(22, 20, { ownTicks: 5000, startTicks: 90 })]);
+    const after = scanOf(1100, [
+      process(20, 1),
+      process(21, 20, { ownTicks: 7, startTicks: 1050 }),
+      process(22, 20, { ownTicks: 5000, startTicks: 90 }),
+    ]);
     expect(total(before, after)).toBe(7);
   });
 

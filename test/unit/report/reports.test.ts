@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noErrors } from '../../../src/model/run.ts';
 import type { RunRecord } from '../../../src/model/run.ts';
-import { csvCell, csvColumns, csvReport } from '../../../src/engine/report/csvReport.ts';
 import { escapeHtml, jsonForScript, scriptText, styleText } from '../../../src/engine/report/html.ts';
 import { htmlReport } from '../../../src/engine/report/htmlReport.ts';
 import { escaped, markdownReport } from '../../../src/engine/report/markdownReport.ts';
@@ -237,106 +236,5 @@ describe('the Markdown report', () => {
     const run = exampleRun();
     const text = markdownReport({ ...run, request: { ...run.request, route: '/a```b' } });
     expect(text).toContain('````sh\n');
-  });
-});
-
-/** Reads CSV as RFC 4180 has it. */
-function parseCsv(text: string): string[][] {
-  const rows: string[][] = [];
-  let row: string[] = [];
-  let at = 0;
-  while (at < text.length) {
-    let cell = '';
-    if (text[at] === '"') {
-      at += 1;
-      for (;;) {
-        if (at >= text.length) throw new Error('a quote is not closed');
-        if (text[at] !== '"') cell += text[at++];
-        else if (text[at + 1] === '"') {
-          cell += '"';
-          at += 2;
-        } else break;
-      }
-      at += 1;
-    } else {
-      while (at < text.length && text[at] !== ',' && text[at] !== '\r') {
-        if (text[at] === '"' || text[at] === '\n') throw new Error(`a bare ${JSON.stringify(text[at])}`);
-        cell += text[at++];
-      }
-    }
-    row.push(cell);
-    if (text[at] === ',') at += 1;
-    else if (text.startsWith('\r\n', at)) {
-      at += 2;
-      rows.push(row);
-      row = [];
-    } else throw new Error(`neither comma nor line end at ${at}`);
-  }
-  return rows;
-}
-
-describe('the CSV report', () => {
-  it('has a row for each block with a cell for each column', () => {
-    const rows = parseCsv(csvReport(exampleRun()));
-    expect(rows).toHaveLength(1 + 8 * 3);
-    expect(rows[0]).toHaveLength(csvColumns.length + 1);
-    expect(new Set(rows.map((row) => row.length)).size).toBe(1);
-    const first = Object.fromEntries((rows[0] ?? []).map((name, index) => [name, rows[1]?.[index]]));
-    expect(first).toMatchObject({
-      target: 'java',
-      setting_pool: '2',
-      round: '1',
-      connections: '32',
-      trial_valid: 'true',
-      errors_total: '0',
-    });
-    expect(Number(first['throughput_per_s'])).toBeCloseTo(2_012 * 0.99, 6);
-    expect(Number(first['latency_p99_ms'])).toBe(41);
-  });
-
-  it('has one row for a trial that was never measured', () => {
-    const trial = { ...exampleTrial({ valid: false, reasons: ['cancelled'] }), blocks: [] };
-    const rows = parseCsv(csvReport(exampleRun({ trials: [trial] })));
-    expect(rows).toHaveLength(2);
-    expect(rows[1]?.at(-1)).toBe('cancelled');
-    expect(rows[1]?.[(rows[0] ?? []).indexOf('throughput_per_s')]).toBe('');
-  });
-
-  it('reads back what was written, whatever the names are', () => {
-    fc.assert(
-      fc.property(
-        fc.string({
-          unit: fc.oneof(
-            fc.constantFrom('"', ',', '\r', '\n', '=', '+', '-', '@', ' ', "'", '\t', '\uFEFF'),
-            fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
-          ),
-        }),
-        (text) => {
-          const run = exampleRun({
-            trials: [{ ...exampleTrial({ settings: { pool: text === '' ? 'x' : text } }), target: text, reasons: [text] }],
-          });
-          const [header, row] = parseCsv(csvReport(run));
-          const cell = (name: string): string => row?.[header?.indexOf(name) ?? -1] ?? 'missing';
-          for (const read of [cell('target'), cell('reasons')]) {
-            expect([text, `'${text}`]).toContain(read);
-            expect(read).not.toMatch(/^\s*[=+\-@]/);
-          }
-        },
-      ),
-      { numRuns: 500 },
-    );
-  });
-
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', ' =1', '\t=1', '\r=1', '\n@x'])('keeps %j from becoming a formula', (text) => {
-    expect(parseCsv(`${csvCell(text)}\r\n`)).toEqual([[`'${text}`]]);
-  });
-
-  it('leaves numbers as numbers', () => {
-    expect([csvCell(-1.5), csvCell(0), csvCell(true), csvCell(null)]).toEqual(['-1.5', '0', 'true', '']);
-  });
-
-  it('describes each of its columns once', () => {
-    expect(new Set(csvColumns.map((column) => column.name)).size).toBe(csvColumns.length);
-    expect(csvColumns.every((column) => column.description !== '')).toBe(true);
   });
 });

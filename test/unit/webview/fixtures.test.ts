@@ -1,15 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { catalogSchema } from '../../../src/model/protocol.ts';
-import { runRecordSchema } from '../../../src/model/run.ts';
-
-const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../../fixtures/${name}`, import.meta.url), 'utf8'));
+import { exampleCatalog, exampleRun } from './examples.ts';
 
 describe('the examples that previews and tests are fed with', () => {
-  it('runExample.json is a valid run record', () => {
-    expect(runRecordSchema.safeParse(read('runExample.json')).error?.issues ?? []).toEqual([]);
+  it('hold two targets with five pool sizes each, and one invalid trial with its reason', () => {
+    expect(exampleRun.trials).toHaveLength(10);
+    const invalid = exampleRun.trials.filter((trial) => !trial.valid);
+    expect(invalid).toHaveLength(1);
+    expect(invalid[0]?.reasons).not.toEqual([]);
   });
-  it('catalogExample.json is a valid catalog', () => {
-    expect(catalogSchema.safeParse(read('catalogExample.json')).error?.issues ?? []).toEqual([]);
+  it('hold a target of each origin', () => {
+    expect(new Set(exampleCatalog.targets.map((target) => target.origin))).toEqual(new Set(['sample', 'workspace']));
   });
 });

@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+
+/** One thing that is wrong with a document: where, and what. */
+export interface SchemaIssue {
+  path: (string | number)[];
+  message: string;
+}
+
+/**
+ * The issues of a failed check, one for each thing that is wrong. Where several forms are allowed, the one that was meant speaks (the
+ * one that fits best), instead of “Invalid input”; a key that is not known is named by its own place.
+ */
+export function plainIssues(error: z.ZodError): SchemaIssue[] {
+  return flatten(error.issues, []);
+}
+
+function flatten(issues: readonly z.core.$ZodIssue[], base: readonly (string | number)[]): SchemaIssue[] {
+  return issues.flatMap((issue) => {
+    const path = [...base, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
+    if (issue.code === 'invalid_union' && issue.errors.length > 0) return flatten(meantForm(issue.errors), path);
+    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: [...path, key], message: 'there is no such key here; check its spelling' }));
+    return [{ path, message: issue.message }];
+  });
+}
+
+/** A wrong kind of thing (no object, another `kind`) says more against a form than a wrong value within it. */
+function meantForm(forms: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] {
+  const distance = (issues: readonly z.core.$ZodIssue[]): number =>
+    issues.reduce((sum, issue) => sum + (issue.path.length === 0 && issue.code === 'invalid_type' ? 100 : issue.path[0] === 'kind' ? 50 : 1), 0);
+  return [...forms].sort((a, b) => distance(a) - distance(b))[0] ?? [];
+}

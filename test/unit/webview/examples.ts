@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import type { Form } from '../../../src/model/panel.ts';
+import type { Catalog } from '../../../src/model/protocol.ts';
+import { catalogSchema } from '../../../src/model/protocol.ts';
+import type { RunRecord, Trial } from '../../../src/model/run.ts';
+import { runRecordSchema } from '../../../src/model/run.ts';
+
+const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../../fixtures/${name}`, import.meta.url), 'utf8'));
+
+/** A run of two targets with five pool sizes each; the last Java trial is not valid. */
+export const exampleRun: RunRecord = runRecordSchema.parse(read('runExample.json'));
+
+/** Two samples and one target of the workspace. */
+export const exampleCatalog: Catalog = catalogSchema.parse(read('catalogExample.json'));
+
+/** What the form holds for {@link exampleRun}. */
+export const exampleForm: Form = { targets: ['java', 'node'], values: { pool: '2, 4, 8' }, connections: '32', durationS: '4', rounds: '3', load: 'steady', route: '' };
+
+/** A trial of the example with other settings or figures. */
+export function trialWith(part: Partial<Trial>): Trial {
+  const first = exampleRun.trials[0];
+  if (!first) throw new Error('the example has no trial');
+  return { ...first, ...part };
+}
