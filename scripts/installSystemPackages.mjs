@@ -16,7 +16,11 @@ function hasProgram(...names) {
 
 const PACKAGES = [
   { name: 'chromium', what: 'the browser that VS Code is shown in', isPresent: () => hasBrowser() },
-  { name: 'fonts-dejavu-core', what: 'a font for the browser', isPresent: () => existsSync('/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf') },
+  {
+    name: 'fonts-dejavu-core',
+    what: 'a font for the browser',
+    isPresent: () => existsSync('/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf'),
+  },
   { name: 'ripgrep', what: "VS Code's file search", isPresent: () => hasProgram('rg') },
   { name: 'python3', what: "builds VS Code's native modules", isPresent: () => hasProgram('python3') },
   { name: 'make', what: "builds VS Code's native modules", isPresent: () => hasProgram('make') },
@@ -34,7 +38,10 @@ function isDebian() {
 }
 
 function apt(...args) {
-  const { status, error } = spawnSync('apt-get', args, { stdio: ['ignore', 2, 2], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+  const { status, error } = spawnSync('apt-get', args, {
+    stdio: ['ignore', 2, 2],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
   if (status !== 0) {
     process.stderr.write(`apt-get ${args[0]} failed${error ? ` (${error.message})` : ''}. Look at its output above.\n`);
     process.exit(1);
@@ -51,10 +58,13 @@ if (missing.length > 0) {
   const install = ['install', '-y', '--no-install-recommends', ...missing.map(({ name }) => name)];
   if (!isDebian()) {
     process.stderr.write(`Missing for the end-to-end tests; install these with your system's package manager:\n${describe(missing)}`);
-    if (missing.some(({ name }) => name === 'chromium')) process.stderr.write('A Chromium or Chrome elsewhere is named by BENCHSIDE_CHROMIUM.\n');
+    if (missing.some(({ name }) => name === 'chromium'))
+      process.stderr.write('A Chromium or Chrome elsewhere is named by BENCHSIDE_CHROMIUM.\n');
     process.exitCode = 1;
   } else if (process.argv.includes('--dry-run') || process.getuid?.() !== 0) {
-    process.stderr.write(`Missing for the end-to-end tests:\n${describe(missing)}Run as root: apt-get update && apt-get ${install.join(' ')}\n`);
+    process.stderr.write(
+      `Missing for the end-to-end tests:\n${describe(missing)}Run as root: apt-get update && apt-get ${install.join(' ')}\n`,
+    );
     process.exitCode = 1;
   } else {
     process.stderr.write(`Installing for the end-to-end tests:\n${describe(missing)}`);

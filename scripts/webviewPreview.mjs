@@ -1,7 +1,7 @@
 // Shows the panel's views outside VS Code, under the panel's own policy, and takes pictures of them.
 // Usage: node scripts/webviewPreview.mjs [--out=folder] [--only=scene,…] [--themes=dark,…] [--widths=1360,640] [--serve]
 import { build } from 'esbuild';
-import { readFileSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
@@ -19,7 +19,17 @@ const widths = option('widths', '1360,640').split(',').map(Number);
 const nonce = 'previewnonce0123456789';
 
 const bundle = async (entry, format) => {
-  const result = await build({ entryPoints: [entry], absWorkingDir: root, bundle: true, minify: true, format, target: 'es2022', write: false, legalComments: 'none', logLevel: 'warning' });
+  const result = await build({
+    entryPoints: [entry],
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    format,
+    target: 'es2022',
+    write: false,
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
   return result.outputFiles[0].text;
 };
 const served = {
@@ -34,7 +44,9 @@ const policy = `default-src 'none'; img-src 'self' data:; style-src 'self' 'nonc
 const inline = (value) => JSON.stringify(value).replace(/</g, '\\u003c');
 
 function panelPage(scene, theme) {
-  const variables = Object.entries(theme.variables).map(([name, value]) => `--vscode-${name}: ${value};`).join(' ');
+  const variables = Object.entries(theme.variables)
+    .map(([name, value]) => `--vscode-${name}: ${value};`)
+    .join(' ');
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta property="csp-nonce" content="${nonce}">
 <style nonce="${nonce}">:root { ${variables} }</style><link rel="stylesheet" href="/workbench.css"><title>Benchside</title></head>
 <body class="${theme.bodyClass}" data-vscode-theme-kind="${theme.kind}">
@@ -64,13 +76,19 @@ const server = createServer((request, response) => {
     response.writeHead(200, { 'content-type': served[pathname][0] }).end(served[pathname][1]);
     return;
   }
+  if (pathname === '/favicon.ico') {
+    response.writeHead(204).end();
+    return;
+  }
   const [, sceneName, themeName] = pathname.split('/');
   const [scene, theme] = [scenes[sceneName], themes[themeName]];
   if (!scene || !theme) {
     response.writeHead(404).end();
     return;
   }
-  response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy }).end(scene.report ? reportPage(scene) : panelPage(scene, theme));
+  response
+    .writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy })
+    .end(scene.report ? reportPage(scene) : panelPage(scene, theme));
 });
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 const origin = `http://127.0.0.1:${server.address().port}`;
@@ -79,22 +97,41 @@ if (process.argv.includes('--serve')) {
   for (const scene of chosen) console.log(`${origin}/${scene}/dark`);
 } else {
   mkdirSync(out, { recursive: true });
-  const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+  const flags = [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ];
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
   let wrong = 0;
   for (const themeName of chosenThemes) {
     for (const width of widths) {
       const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: themeName.includes('light') ? 'light' : 'dark' });
-      page.on('pageerror', (error) => ((wrong += 1), console.error(`${themeName}: ${error.stack ?? error.message}`)));
-      page.on('console', (message) => message.type() === 'error' && console.error(`console: ${message.text()}`));
+      page.on('pageerror', (error) => {
+        wrong += 1;
+        console.error(`${themeName}: ${error.stack ?? error.message}`);
+      });
+      page.on('console', (message) => {
+        if (message.type() === 'error') console.error(`console: ${message.text()}`);
+      });
       for (const name of chosen) {
         await page.goto(`${origin}/${name}/${themeName}`);
-        await page.waitForFunction((selector) => document.querySelector(selector)?.shadowRoot?.childElementCount > 0, scenes[name].report ? 'benchside-comparison-charts' : 'benchside-workbench');
+        await page.waitForFunction(
+          (selector) => document.querySelector(selector)?.shadowRoot?.childElementCount > 0,
+          scenes[name].report ? 'benchside-comparison-charts' : 'benchside-workbench',
+        );
         if (scenes[name].act) await scenes[name].act(page);
         await page.waitForTimeout(250);
         const violations = await page.evaluate(() => window.violations);
         const failures = await page.evaluate(() => window.sent.filter((message) => message.type === 'policyViolation').length);
-        if (violations.length + failures > 0) ((wrong += 1), console.error(`${name} ${themeName}: ${violations.join('; ')}`));
+        if (violations.length + failures > 0) {
+          wrong += 1;
+          console.error(`${name} ${themeName}: ${violations.join('; ')}`);
+        }
         await page.screenshot({ path: path.join(out, `${name}-${themeName}-${width}.png`), fullPage: true });
       }
       await page.close();

@@ -4,18 +4,54 @@ import { readFileSync } from 'node:fs';
 const read = (name) => JSON.parse(readFileSync(new URL(`../test/fixtures/${name}`, import.meta.url), 'utf8'));
 const run = read('runExample.json');
 const catalog = read('catalogExample.json');
-const form = { targets: ['java', 'node'], values: { pool: '2, 4, 8, 16, 32', threads: '50' }, connections: '32', durationS: '4', rounds: '4', load: 'steady', route: 'GET /ads/:id' };
+const form = {
+  targets: ['java', 'node'],
+  values: { pool: '2, 4, 8, 16, 32', threads: '50' },
+  connections: '32',
+  durationS: '4',
+  rounds: '4',
+  load: 'steady',
+  route: 'GET /ads/:id',
+};
 const otherId = 'mi8jzz00-00112233445566778899aabb';
-const summary = { kind: 'run', id: run.id, title: run.title, startedAt: run.startedAt, state: 'complete', valid: true, reasons: [], headline: 'java · pool 8 · 7,885 req/s', targets: ['java', 'node'] };
+const summary = {
+  kind: 'run',
+  id: run.id,
+  title: run.title,
+  startedAt: run.startedAt,
+  state: 'complete',
+  valid: true,
+  reasons: [],
+  headline: 'java · pool 8 · 7,885 req/s',
+  targets: ['java', 'node'],
+};
 const older = { ...summary, id: otherId, startedAt: '2026-11-21T13:40:02.000Z', headline: 'java · pool 8 · 7,612 req/s' };
-const bad = { ...summary, id: 'mi8jyy00-00112233445566778899aabb', startedAt: '2026-11-20T09:12:44.000Z', headline: 'node · pool 4 · 8,104 req/s', valid: false, reasons: ['the machine was busy'] };
+const bad = {
+  ...summary,
+  id: 'mi8jyy00-00112233445566778899aabb',
+  startedAt: '2026-11-20T09:12:44.000Z',
+  headline: 'node · pool 4 · 8,104 req/s',
+  valid: false,
+  reasons: ['the machine was busy'],
+};
 const saved = { view: 'result', form: null, shownRunId: null, chosen: { a: '', b: '' }, scrollY: 0, moreSettings: false };
-const start = (extra = {}) => [{ type: 'catalog', catalog, form, trusted: true, hasWorkspace: true, ...extra }, { type: 'runs', runs: [summary, older, bad] }];
+const start = (extra = {}) => [
+  { type: 'catalog', catalog, form, trusted: true, hasWorkspace: true, ...extra },
+  { type: 'runs', runs: [summary, older, bad] },
+];
 const noEvents = { type: 'runEvents', events: [], replay: true };
 
 function liveEvents() {
   const runId = 'mi8k9999-00112233445566778899aabb';
-  const bare = run.trials.map((trial) => ({ ...trial, valid: true, reasons: [], throughput: { mean: 0, ciLow: null, ciHigh: null, blocks: [] }, latencyMs: null, requests: 0, blocks: [] }));
+  const bare = run.trials.map((trial) => ({
+    ...trial,
+    valid: true,
+    reasons: [],
+    throughput: { mean: 0, ciLow: null, ciHigh: null, blocks: [] },
+    latencyMs: null,
+    requests: 0,
+    blocks: [],
+  }));
   const events = [{ type: 'started', runId, title: run.title, trials: bare }];
   const order = [7, 2, 9, 0, 5, 3, 8, 1, 6, 4, 2, 7, 0];
   let timeMs = 30_000;
@@ -25,11 +61,42 @@ function liveEvents() {
       timeMs += 500;
       const stage = turn === 0 && step < 6 ? 'warmUp' : step < 2 ? 'settle' : 'measure';
       const wobble = 1 + 0.03 * Math.sin(timeMs / 700) - (stage === 'measure' ? 0 : 0.25 / (step + 1));
-      events.push({ type: 'tick', runId, tick: { timeMs, windowMs: 500, trialKey: trial.key, stage, throughput: trial.throughput.mean * wobble, p50Ms: trial.latencyMs.p50 / wobble, p99Ms: trial.latencyMs.p99 * (1 + 0.15 * Math.sin(timeMs / 300)), errors: 0 } });
+      events.push({
+        type: 'tick',
+        runId,
+        tick: {
+          timeMs,
+          windowMs: 500,
+          trialKey: trial.key,
+          stage,
+          throughput: trial.throughput.mean * wobble,
+          p50Ms: trial.latencyMs.p50 / wobble,
+          p99Ms: trial.latencyMs.p99 * (1 + 0.15 * Math.sin(timeMs / 300)),
+          errors: 0,
+        },
+      });
     }
   }
-  for (const index of [0, 2, 3, 5, 7, 9]) events.push({ type: 'trial', runId, trial: { ...run.trials[index], blocks: run.trials[index].blocks.slice(0, 2), throughput: { ...run.trials[index].throughput, ciLow: null, ciHigh: null } } });
-  events.push({ type: 'phase', runId, phase: 'measure', message: 'Measuring java · pool 2, round 2 of 4', step: 13, steps: 40, elapsedMs: timeMs, remainingMs: 134_000 });
+  for (const index of [0, 2, 3, 5, 7, 9])
+    events.push({
+      type: 'trial',
+      runId,
+      trial: {
+        ...run.trials[index],
+        blocks: run.trials[index].blocks.slice(0, 2),
+        throughput: { ...run.trials[index].throughput, ciLow: null, ciHigh: null },
+      },
+    });
+  events.push({
+    type: 'phase',
+    runId,
+    phase: 'measure',
+    message: 'Measuring java · pool 2, round 2 of 4',
+    step: 13,
+    steps: 40,
+    elapsedMs: timeMs,
+    remainingMs: 134_000,
+  });
   return events;
 }
 
@@ -43,8 +110,27 @@ const comparison = {
   ],
   rows: run.trials.map((trial, index) => {
     const ratio = [1.08, 1.004, 1.036, 0.997, 0.93, 1.01, 1.002, 0.995, 1.06, 1.0][index];
-    const a = index === 9 ? null : { ...trial, throughput: { ...trial.throughput, mean: trial.throughput.mean / ratio, ciLow: trial.throughput.ciLow / ratio, ciHigh: trial.throughput.ciHigh / ratio }, latencyMs: { ...trial.latencyMs, p99: trial.latencyMs.p99 * ratio } };
-    return { label: `${trial.targetLabel} · pool ${trial.settings.pool}`, a, b: trial, throughputRatio: a ? ratio : null, p99Ratio: a ? 1 / ratio : null, cpuPerRequestRatio: a ? 1 : null };
+    const a =
+      index === 9
+        ? null
+        : {
+            ...trial,
+            throughput: {
+              ...trial.throughput,
+              mean: trial.throughput.mean / ratio,
+              ciLow: trial.throughput.ciLow / ratio,
+              ciHigh: trial.throughput.ciHigh / ratio,
+            },
+            latencyMs: { ...trial.latencyMs, p99: trial.latencyMs.p99 * ratio },
+          };
+    return {
+      label: `${trial.targetLabel} · pool ${trial.settings.pool}`,
+      a,
+      b: trial,
+      throughputRatio: a ? ratio : null,
+      p99Ratio: a ? 1 / ratio : null,
+      cpuPerRequestRatio: a ? 1 : null,
+    };
   }),
 };
 
@@ -53,17 +139,67 @@ const liveId = events[0].runId;
 
 export const scenes = {
   result: { messages: [...start(), { type: 'run', run }, noEvents] },
-  invalid: { messages: [...start(), { type: 'run', run: { ...run, valid: false, reasons: ['Other processes used 38 % of the machine while it was measured.'] } }, noEvents], act: async (page) => {
-    await page.locator('.spot').nth(9).focus();
-  } },
+  invalid: {
+    messages: [
+      ...start(),
+      { type: 'run', run: { ...run, valid: false, reasons: ['Other processes used 38 % of the machine while it was measured.'] } },
+      noEvents,
+    ],
+    act: async (page) => {
+      await page.locator('.spot').nth(9).focus();
+    },
+  },
   running: { messages: [...start(), { type: 'runEvents', events, replay: true }] },
-  compare: { messages: [...start(), { type: 'run', run }, noEvents, { type: 'comparison', comparison }, { type: 'show', view: 'compare' }] },
+  compare: {
+    messages: [...start(), { type: 'run', run }, noEvents, { type: 'comparison', comparison }, { type: 'show', view: 'compare' }],
+  },
   raw: { saved: { ...saved, view: 'raw', shownRunId: run.id }, messages: [...start(), { type: 'run', run }, noEvents] },
-  empty: { messages: [start({ form: { ...form, values: {}, connections: '', durationS: '', rounds: '' } })[0], { type: 'runs', runs: [] }, noEvents] },
+  empty: {
+    messages: [
+      start({ form: { ...form, values: {}, connections: '', durationS: '', rounds: '' } })[0],
+      { type: 'runs', runs: [] },
+      noEvents,
+    ],
+  },
   choose: { messages: [...start({ form: { ...form, values: { pool: '2, x' }, rounds: '0' } }), noEvents] },
-  failed: { messages: [...start(), { type: 'runEvents', replay: false, events: [...events.slice(0, 60), { type: 'finished', runId: liveId, outcome: 'failed', stored: false, failure: { code: 'target-exited', message: 'Java stopped by itself with exit code 1 while it was measured.', cure: 'Look at its last output below, then run again.', detail: 'java.lang.OutOfMemoryError: Java heap space\n\tat org.example.ads.AdsHandler.render(AdsHandler.java:41)' } }] }] },
-  cancelled: { messages: [...start({ trusted: false }), { type: 'run', run: { ...run, state: 'cancelled', recommendations: [], trials: run.trials.slice(0, 3) } }, noEvents] },
-  single: { messages: [...start(), { type: 'run', run: { ...run, title: 'Java and Node', recommendations: [], trials: [run.trials[2], run.trials[7]] } }, noEvents] },
+  failed: {
+    messages: [
+      ...start(),
+      {
+        type: 'runEvents',
+        replay: false,
+        events: [
+          ...events.slice(0, 60),
+          {
+            type: 'finished',
+            runId: liveId,
+            outcome: 'failed',
+            stored: false,
+            failure: {
+              code: 'target-exited',
+              message: 'Java stopped by itself with exit code 1 while it was measured.',
+              cure: 'Look at its last output below, then run again.',
+              detail: 'java.lang.OutOfMemoryError: Java heap space\n\tat org.example.ads.AdsHandler.render(AdsHandler.java:41)',
+            },
+          },
+        ],
+      },
+    ],
+  },
+  cancelled: {
+    messages: [
+      ...start({ trusted: false }),
+      { type: 'run', run: { ...run, state: 'cancelled', recommendations: [], trials: run.trials.slice(0, 3) } },
+      noEvents,
+    ],
+  },
+  single: {
+    messages: [
+      ...start(),
+      { type: 'run', run: { ...run, title: 'Java and Node', recommendations: [], trials: [run.trials[2], run.trials[7]] } },
+      noEvents,
+    ],
+  },
   loading: { messages: [] },
   report: { report: true, run },
 };

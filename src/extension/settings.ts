@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { configurationSection, settingNames, workspaceFileName } from './ids.ts';
 import type { EngineOptions } from './engineHost.ts';
@@ -30,7 +32,7 @@ export async function engineOptions(context: vscode.ExtensionContext): Promise<E
   };
   const nodePath = text(settingNames.nodePath);
   return {
-    nodePath: nodePath ?? process.execPath,
+    nodePath: nodePath === null ? process.execPath : atHome(nodePath),
     enginePath: vscode.Uri.joinPath(context.extensionUri, 'dist', 'engine.cjs').fsPath,
     // The editor's own executable behaves as plain Node with this; a real Node ignores it.
     env: nodePath === null ? { ELECTRON_RUN_AS_NODE: '1' } : {},
@@ -45,4 +47,9 @@ export async function engineOptions(context: vscode.ExtensionContext): Promise<E
       postgresUrl: text(settingNames.postgresUrl),
     },
   };
+}
+
+/** A path that begins with `~/` is meant from the user's home. */
+function atHome(file: string): string {
+  return file.startsWith('~/') ? path.join(homedir(), file.slice(2)) : file;
 }

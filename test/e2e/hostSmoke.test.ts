@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { createVSIX } from '@vscode/vsce';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../support/waitFor.ts';
 import { startVsCode } from './support/vscodeServer.ts';
@@ -13,13 +14,17 @@ const EXTENSION_ID = 'benchside-test.host-fixture';
 
 describe('a real VS Code window', { timeout: 90_000 }, () => {
   let workspaceDir: string;
+  let vsixDir: string;
   let server: VsCodeServer;
   let window: WorkbenchPage;
 
   beforeAll(async () => {
     workspaceDir = await mkdtemp(join(tmpdir(), 'benchside-smoke-'));
     await writeFile(join(workspaceDir, 'readme.txt'), 'A folder to open.\n');
-    server = await startVsCode({ workspaceDir, extensionDevelopmentPath: EXTENSION_FOLDER });
+    vsixDir = await mkdtemp(join(tmpdir(), 'benchside-vsix-'));
+    const vsix = join(vsixDir, 'host-fixture.vsix');
+    await createVSIX({ cwd: EXTENSION_FOLDER, packagePath: vsix, dependencies: false, allowMissingRepository: true, skipLicense: true });
+    server = await startVsCode({ workspaceDir, vsix: [vsix] });
     window = await WorkbenchPage.launch(server);
     await window.open();
   }, 600_000);
@@ -27,13 +32,15 @@ describe('a real VS Code window', { timeout: 90_000 }, () => {
   afterAll(async () => {
     await window?.close();
     await server?.stop();
-    if (workspaceDir) await rm(workspaceDir, { recursive: true, force: true });
+    for (const folder of [workspaceDir, vsixDir]) if (folder) await rm(folder, { recursive: true, force: true });
   });
 
   it('runs a command of the extension from the palette and shows its webview', async () => {
     await window.runCommand('Host Fixture: Greet Someone');
     const rows = await window.waitForQuickPick('Whom to greet');
-    expect(rows.map(({ label, checked }) => ({ label, checked }))).toEqual(['Ada', 'Grace', 'Linus'].map((label) => ({ label, checked: undefined })));
+    expect(rows.map(({ label, checked }) => ({ label, checked }))).toEqual(
+      ['Ada', 'Grace', 'Linus'].map((label) => ({ label, checked: undefined })),
+    );
     await window.quickInput.pick('Grace');
     const panel = await window.panelFrame('Greeting');
     await panel.getByText('Hello, Grace').waitFor();

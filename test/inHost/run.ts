@@ -31,7 +31,9 @@ export async function runInHost({ timeoutMs = 120_000, ...options }: InHostOptio
 
     const log: string[] = [];
     const exited = new Promise<number>((resolveExit) => {
-      void window.page.exposeFunction('codeAutomationLog', (type: string, values: readonly unknown[]) => log.push(`${type}: ${values.map(String).join(' ')}`));
+      void window.page.exposeFunction('codeAutomationLog', (type: string, values: readonly unknown[]) =>
+        log.push(`${type}: ${values.map(String).join(' ')}`),
+      );
       void window.page.exposeFunction('codeAutomationExit', (code: number) => resolveExit(code));
     });
     await window.open();
@@ -53,7 +55,6 @@ async function bundleSuites(outfile: string): Promise<void> {
     format: 'cjs',
     target: 'node20',
     external: ['vscode'],
-    sourcemap: 'inline',
     logLevel: 'error',
   });
 }
@@ -61,7 +62,10 @@ async function bundleSuites(outfile: string): Promise<void> {
 async function withTimeout<T>(promise: Promise<T>, timeoutMs: number, log: readonly string[]): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`The tests in the extension host did not end within ${timeoutMs} ms.\n${log.join('\n')}`)), timeoutMs);
+    timer = setTimeout(
+      () => reject(new Error(`The tests in the extension host did not end within ${timeoutMs} ms.\n${log.join('\n')}`)),
+      timeoutMs,
+    );
   });
   try {
     return await Promise.race([promise, expired]);

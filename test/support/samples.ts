@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type pg from 'pg';
+import pg from 'pg';
 import { postgresUrl, prepareDatabase, resetData, withClient } from '../../src/engine/services/database.ts';
 import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
@@ -123,6 +123,21 @@ export class SampleStack {
   /** Runs a statement in the samples' database. */
   query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return withClient(this.#running().address, this.#database, async (client) => (await client.query<Row>(text, values)).rows);
+  }
+
+  /** Makes every insert wait until the lock is given back, so that a request is on its way for as long as a test wants it to be. */
+  async lockAds(): Promise<() => Promise<void>> {
+    const client = new pg.Client(postgresUrl(this.#running().address, this.#database));
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('LOCK TABLE ads IN SHARE MODE');
+    return () => client.end();
+  }
+
+  /** Waits until exactly one statement of the samples waits for what is named here, such as `Lock` or `PgSleep`. */
+  async untilOneWaits(what: 'Lock' | 'PgSleep'): Promise<void> {
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'bulletin-board' AND $1 IN (wait_event_type, wait_event)`;
+    await waitFor(async () => (await this.query(waiting, [what])).length === 1, { what: `a statement waits for ${what}` });
   }
 
   /**

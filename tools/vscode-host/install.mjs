@@ -20,7 +20,7 @@ const VSCODE = join(NODE_MODULES, 'code-server', 'lib', 'vscode');
 const MARKER = join(NODE_MODULES, '.benchside-installed');
 /** Without these, output channels stay empty, terminals do not run, and extension hosts outlive a killed server. */
 const NATIVE_MODULES = ['node-pty', '@vscode/spdlog', 'native-watchdog'];
-/** No step takes a minute; npm waits much longer than this for a registry that it cannot reach. */
+/** The longest step takes one to two minutes; npm waits much longer than this for a registry that it cannot reach. */
 const STEP_LIMIT_MS = 600_000;
 const PACKAGES_CURE = 'On Debian, as root, run: node scripts/installSystemPackages.mjs';
 
@@ -73,7 +73,8 @@ function isInstalled() {
 
 /** The settings a surrounding `npm test` hands down belong to another project; only those that say where packages come from are kept. */
 function npmEnvironment(extra) {
-  const kept = /^npm_config_(registry|cache|userconfig|globalconfig|https?_proxy|proxy|noproxy|cafile|ca|strict_ssl|nodedir|disturl|dist_url)$/i;
+  const kept =
+    /^npm_config_(registry|cache|userconfig|globalconfig|https?_proxy|proxy|noproxy|cafile|ca|strict_ssl|nodedir|disturl|dist_url)$/i;
   const own = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || kept.test(name));
   return { ...Object.fromEntries(own), npm_config_engine_strict: 'false', npm_config_loglevel: 'error', ...extra };
 }
@@ -108,7 +109,9 @@ async function npm(what, cwd, args, extraEnvironment = {}) {
     });
     if (code !== 0) {
       const text = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-40).join('\n');
-      throw new InstallError(`${what} failed: npm ${args[0]} ended with ${code}. Look at npm's output below, then run this again.\n${text}`);
+      throw new InstallError(
+        `${what} failed: npm ${args[0]} ended with ${code}. Look at npm's output below, then run this again.\n${text}`,
+      );
     }
   } finally {
     clearTimeout(limit);
@@ -141,7 +144,7 @@ function nodeHeaders() {
 async function install() {
   const { ripgrep } = requirePrograms();
   requireBuildTools();
-  say('installing VS Code for the end-to-end tests, about a minute …');
+  say('installing VS Code for the end-to-end tests, one to two minutes …');
   rmSync(MARKER, { force: true });
   await npm('code-server', HERE, ['ci', '--ignore-scripts']);
   // Both carry a shrinkwrap file, so this too gives the same versions every time.
@@ -155,7 +158,10 @@ async function install() {
   const ripgrepFolder = join(VSCODE, 'node_modules', '@vscode', 'ripgrep');
   mkdirSync(join(ripgrepFolder, 'bin'), { recursive: true });
   link(ripgrep, join(ripgrepFolder, 'bin', 'rg'));
-  await npm('native modules', VSCODE, ['rebuild', '--ignore-scripts=false', ...NATIVE_MODULES], { npm_config_yes: 'true', ...nodeHeaders() });
+  await npm('native modules', VSCODE, ['rebuild', '--ignore-scripts=false', ...NATIVE_MODULES], {
+    npm_config_yes: 'true',
+    ...nodeHeaders(),
+  });
   proveNativeModules();
   writeFileSync(MARKER, wantedMarker());
   say('installed');
@@ -165,7 +171,10 @@ async function install() {
 function proveNativeModules() {
   const script = `for (const name of ${JSON.stringify(NATIVE_MODULES)}) require(name)`;
   const { status, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: VSCODE, encoding: 'utf8' });
-  if (status !== 0) throw new InstallError(`VS Code's native modules were built but cannot be loaded. Remove ${NODE_MODULES} and run this again.\n${stderr}`);
+  if (status !== 0)
+    throw new InstallError(
+      `VS Code's native modules were built but cannot be loaded. Remove ${NODE_MODULES} and run this again.\n${stderr}`,
+    );
 }
 
 function isAlive(pid) {

@@ -130,22 +130,24 @@ export class BenchsideChart extends LitElement {
       <p class="note subtitle">${this.subtitle}</p>
       <div class="figure" @pointerleave=${() => (this.active = null)}>
         <div class="drawing" role="img" aria-label=${`${this.heading}. ${this.summary}`}>${this.node}</div>
-        ${this.hotspots.length === 0
-          ? nothing
-          : html`<div role="group" aria-label="Points of the chart; arrow keys go from one to the next" @keydown=${this.onKey}>
-              ${this.hotspots.map(
-                (spot, index) =>
-                  html`<button
-                    class="spot"
-                    type="button"
-                    tabindex=${index === (this.active ?? 0) ? 0 : -1}
-                    aria-label=${spot.lines.join('. ')}
-                    @pointerenter=${() => (this.active = index)}
-                    @focus=${() => (this.active = index)}
-                    @blur=${() => (this.active = null)}
-                  ></button>`,
-              )}
-            </div>`}
+        ${
+          this.hotspots.length === 0
+            ? nothing
+            : html`<div role="group" aria-label="Points of the chart; arrow keys go from one to the next" @keydown=${this.onKey}>
+                ${this.hotspots.map(
+                  (spot, index) =>
+                    html`<button
+                      class="spot"
+                      type="button"
+                      tabindex=${index === (this.active ?? 0) ? 0 : -1}
+                      aria-label=${spot.lines.join('. ')}
+                      @pointerenter=${() => (this.active = index)}
+                      @focus=${() => (this.active = index)}
+                      @blur=${() => (this.active = null)}
+                    ></button>`,
+                )}
+              </div>`
+        }
         ${this.tip()}
       </div>
     `;

@@ -13,8 +13,17 @@ export function hatchMark(hues: readonly number[]): Markish {
   return () => {
     const definitions = document.createElementNS(namespace, 'defs');
     for (const hue of new Set(hues)) {
-      const pattern = element('pattern', { id: `bs-hatch-${hue}`, width: '3', height: '3', patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' });
-      pattern.append(element('rect', { width: '3', height: '3', fill: 'var(--bs-bg)' }), element('rect', { width: '1.2', height: '3', fill: hueColor(hue) }));
+      const pattern = element('pattern', {
+        id: `bs-hatch-${hue}`,
+        width: '3',
+        height: '3',
+        patternUnits: 'userSpaceOnUse',
+        patternTransform: 'rotate(45)',
+      });
+      pattern.append(
+        element('rect', { width: '3', height: '3', fill: 'var(--bs-bg)' }),
+        element('rect', { width: '1.2', height: '3', fill: hueColor(hue) }),
+      );
       definitions.append(pattern);
     }
     return definitions;

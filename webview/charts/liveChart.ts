@@ -27,9 +27,19 @@ export interface LiveLine {
 const windowS = 60;
 
 /** Draws figures over the last minute of the run: each trial in its target's hue, warm-up faint, a hairline where the trial changes. */
-export function drawLiveChart(segments: readonly LiveSegment[], lines: readonly LiveLine[], hues: Hues, nowMs: number, width: number, height: number): Drawing {
+export function drawLiveChart(
+  segments: readonly LiveSegment[],
+  lines: readonly LiveLine[],
+  hues: Hues,
+  nowMs: number,
+  width: number,
+  height: number,
+): Drawing {
   const now = Math.max(windowS, nowMs / 1000);
-  const most = Math.max(0, ...segments.flatMap((segment) => segment.ticks.flatMap((tick) => lines.map((figure) => figure.value(tick) ?? 0))));
+  const most = Math.max(
+    0,
+    ...segments.flatMap((segment) => segment.ticks.flatMap((tick) => lines.map((figure) => figure.value(tick) ?? 0))),
+  );
   const first = Math.ceil((now - windowS) / 10) * 10;
   const options: FrameOptions = {
     frame: { width, height, top: 22, right: lines.length > 1 ? 40 : 14, bottom: 40, left: 52 },
@@ -44,7 +54,10 @@ export function drawLiveChart(segments: readonly LiveSegment[], lines: readonly 
     empty: most === 0 ? 'no load yet' : undefined,
     marks: [],
   };
-  options.marks.push(...boundaries(segments, hues, options), ...segments.flatMap((segment, index) => lineMarks(segment, segments[index - 1], lines, hues)));
+  options.marks.push(
+    ...boundaries(segments, hues, options),
+    ...segments.flatMap((segment, index) => lineMarks(segment, segments[index - 1], lines, hues)),
+  );
   if (lines.length > 1) options.marks.push(...lineNames(segments, lines, hues, options));
   return { node: drawPlot(options), hotspots: [] };
 }
@@ -85,7 +98,10 @@ function boundaries(segments: readonly LiveSegment[], hues: Hues, options: Frame
     return label !== undefined && fits(label, place.room) ? [{ ...place, label }] : [];
   });
   return [
-    ruleX(starts.map((start) => start.at), { x: (at: number) => at, stroke: 'var(--bs-line)' }),
+    ruleX(
+      starts.map((start) => start.at),
+      { x: (at: number) => at, stroke: 'color-mix(in srgb, var(--bs-fg) 20%, transparent)' },
+    ),
     ...shown.map((start) =>
       text([start], {
         x: 'at',
@@ -109,7 +125,12 @@ function lineNames(segments: readonly LiveSegment[], lines: readonly LiveLine[],
     const value = figure.value(tick);
     return value === null ? [] : [{ name: figure.name, value, y: yPixel(options, value) }];
   });
-  const spread = spreadLabels(ends.map((end) => end.y), 14, options.frame.top, options.frame.height - options.frame.bottom);
+  const spread = spreadLabels(
+    ends.map((end) => end.y),
+    14,
+    options.frame.top,
+    options.frame.height - options.frame.bottom,
+  );
   return ends.map((end, index) =>
     text([end], {
       x: () => options.x.domain[1],

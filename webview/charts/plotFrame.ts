@@ -46,7 +46,9 @@ export function xPixel(options: FrameOptions, value: number): number {
 export function yPixel(options: FrameOptions, value: number): number {
   const { top, bottom, height } = options.frame;
   const low = options.y.bottom ?? 0;
-  const share = options.y.log ? Math.log(Math.max(value, low) / low) / Math.log(options.y.top / low) : (value - low) / (options.y.top - low);
+  const share = options.y.log
+    ? Math.log(Math.max(value, low) / low) / Math.log(options.y.top / low)
+    : (value - low) / (options.y.top - low);
   return height - bottom - share * (height - top - bottom);
 }
 
@@ -66,14 +68,23 @@ export function drawPlot(options: FrameOptions): Element {
     x: { domain: x.domain, type: 'linear' },
     y: { domain: [y.bottom ?? 0, y.top], type: y.log ? 'log' : 'linear' },
     marks: [
-      ...(options.empty === undefined ? [] : [text([options.empty], { frameAnchor: 'middle', text: (words: string) => words, fill: muted })]),
+      ...(options.empty === undefined
+        ? []
+        : [text([options.empty], { frameAnchor: 'middle', text: (words: string) => words, fill: muted })]),
       gridY({ stroke: 'var(--bs-grid)', strokeOpacity: 1, ...(y.log ? { ticks: 4 } : { ticks: 5 }) }),
       axisY({
         label: null,
         color: muted,
         tickSize: 4,
         ticks: y.log ? 4 : 5,
-        tickFormat: (value: number) => (options.empty !== undefined ? '' : y.top >= 100 ? wholeNumber(value) : y.top >= 5 ? String(Math.round(value * 10) / 10) : figure(value)),
+        tickFormat: (value: number) =>
+          options.empty !== undefined
+            ? ''
+            : y.top >= 100
+              ? wholeNumber(value)
+              : y.top >= 5
+                ? String(Math.round(value * 10) / 10)
+                : figure(value),
       }),
       axisX({
         label: null,

@@ -40,7 +40,11 @@ export function drawSettingChart(input: SettingChartInput, width: number, height
   for (const line of series) {
     options.marks.push(...seriesMarks(line, (point) => place(line, point), unitPx, top));
     for (const point of line.points) {
-      hotspots.push({ x: xPixel(options, place(line, point)), y: yPixel(options, Math.min(point.value, top)), lines: pointLines(line, point, metric, input) });
+      hotspots.push({
+        x: xPixel(options, place(line, point)),
+        y: yPixel(options, Math.min(point.value, top)),
+        lines: pointLines(line, point, metric, input),
+      });
     }
   }
   options.marks.push(...endLabels(series, options, place), ...ringMarks(series, place, metric));
@@ -59,7 +63,7 @@ function frameOf(input: SettingChartInput, width: number, height: number): Frame
   const positive = values.filter((value) => value > 0);
   const least = Math.min(...positive);
   const log = input.metric === 'p99' && positive.length > 1 && most / least > 40;
-  const labelWidth = Math.min(150, Math.max(30, ...input.series.map((line) => line.label.length * 6.8)));
+  const labelWidth = Math.min(150, Math.max(30, ...input.series.map((line) => line.label.length * 7.2)));
   const margin = Math.max(0.25, (high - low) * 0.06);
   return {
     frame: { width, height, top: 12, right: labelWidth + 14, bottom: 42, left: 52 },
@@ -96,22 +100,54 @@ function seriesMarks(series: Series, place: (point: Point) => number, unitPx: nu
     })),
   );
   return [
-    dot(blocks.filter((block) => !block.faint), { x: 'x', y: 'y', r: 2, fill: color, fillOpacity: 0.6 }),
-    dot(blocks.filter((block) => block.faint), { x: 'x', y: 'y', r: 2, stroke: color, strokeOpacity: 0.6, strokeWidth: 0.8 }),
+    dot(
+      blocks.filter((block) => !block.faint),
+      { x: 'x', y: 'y', r: 2, fill: color, fillOpacity: 0.6 },
+    ),
+    dot(
+      blocks.filter((block) => block.faint),
+      { x: 'x', y: 'y', r: 2, stroke: color, strokeOpacity: 0.6, strokeWidth: 0.8 },
+    ),
     line(valid, { x: place, y: 'value', stroke: color, strokeWidth: 1.4, ...(dash === '' ? {} : { strokeDasharray: dash }) }),
-    ruleX(valid.filter((point) => point.low !== null && point.high !== null), { x: place, y1: 'low', y2: 'high', stroke: color, strokeWidth: 2 }),
+    ruleX(
+      valid.filter((point) => point.low !== null && point.high !== null),
+      { x: place, y1: 'low', y2: 'high', stroke: color, strokeWidth: 2 },
+    ),
     dot(valid, { x: place, y: 'value', r: 4, fill: color, symbol }),
-    dot(invalid, { x: place, y: (point: Point) => Math.min(point.value, top), r: 6, fill: hatchUrl(series.hue), stroke: color, strokeWidth: 1.2, strokeDasharray: '2 2', symbol }),
+    dot(invalid, {
+      x: place,
+      y: (point: Point) => Math.min(point.value, top),
+      r: 6,
+      fill: hatchUrl(series.hue),
+      stroke: color,
+      strokeWidth: 1.2,
+      strokeDasharray: '2 2',
+      symbol,
+    }),
   ];
 }
 
 function ringMarks(series: readonly Series[], place: (line: Series, point: Point) => number, metric: Metric): Markish[] {
-  const rings = series.flatMap((line) => line.points.filter((point) => point.recommended).map((point) => ({ x: place(line, point), y: point.value })));
+  const rings = series.flatMap((line) =>
+    line.points.filter((point) => point.recommended).map((point) => ({ x: place(line, point), y: point.value })),
+  );
   const lowest = [...rings].sort((a, b) => a.y - b.y)[0];
   return [
     dot(rings, { x: 'x', y: 'y', r: 8.5, stroke: 'var(--bs-fg)', strokeWidth: 1.2 }),
     ...(lowest && metric === 'throughput'
-      ? [text([lowest], { x: 'x', y: 'y', text: () => 'recommended', fill: 'var(--bs-fg)', dy: 20, fontSize: 11, stroke: 'var(--bs-bg)', strokeWidth: 3, textAnchor: 'middle' })]
+      ? [
+          text([lowest], {
+            x: 'x',
+            y: 'y',
+            text: () => 'recommended',
+            fill: 'var(--bs-fg)',
+            dy: 20,
+            fontSize: 11,
+            stroke: 'var(--bs-bg)',
+            strokeWidth: 3,
+            textAnchor: 'middle',
+          }),
+        ]
       : []),
   ];
 }
@@ -123,12 +159,17 @@ function endLabels(series: readonly Series[], options: FrameOptions, place: (lin
     return last ? [{ line, last, y: yPixel(options, Math.min(last.value, options.y.top)) }] : [];
   });
   const { top, bottom, height } = options.frame;
-  const spread = spreadLabels(ends.map((end) => end.y), 15, top, height - bottom - 6);
+  const spread = spreadLabels(
+    ends.map((end) => end.y),
+    15,
+    top,
+    height - bottom - 6,
+  );
   return ends.map((end, index) =>
     text([end], {
       x: () => Math.max(place(end.line, end.last), options.x.domain[1]),
       y: () => Math.min(end.last.value, options.y.top),
-      text: () => (end.line.label.length > 22 ? `${end.line.label.slice(0, 21)}…` : end.line.label),
+      text: () => (end.line.label.length > 20 ? `${end.line.label.slice(0, 19)}…` : end.line.label),
       dx: 8,
       dy: (spread[index] ?? end.y) - end.y,
       fill: hueColor(end.line.hue),

@@ -86,7 +86,9 @@ export class ComparisonCharts extends LitElement {
   protected override render(): TemplateResult {
     const against = this.axis.kind === 'target' ? 'by target' : `against ${this.axisLabel()}`;
     const block = this.trials.flatMap((trial) => trial.blocks)[0];
-    const blocks = block ? `dots are ${durationPhrase(block.windowMs).replace('.0 s', ' s').replace(' ', '-')} blocks` : 'dots are single blocks';
+    const blocks = block
+      ? `dots are ${durationPhrase(block.windowMs).replace('.0 s', ' s').replace(' ', '-')} blocks`
+      : 'dots are single blocks';
     const invalid = this.trials.filter((trial) => !trial.valid && trial.reasons.length > 0);
     return html`
       <div class="pair">
@@ -105,11 +107,13 @@ export class ComparisonCharts extends LitElement {
           .draw=${this.drawLatency}
         ></benchside-chart>
       </div>
-      ${invalid.length === 0
-        ? nothing
-        : html`<ul class="note" aria-label="Trials that are not valid">
-            ${invalid.map((trial) => html`<li>Hatched: ${this.nameOf(trial)} is not valid: ${trial.reasons.join('; ')}.</li>`)}
-          </ul>`}
+      ${
+        invalid.length === 0
+          ? nothing
+          : html`<ul class="note" aria-label="Trials that are not valid">
+              ${invalid.map((trial) => html`<li>Hatched: ${this.nameOf(trial)} is not valid: ${trial.reasons.join('; ')}.</li>`)}
+            </ul>`
+      }
     `;
   }
 

@@ -115,17 +115,27 @@ export class FiguresTable extends LitElement {
     const sorted = this.sort?.column === column.id ? (this.sort.descending ? 'descending' : 'ascending') : 'none';
     const arrow = html`<span class="arrow" aria-hidden="true">${sorted === 'none' ? '' : sorted === 'descending' ? '↓' : '↑'}</span>`;
     return html`<th class=${column.numeric ? 'numeric' : ''} scope="col" aria-sort=${sorted}>
-      <button type="button" @click=${() => (this.sort = nextSort(this.sort, column))}>${column.numeric ? html`${arrow}${column.title}` : html`${column.title}${arrow}`}</button>
+      <button type="button" @click=${() => (this.sort = nextSort(this.sort, column))}>
+        ${column.numeric ? html`${arrow}${column.title}` : html`${column.title}${arrow}`}
+      </button>
     </th>`;
   }
 
   private row(trial: Trial, columns: readonly Column[]): TemplateResult {
-    const recommended = this.recommendations.some((recommendation) => recommendation.trialKey === trial.key && recommendation.value !== null);
+    const recommended = this.recommendations.some(
+      (recommendation) => recommendation.trialKey === trial.key && recommendation.value !== null,
+    );
     const hues = this.hues ?? assignHues(this.trials.map((other) => ({ id: other.target, runtime: other.runtime })));
     return html`<tr class=${recommended ? 'recommended' : trial.valid ? '' : 'invalid'}>
       ${columns.map((column) => {
         const { text } = column.cell(trial);
-        const kind = column.numeric ? `numeric ${column.muted ? 'muted' : ''}` : column.id === 'verdict' ? (trial.valid ? 'muted' : 'reason') : '';
+        const kind = column.numeric
+          ? `numeric ${column.muted ? 'muted' : ''}`
+          : column.id === 'verdict'
+            ? trial.valid
+              ? 'muted'
+              : 'reason'
+            : '';
         return html`<td class=${kind}>${column.id === 'target' ? targetMark(hues.get(trial.target) ?? 0) : nothing}${text}</td>`;
       })}
     </tr>`;

@@ -13,7 +13,7 @@ export class RecommendationCards extends LitElement {
   static override properties = {
     run: { attribute: false },
     hues: { attribute: false },
-    /** Whether a run may be started now; without it no card offers one. */
+    /** Whether a run may be started now. */
     canRun: { type: Boolean },
   };
 
@@ -84,12 +84,10 @@ export class RecommendationCards extends LitElement {
       recommendation.target,
       recommendation.targetLabel,
       html`
-        <h2 class="headline">
-          ${recommendation.headline}
-        </h2>
+        <h2 class="headline">${recommendation.headline}</h2>
         <p><strong>${statusWord[recommendation.status]}</strong>${trial ? html`: ${figuresOf(trial)}` : '.'}</p>
         <p class="why">${recommendation.why}</p>
-        ${recommendation.status === 'confirmed' || !this.canRun ? nothing : this.moreRounds(run)}
+        ${recommendation.status === 'confirmed' ? nothing : this.moreRounds(run)}
       `,
     );
   }
@@ -127,6 +125,7 @@ export class RecommendationCards extends LitElement {
     return html`<div class="actions">
       <vscode-button
         appearance="secondary"
+        ?disabled=${!this.canRun}
         @click=${() => this.dispatchEvent(new CustomEvent('run-again', { detail: { ...run.request, rounds }, bubbles: true, composed: true }))}
         >Run ${rounds} rounds to decide</vscode-button
       >
@@ -136,15 +135,19 @@ export class RecommendationCards extends LitElement {
 
 function latencyOf(trial: Trial): string {
   const interval = intervalPhrase(trial.throughput);
-  const parts = [...(interval === none ? [] : [`95 % interval ${interval}`]), ...(trial.latencyMs ? [`p50 ${figure(trial.latencyMs.p50)} ms`, `p99 ${figure(trial.latencyMs.p99)} ms`] : [])];
+  const parts = [
+    ...(interval === none ? [] : [`95 % interval ${interval}`]),
+    ...(trial.latencyMs ? [`p50 ${figure(trial.latencyMs.p50)} ms`, `p99 ${figure(trial.latencyMs.p99)} ms`] : []),
+  ];
   return parts.length === 0 ? '' : `${parts.join(', ')}.`;
 }
 
 function figuresOf(trial: Trial): TemplateResult {
   const interval = intervalPhrase(trial.throughput);
-  return html`${wholeNumber(trial.throughput.mean)} req/s${interval === none ? nothing : html` <span class="muted">[${interval}]</span>`}${trial.latencyMs
-    ? `, p99 ${figure(trial.latencyMs.p99)} ms`
-    : ''}${trial.valid ? '' : ' (not valid)'}.`;
+  return html`${wholeNumber(trial.throughput.mean)}
+  req/s${interval === none ? nothing : html` <span class="muted">[${interval}]</span>`}${
+    trial.latencyMs ? `, p99 ${figure(trial.latencyMs.p99)} ms` : ''
+  }${trial.valid ? '' : ' (not valid)'}.`;
 }
 
 customElements.define('benchside-cards', RecommendationCards);

@@ -76,12 +76,21 @@ function chartOf(trials: readonly Trial[], source: ChartSource): ResourceChart {
       return value === null ? [] : [{ owner, value, text: `${owners[owner].label} ${source.format(value)}${source.unit}` }];
     });
     const total = values.reduce((sum, part) => sum + part.value, 0);
-    const text = values.length === 0 ? none : source.kind === 'parts' ? source.format(total) : values.map((part) => source.format(part.value)).join(' · ');
+    const text =
+      values.length === 0
+        ? none
+        : source.kind === 'parts'
+          ? source.format(total)
+          : values.map((part) => source.format(part.value)).join(' · ');
     return { trial, values, text };
   });
   const most = Math.max(
     source.id === 'cpu' ? 100 : 0,
-    ...rows.map((row) => (source.kind === 'parts' ? row.values.reduce((sum, part) => sum + part.value, 0) : Math.max(0, ...row.values.map((part) => part.value)))),
+    ...rows.map((row) =>
+      source.kind === 'parts'
+        ? row.values.reduce((sum, part) => sum + part.value, 0)
+        : Math.max(0, ...row.values.map((part) => part.value)),
+    ),
   );
   const top = source.id === 'memory' ? most * 1.04 || 1 : roundUp(most);
   const { id, heading, subtitle, kind } = source;

@@ -35,7 +35,14 @@ export function chooseAxis(trials: readonly Trial[]): Axis {
     .map((candidate) => ({ ...candidate, numeric: candidate.values.every((value) => typeof value === 'number') }));
   const best = [...varied].sort((a, b) => Number(b.numeric) - Number(a.numeric) || b.values.length - a.values.length)[0];
   if (!best) {
-    return { kind: 'target', name: '', values: [...new Set(trials.map((trial) => trial.target))], log: false, hasMissing: false, others: [] };
+    return {
+      kind: 'target',
+      name: '',
+      values: [...new Set(trials.map((trial) => trial.target))],
+      log: false,
+      hasMissing: false,
+      others: [],
+    };
   }
   return {
     kind: best.name === connectionsName ? 'connections' : 'setting',

@@ -39,16 +39,37 @@ export function figureColumns(trials: readonly Trial[], recommendations: readonl
     { id: 'target', title: 'Target', numeric: false, cell: (trial) => ({ text: trial.targetLabel, sort: trial.targetLabel }) },
     ...shownSettings(trials).map((name) => settingColumn(name, settingTitle(name, recommendations, labels))),
     number('throughput', 'req/s', (trial) => (measured(trial) ? trial.throughput.mean : null), wholeNumber),
-    { id: 'interval', title: '95 % interval', numeric: true, muted: true, cell: (trial) => ({ text: intervalPhrase(trial.throughput), sort: trial.throughput.ciLow }) },
+    {
+      id: 'interval',
+      title: '95 % interval',
+      numeric: true,
+      muted: true,
+      cell: (trial) => ({ text: intervalPhrase(trial.throughput), sort: trial.throughput.ciLow }),
+    },
     number('ofBest', 'of best', ofBest, (share) => `${Math.round(share * 100)} %`),
     number('p50', 'p50 ms', (trial) => trial.latencyMs?.p50 ?? null),
     number('p99', 'p99 ms', (trial) => trial.latencyMs?.p99 ?? null),
     number('p999', 'p99.9 ms', (trial) => trial.latencyMs?.p999 ?? null),
     number('cpuPerRequest', 'CPU µs/req', (trial) => trial.resources.app.cpuUsPerRequest),
-    number('cpu', 'app CPU', (trial) => trial.resources.app.cpuPercent, (value) => `${wholeNumber(value)} %`),
-    { id: 'memory', title: 'memory', numeric: true, cell: (trial) => ({ text: memoryPhrase(trial.resources.app.rssBytes), sort: trial.resources.app.rssBytes }) },
+    number(
+      'cpu',
+      'app CPU',
+      (trial) => trial.resources.app.cpuPercent,
+      (value) => `${wholeNumber(value)} %`,
+    ),
+    {
+      id: 'memory',
+      title: 'memory',
+      numeric: true,
+      cell: (trial) => ({ text: memoryPhrase(trial.resources.app.rssBytes), sort: trial.resources.app.rssBytes }),
+    },
     number('errors', 'errors', (trial) => trial.errors.total, wholeNumber),
-    { id: 'verdict', title: 'verdict', numeric: false, cell: (trial) => verdictCell(trial, alone(trial) ? null : ofBest(trial), recommendations) },
+    {
+      id: 'verdict',
+      title: 'verdict',
+      numeric: false,
+      cell: (trial) => verdictCell(trial, alone(trial) ? null : ofBest(trial), recommendations),
+    },
   ];
 }
 
@@ -76,7 +97,8 @@ function verdictCell(trial: Trial, ofBest: number | null, recommendations: reado
 function verdictOf(trial: Trial, ofBest: number | null, recommendations: readonly Recommendation[]): string {
   if (!trial.valid) return `not valid: ${trial.reasons.join('; ') || 'no reason given'}`;
   if (!measured(trial)) return 'not measured yet';
-  if (recommendations.some((recommendation) => recommendation.trialKey === trial.key && recommendation.value !== null)) return 'recommended';
+  if (recommendations.some((recommendation) => recommendation.trialKey === trial.key && recommendation.value !== null))
+    return 'recommended';
   if (ofBest === null) return '';
   if (ofBest === 1) return 'best';
   return ofBest >= 1 - delta ? 'within 5 % of best' : `${Math.round((1 - ofBest) * 100)} % below best`;

@@ -31,8 +31,16 @@ export interface Series {
 }
 
 /** Groups the trials into lines. Trials without a figure (nothing measured yet) are left out. */
-export function seriesOf(trials: readonly Trial[], axis: Axis, metric: Metric, hues: Hues, recommendations: readonly Recommendation[]): Series[] {
-  const recommendedKeys = new Set(recommendations.filter((recommendation) => recommendation.value !== null).map((recommendation) => recommendation.trialKey));
+export function seriesOf(
+  trials: readonly Trial[],
+  axis: Axis,
+  metric: Metric,
+  hues: Hues,
+  recommendations: readonly Recommendation[],
+): Series[] {
+  const recommendedKeys = new Set(
+    recommendations.filter((recommendation) => recommendation.value !== null).map((recommendation) => recommendation.trialKey),
+  );
   const series = new Map<string, Series>();
   for (const trial of trials) {
     const point = pointOf(trial, axis, metric, recommendedKeys.has(trial.key));
@@ -69,6 +77,8 @@ function pointOf(trial: Trial, axis: Axis, metric: Metric, recommended: boolean)
 
 /** Best mean throughput of a target's valid trials, which "within 5 % of the best" is measured from; `null` without one. */
 export function bestThroughput(trials: readonly Trial[], target: string): number | null {
-  const means = trials.filter((trial) => trial.target === target && trial.valid && trial.throughput.mean > 0).map((trial) => trial.throughput.mean);
+  const means = trials
+    .filter((trial) => trial.target === target && trial.valid && trial.throughput.mean > 0)
+    .map((trial) => trial.throughput.mean);
   return means.length === 0 ? null : Math.max(...means);
 }

@@ -14,5 +14,7 @@ const drawings: Record<Shape, TemplateResult> = {
 
 /** The mark of a target, 10 px: its hue and its shape, the same as in the charts. */
 export function targetMark(hue: number): TemplateResult {
-  return html`<svg class="mark" width="10" height="10" viewBox="0 0 10 10" fill=${hueColor(hue)} aria-hidden="true">${drawings[hueShape(hue)]}</svg>`;
+  return html`<svg class="mark" width="10" height="10" viewBox="0 0 10 10" fill=${hueColor(hue)} aria-hidden="true">
+    ${drawings[hueShape(hue)]}
+  </svg>`;
 }

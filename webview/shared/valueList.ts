@@ -4,7 +4,7 @@ export type Parsed<T> = { ok: true; values: T[] } | { ok: false; problem: string
 /** More values than this make a run longer than anybody waits for. */
 export const maxValuesPerSetting = 32;
 
-const rangePattern = /^(\d+)\s*(?:\.\.|…)\s*(\d+)$/;
+const rangePattern = /^(\d+)(?:\.\.|…)(\d+)$/;
 const numberPattern = /^\d+$/;
 
 /** The powers of two from `low` to `high`, both included. */
@@ -59,10 +59,7 @@ export function parseOneNumber(
 
 function partsOf(text: string): string[] {
   return text
-    .split(/[,;\s]+(?!\s*(?:\.\.|…))/)
-    .join(',')
     .replace(/\s*(\.\.|…)\s*/g, '$1')
-    .split(',')
-    .map((part) => part.trim())
+    .split(/[,;\s]+/)
     .filter((part) => part !== '');
 }

@@ -17,7 +17,9 @@ export function orDash(value: number | null | undefined, format: (value: number)
 
 /** "7,790 – 8,100", or a dash where there are too few blocks to tell. */
 export function intervalPhrase(throughput: Throughput): string {
-  return throughput.ciLow === null || throughput.ciHigh === null ? none : `${wholeNumber(throughput.ciLow)} – ${wholeNumber(throughput.ciHigh)}`;
+  return throughput.ciLow === null || throughput.ciHigh === null
+    ? none
+    : `${wholeNumber(throughput.ciLow)} – ${wholeNumber(throughput.ciHigh)}`;
 }
 
 /** "84 MiB" or a dash. */
@@ -77,7 +79,9 @@ export function runSubtitle(run: RunRecord, now: Date): string {
   const connections = [...new Set(run.trials.map((trial) => trial.connections))].sort((a, b) => a - b);
   return [
     run.request.route ?? 'the mix',
-    ...(connections.length === 0 ? [] : [`${listPhrase(connections)} connection${connections.length === 1 && connections[0] === 1 ? '' : 's'}`]),
+    ...(connections.length === 0
+      ? []
+      : [`${listPhrase(connections)} connection${connections.length === 1 && connections[0] === 1 ? '' : 's'}`]),
     `run ${clockPhrase(run.startedAt, now)}, ${durationPhrase(run.durationMs)}`,
   ].join(' · ');
 }

@@ -63,7 +63,9 @@ export class CompareView extends LitElement {
 
   protected override render(): TemplateResult {
     const now = new Date();
-    const choices = this.runs.flatMap((run) => (run.kind === 'run' ? [{ value: run.id, text: `${clockPhrase(run.startedAt, now)} · ${run.headline || run.title}` }] : []));
+    const choices = this.runs.flatMap((run) =>
+      run.kind === 'run' ? [{ value: run.id, text: `${clockPhrase(run.startedAt, now)} · ${run.headline || run.title}` }] : [],
+    );
     const withBlank = [{ value: '', text: 'choose a run' }, ...choices];
     return html`
       <div class="choose">
@@ -90,8 +92,18 @@ export class CompareView extends LitElement {
 
   private body(runCount: number): TemplateResult {
     const { a, b } = this.chosen;
-    if (runCount < 2) return messageBox({ icon: 'info', title: 'There is nothing to compare yet.', text: 'Two runs are needed. Change a setting in the form and press Run.' });
-    if (a === '' || b === '') return messageBox({ icon: 'info', title: 'Choose two runs.', text: 'What differed around them comes first, then their figures side by side.' });
+    if (runCount < 2)
+      return messageBox({
+        icon: 'info',
+        title: 'There is nothing to compare yet.',
+        text: 'Two runs are needed. Change a setting in the form and press Run.',
+      });
+    if (a === '' || b === '')
+      return messageBox({
+        icon: 'info',
+        title: 'Choose two runs.',
+        text: 'What differed around them comes first, then their figures side by side.',
+      });
     if (a === b) return messageBox({ icon: 'info', title: 'These are the same run.', text: 'Choose another one on either side.' });
     const { comparison } = this;
     if (comparison?.a.id !== a || comparison.b.id !== b) return messageBox({ icon: 'info', title: 'Comparing…' });
@@ -104,37 +116,41 @@ export class CompareView extends LitElement {
     return html`<section aria-labelledby="differences">
       <h2 id="differences">What differed around them</h2>
       <p class="note">
-        ${comparison.differences.length === 0
-          ? 'Nothing: the same machine, versions and load.'
-          : warnings > 0
-            ? 'Those marked can explain a difference in the figures by themselves.'
-            : 'Nothing here is expected to move the figures.'}
+        ${
+          comparison.differences.length === 0
+            ? 'Nothing: the same machine, versions and load.'
+            : warnings > 0
+              ? 'Those marked can explain a difference in the figures by themselves.'
+              : 'Nothing here is expected to move the figures.'
+        }
       </p>
-      ${sorted.length === 0
-        ? nothing
-        : html`<div class="scroller" role="region" aria-labelledby="differences" tabindex="0">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">What</th>
-                  <th scope="col">A</th>
-                  <th scope="col">B</th>
-                </tr>
-              </thead>
-              <tbody>
-                ${sorted.map(
-                  (difference) =>
-                    html`<tr>
-                      <td>
-                        ${difference.severity === 'warning' ? html`<span class="warning">${icon('warning')}<span class="visuallyHidden">Warning: </span></span> ` : nothing}${difference.what}
-                      </td>
-                      <td class="wrap">${difference.a}</td>
-                      <td class="wrap">${difference.b}</td>
-                    </tr>`,
-                )}
-              </tbody>
-            </table>
-          </div>`}
+      ${
+        sorted.length === 0
+          ? nothing
+          : html`<div class="scroller" role="region" aria-labelledby="differences" tabindex="0">
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">What</th>
+                    <th scope="col">A</th>
+                    <th scope="col">B</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  ${sorted.map(
+                    (difference) =>
+                      html`<tr>
+                        <td>
+                          ${difference.severity === 'warning' ? html`<span class="warning">${icon('warning')}<span class="visuallyHidden">Warning: </span></span> ` : nothing}${difference.what}
+                        </td>
+                        <td class="wrap">${difference.a}</td>
+                        <td class="wrap">${difference.b}</td>
+                      </tr>`,
+                  )}
+                </tbody>
+              </table>
+            </div>`
+      }
     </section>`;
   }
 
@@ -143,8 +159,9 @@ export class CompareView extends LitElement {
     return html`<section aria-labelledby="figures">
       <h2 id="figures">Figures side by side</h2>
       <p class="note">
-        A: ${comparison.a.title}, ${clockPhrase(comparison.a.startedAt, now)}. B: ${comparison.b.title}, ${clockPhrase(comparison.b.startedAt, now)}. Changes are B over A; a change is
-        muted where it may be noise: throughput whose 95 % intervals overlap, the others within 5 %.
+        A: ${comparison.a.title}, ${clockPhrase(comparison.a.startedAt, now)}. B: ${comparison.b.title},
+        ${clockPhrase(comparison.b.startedAt, now)}. Changes are B over A; a change is muted where it may be noise: throughput whose 95 %
+        intervals overlap, the others within 5 %.
       </p>
       <div class="scroller" role="region" aria-labelledby="figures" tabindex="0">
         <table>
@@ -169,9 +186,18 @@ export class CompareView extends LitElement {
               (row) =>
                 html`<tr>
                   <td>${row.label}</td>
-                  ${pair(row.a, row.b, (trial) => trial.throughput.mean, wholeNumber, (trial) => `95 % interval ${intervalPhrase(trial.throughput)}`)}
-                  ${change(row.throughputRatio, true, quiet(row) || overlap(row.a, row.b))} ${pair(row.a, row.b, (trial) => trial.latencyMs?.p99 ?? null, figure)} ${change(row.p99Ratio, false, quiet(row) || isSmall(row.p99Ratio))}
-                  ${pair(row.a, row.b, (trial) => trial.resources.app.cpuUsPerRequest, figure)} ${change(row.cpuPerRequestRatio, false, quiet(row) || isSmall(row.cpuPerRequestRatio))}
+                  ${pair(
+                    row.a,
+                    row.b,
+                    (trial) => trial.throughput.mean,
+                    wholeNumber,
+                    (trial) => `95 % interval ${intervalPhrase(trial.throughput)}`,
+                  )}
+                  ${change(row.throughputRatio, true, quiet(row) || overlap(row.a, row.b))}
+                  ${pair(row.a, row.b, (trial) => trial.latencyMs?.p99 ?? null, figure)}
+                  ${change(row.p99Ratio, false, quiet(row) || isSmall(row.p99Ratio))}
+                  ${pair(row.a, row.b, (trial) => trial.resources.app.cpuUsPerRequest, figure)}
+                  ${change(row.cpuPerRequestRatio, false, quiet(row) || isSmall(row.cpuPerRequestRatio))}
                 </tr>`,
             )}
           </tbody>
@@ -181,7 +207,13 @@ export class CompareView extends LitElement {
   }
 }
 
-function pair(a: Trial | null, b: Trial | null, value: (trial: Trial) => number | null, format: (value: number) => string, title?: (trial: Trial) => string): TemplateResult {
+function pair(
+  a: Trial | null,
+  b: Trial | null,
+  value: (trial: Trial) => number | null,
+  format: (value: number) => string,
+  title?: (trial: Trial) => string,
+): TemplateResult {
   const cell = (trial: Trial | null, first: boolean): TemplateResult => {
     const reason = trial && !trial.valid ? `Not valid: ${trial.reasons.join('; ')}` : trial && title ? title(trial) : '';
     return html`<td class=${`numeric${first ? ' first' : ''}${trial?.valid ? '' : ' muted'}`} title=${reason}>

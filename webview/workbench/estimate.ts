@@ -43,7 +43,9 @@ export function estimatePhrase(estimate: Estimate): string {
   const seconds = estimate.durationMs / 1000;
   const step = seconds > 600 ? 60 : seconds > 90 ? 10 : 5;
   const rounded = Math.max(step, Math.round(seconds / step) * step) * 1000;
-  return `about ${durationPhrase(rounded).replace(/ 0 s$/, '').replace(/^(\d)\.0 s$/, '$1 s')}: ${count(estimate.trials, 'trial')} × ${count(estimate.rounds, 'round')}`;
+  return `about ${durationPhrase(rounded)
+    .replace(/ 0 s$/, '')
+    .replace(/^(\d)\.0 s$/, '$1 s')}: ${count(estimate.trials, 'trial')} × ${count(estimate.rounds, 'round')}`;
 }
 
 function count(number: number, noun: string): string {

@@ -45,7 +45,9 @@ export function chosenTargets(form: Form, catalog: Catalog, trusted: boolean): T
 /** The fields for what the chosen targets can be set to, those people come for first. */
 export function settingFields(targets: readonly TargetState[]): SettingField[] {
   const names = [...new Set(targets.flatMap((target) => Object.keys(target.settings)))];
-  const lonely = new Set(targets.filter((target) => !Object.keys(target.settings).some(isPrimaryName)).map((target) => Object.keys(target.settings)[0]));
+  const lonely = new Set(
+    targets.filter((target) => !Object.keys(target.settings).some(isPrimaryName)).map((target) => Object.keys(target.settings)[0]),
+  );
   const fields = names.map((name) => fieldOf(name, targets, isPrimaryName(name) || lonely.has(name)));
   const rank = (field: SettingField): number => (primaryNames.indexOf(field.name) + primaryNames.length + 1) % (primaryNames.length + 1);
   return fields.sort((a, b) => Number(b.primary) - Number(a.primary) || rank(a) - rank(b));
@@ -122,7 +124,8 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
     problems['route'] = `Not all chosen targets answer ${form.route}.`;
   }
 
-  if (Object.keys(problems).length > 0 || !load || !connections.ok || !durationS.ok || !rounds.ok) return { request: null, problems, estimate: null };
+  if (Object.keys(problems).length > 0 || !load || !connections.ok || !durationS.ok || !rounds.ok)
+    return { request: null, problems, estimate: null };
   const request = runRequestSchema.parse({
     targets: targets.map((target) => target.id),
     settings,

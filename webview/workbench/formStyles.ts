@@ -85,6 +85,7 @@ export const formStyles = css`
     cursor: pointer;
   }
   details .fields {
+    grid-template-columns: repeat(auto-fill, minmax(160px, 1fr));
     margin-top: 8px;
   }
   details[open] summary .muted {

@@ -24,7 +24,17 @@ export interface LiveRun {
 /** The state after one event. Events of another run than the one that has started are ignored. */
 export function reduceRunEvent(live: LiveRun | null, event: RunEvent): LiveRun | null {
   if (event.type === 'started') {
-    return { runId: event.runId, title: event.title, trials: event.trials, phase: null, timeMs: 0, ticks: [], errors: 0, notes: [], finished: null };
+    return {
+      runId: event.runId,
+      title: event.title,
+      trials: event.trials,
+      phase: null,
+      timeMs: 0,
+      ticks: [],
+      errors: 0,
+      notes: [],
+      finished: null,
+    };
   }
   if (!live || live.runId !== event.runId) return live;
   switch (event.type) {
@@ -41,7 +51,9 @@ export function reduceRunEvent(live: LiveRun | null, event: RunEvent): LiveRun |
       return { ...live, timeMs: Math.max(live.timeMs, event.observation.timeMs) };
     case 'trial': {
       const known = live.trials.some((trial) => trial.key === event.trial.key);
-      const trials = known ? live.trials.map((trial) => (trial.key === event.trial.key ? event.trial : trial)) : [...live.trials, event.trial];
+      const trials = known
+        ? live.trials.map((trial) => (trial.key === event.trial.key ? event.trial : trial))
+        : [...live.trials, event.trial];
       return { ...live, trials };
     }
     case 'note':
@@ -71,7 +83,8 @@ export function segmentsOf(live: LiveRun): Segment[] {
     const measured = tick.stage === 'measure';
     const last = segments.at(-1);
     if (last && last.trialKey === tick.trialKey && last.measured === measured) last.ticks.push(tick);
-    else segments.push({ trial: live.trials.find((trial) => trial.key === tick.trialKey), trialKey: tick.trialKey, measured, ticks: [tick] });
+    else
+      segments.push({ trial: live.trials.find((trial) => trial.key === tick.trialKey), trialKey: tick.trialKey, measured, ticks: [tick] });
   }
   return segments;
 }

@@ -113,7 +113,11 @@ export class LiveView extends LitElement {
   protected override render(): TemplateResult {
     const { live } = this;
     if (!live) {
-      return messageBox({ icon: 'info', title: 'Nothing is running.', text: 'Press Run: throughput and latency move here while it measures, and the comparison builds up below them.' });
+      return messageBox({
+        icon: 'info',
+        title: 'Nothing is running.',
+        text: 'Press Run: throughput and latency move here while it measures, and the comparison builds up below them.',
+      });
     }
     const tick = live.ticks.at(-1);
     const trial = tick ? live.trials.find((candidate) => candidate.key === tick.trialKey) : undefined;
@@ -124,8 +128,8 @@ export class LiveView extends LitElement {
           <dt>${live.finished ? 'last under load' : tick ? stageWords[tick.stage] : 'not under load yet'}</dt>
           <dd title=${label}>${trial ? targetMark(this.hues.get(trial.target) ?? 0) : nothing}${label}</dd>
         </div>
-        ${now('req/s', orDash(tick?.throughput, wholeNumber))} ${now('p50 ms', orDash(tick?.p50Ms, figure))} ${now('p99 ms', orDash(tick?.p99Ms, figure))}
-        ${now('errors so far', wholeNumber(live.errors))}
+        ${now('req/s', orDash(tick?.throughput, wholeNumber))} ${now('p50 ms', orDash(tick?.p50Ms, figure))}
+        ${now('p99 ms', orDash(tick?.p99Ms, figure))} ${now('errors so far', wholeNumber(live.errors))}
       </dl>
       <div class="pair">
         <benchside-chart
@@ -144,12 +148,19 @@ export class LiveView extends LitElement {
         ></benchside-chart>
       </div>
       <h2 class="part">The comparison so far</h2>
-      <benchside-comparison-charts .trials=${live.trials} .planned=${live.trials} .hues=${this.hues} .labels=${this.labels}></benchside-comparison-charts>
-      ${live.notes.length === 0
-        ? nothing
-        : html`<ul class="note" aria-label="Notes">
-            ${live.notes.map((note) => html`<li>${icon('info')} ${note}</li>`)}
-          </ul>`}
+      <benchside-comparison-charts
+        .trials=${live.trials}
+        .planned=${live.trials}
+        .hues=${this.hues}
+        .labels=${this.labels}
+      ></benchside-comparison-charts>
+      ${
+        live.notes.length === 0
+          ? nothing
+          : html`<ul class="note" aria-label="Notes">
+              ${live.notes.map((note) => html`<li>${icon('info')} ${note}</li>`)}
+            </ul>`
+      }
     `;
   }
 }

@@ -12,6 +12,7 @@ export class MenuButton extends LitElement {
     sharedStyles,
     css`
       :host {
+        display: flex;
         position: relative;
       }
       .menu {
@@ -64,14 +65,22 @@ export class MenuButton extends LitElement {
 
   protected override render(): TemplateResult {
     return html`
-      <vscode-button appearance="secondary" ?disabled=${this.disabled} aria-haspopup="menu" aria-expanded=${this.open} @click=${() => (this.open = !this.open)}>
+      <vscode-button
+        appearance="secondary"
+        ?disabled=${this.disabled}
+        aria-haspopup="menu"
+        aria-expanded=${this.open}
+        @click=${() => (this.open = !this.open)}
+      >
         ${icon('export', 'start')}${this.label}
       </vscode-button>
-      ${this.open
-        ? html`<div class="menu" role="menu" aria-label=${this.label} @keydown=${this.onKey} @focusout=${this.onLeave}>
-            ${this.items.map((item) => html`<button class="item" role="menuitem" type="button" @click=${() => this.choose(item.value)}>${item.text}</button>`)}
-          </div>`
-        : nothing}
+      ${
+        this.open
+          ? html`<div class="menu" role="menu" aria-label=${this.label} @keydown=${this.onKey} @focusout=${this.onLeave}>
+              ${this.items.map((item) => html`<button class="item" role="menuitem" type="button" @click=${() => this.choose(item.value)}>${item.text}</button>`)}
+            </div>`
+          : nothing
+      }
     `;
   }
 

@@ -21,17 +21,21 @@ export function messageBox(message: Message): TemplateResult {
     <div>
       <h2>${message.title}</h2>
       ${message.text ? html`<p class="muted">${message.text}</p>` : nothing}
-      ${message.detail
-        ? html`<details open>
-            <summary>Details</summary>
-            <pre>${message.detail}</pre>
-          </details>`
-        : nothing}
-      ${message.actions
-        ? html`<p class="messageActions">
-            ${message.actions.map((action) => html`<vscode-button appearance=${action.primary ? 'primary' : 'secondary'} @click=${action.run}>${action.text}</vscode-button>`)}
-          </p>`
-        : nothing}
+      ${
+        message.detail
+          ? html`<details open>
+              <summary>Details</summary>
+              <pre>${message.detail}</pre>
+            </details>`
+          : nothing
+      }
+      ${
+        message.actions
+          ? html`<p class="messageActions">
+              ${message.actions.map((action) => html`<vscode-button appearance=${action.primary ? 'primary' : 'secondary'} @click=${action.run}>${action.text}</vscode-button>`)}
+            </p>`
+          : nothing
+      }
     </div>
   </section>`;
 }

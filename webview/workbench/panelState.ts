@@ -35,7 +35,12 @@ export interface PanelState {
 export const emptyForm: Form = { targets: [], values: {}, connections: '', durationS: '', rounds: '', load: 'steady', route: '' };
 
 /** The state of a panel that has just been opened or restored. */
-export function initialState(saved: { view: View; form: Form | null; shownRunId: string | null; chosen: { a: string; b: string } }): PanelState {
+export function initialState(saved: {
+  view: View;
+  form: Form | null;
+  shownRunId: string | null;
+  chosen: { a: string; b: string };
+}): PanelState {
   return {
     view: saved.view,
     catalog: null,
@@ -105,7 +110,13 @@ function withRuns(state: PanelState, runs: RunSummary[]): PanelState {
   const gone = (id: string | undefined): boolean => (state.runs ?? []).some((run) => run.id === id) && !runs.some((run) => run.id === id);
   const comparison = state.comparison && (gone(state.comparison.a.id) || gone(state.comparison.b.id)) ? null : state.comparison;
   const kept = (id: string): string => (gone(id) ? '' : id);
-  return { ...state, runs, run: gone(state.run?.id) ? null : state.run, comparison, chosen: { a: kept(state.chosen.a), b: kept(state.chosen.b) } };
+  return {
+    ...state,
+    runs,
+    run: gone(state.run?.id) ? null : state.run,
+    comparison,
+    chosen: { a: kept(state.chosen.a), b: kept(state.chosen.b) },
+  };
 }
 
 function withRun(state: PanelState, run: RunRecord): PanelState {

@@ -79,7 +79,14 @@ export class RawFigures extends LitElement {
         </div>
       </section>
       ${section('How it was done', planRows(run))} ${section('Environment', environmentRows(run))} ${section('Commands', commandRows(run))}
-      ${run.notes.length > 0 ? section('Notes', run.notes.map((note, index) => [String(index + 1), note] satisfies Row)) : nothing}
+      ${
+        run.notes.length > 0
+          ? section(
+              'Notes',
+              run.notes.map((note, index) => [String(index + 1), note] satisfies Row),
+            )
+          : nothing
+      }
       ${section('Files', [['run', run.id], ...run.files.map((file): [string, string] => [file.name, bytesPhrase(file.bytes)])])}
     `;
   }
@@ -114,10 +121,22 @@ const blockColumns: { title: string; text: (block: Block) => string }[] = [
 
 type Row = [string, string];
 
+/** The trial with this key by what varies; the key itself if no trial has it. */
+function trialName(run: RunRecord, key: string): string {
+  const trial = run.trials.find((candidate) => candidate.key === key);
+  return trial ? variedPhrase(trial, shownSettings(run.trials)) : key;
+}
+
 function section(title: string, rows: readonly Row[]): TemplateResult {
   return html`<section aria-label=${title}>
     <h2>${title}</h2>
-    <dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+    <dl>
+      ${rows.map(
+        ([name, value]) =>
+          html`<dt>${name}</dt>
+            <dd>${value}</dd>`,
+      )}
+    </dl>
   </section>`;
 }
 
@@ -126,10 +145,13 @@ function planRows(run: RunRecord): Row[] {
   const settings = Object.entries(request.settings).map(([name, values]) => `${name} ${values.join(', ')}`);
   return [
     ['settings', settings.join(' · ') || 'the defaults'],
-    ['load', `${load.name}: ${listPhrase([load.connections].flat())} connections, ${load.durationS} s blocks after ${load.settleS} s, ${load.rounds} rounds, seed ${load.seed}`],
+    [
+      'load',
+      `${load.name}: ${listPhrase([load.connections].flat())} connections, ${load.durationS} s blocks after ${load.settleS} s, ${load.rounds} rounds, seed ${load.seed}`,
+    ],
     ...Object.entries(run.routes).map(([target, routes]): Row => [`routes of ${target}`, routes.join(', ')]),
     ['order', `${plan.mode === 'process-per-setting' ? 'one process for each setting' : 'restarted for each block'}: ${plan.modeReason}`],
-    ...plan.order.map((keys, index): Row => [`round ${index + 1}`, keys.join(' → ')]),
+    ...plan.order.map((keys, index): Row => [`round ${index + 1}`, keys.map((key) => trialName(run, key)).join(' → ')]),
   ];
 }
 
@@ -139,7 +161,10 @@ function environmentRows(run: RunRecord): Row[] {
   return [
     ['processor', `${environment.cpuModel}, ${environment.cores} cores`],
     ['memory', bytesPhrase(environment.memoryBytes)],
-    ['system', `${environment.platform}, ${environment.kernel}${environment.virtualised === null ? '' : `, in ${environment.virtualised}`}`],
+    [
+      'system',
+      `${environment.platform}, ${environment.kernel}${environment.virtualised === null ? '' : `, in ${environment.virtualised}`}`,
+    ],
     ['Node', environment.node],
     ['Java', environment.java ?? none],
     ['PostgreSQL', environment.postgres ?? none],
@@ -154,7 +179,7 @@ function environmentRows(run: RunRecord): Row[] {
 }
 
 function commandRows(run: RunRecord): Row[] {
-  return Object.entries(run.plan.commands).map(([key, command]): Row => [key, command.argv.join(' ')]);
+  return Object.entries(run.plan.commands).map(([key, command]): Row => [trialName(run, key), command.argv.join(' ')]);
 }
 
 customElements.define('benchside-raw', RawFigures);

@@ -75,15 +75,35 @@ export class ResultView extends LitElement {
     const measured = run.trials.some((trial) => trial.requests > 0 || trial.throughput.blocks.length > 0);
     return html`
       ${this.state(run)}
-      ${measured
-        ? html`
-            <benchside-cards class="part" .run=${run} .hues=${this.hues} ?canRun=${this.canRun}></benchside-cards>
-            <benchside-comparison-charts class="part" .trials=${run.trials} .recommendations=${run.recommendations} .hues=${this.hues} .labels=${this.labels}></benchside-comparison-charts>
-            <benchside-resource-use class="part" .trials=${run.trials}></benchside-resource-use>
-            <benchside-figures class="part" .trials=${run.trials} .recommendations=${run.recommendations} .hues=${this.hues} .labels=${this.labels}></benchside-figures>
-          `
-        : nothing}
-      ${run.notes.length === 0 ? nothing : html`<ul class="note" aria-label="Notes">${run.notes.map((note) => html`<li>${icon('info')} ${note}</li>`)}</ul>`}
+      ${
+        measured
+          ? html`
+              <benchside-cards class="part" .run=${run} .hues=${this.hues} ?canRun=${this.canRun}></benchside-cards>
+              <benchside-comparison-charts
+                class="part"
+                .trials=${run.trials}
+                .recommendations=${run.recommendations}
+                .hues=${this.hues}
+                .labels=${this.labels}
+              ></benchside-comparison-charts>
+              <benchside-resource-use class="part" .trials=${run.trials}></benchside-resource-use>
+              <benchside-figures
+                class="part"
+                .trials=${run.trials}
+                .recommendations=${run.recommendations}
+                .hues=${this.hues}
+                .labels=${this.labels}
+              ></benchside-figures>
+            `
+          : nothing
+      }
+      ${
+        run.notes.length === 0
+          ? nothing
+          : html`<ul class="note" aria-label="Notes">
+              ${run.notes.map((note) => html`<li>${icon('info')} ${note}</li>`)}
+            </ul>`
+      }
     `;
   }
 
@@ -95,7 +115,12 @@ export class ResultView extends LitElement {
       ]);
     }
     if (run.state === 'cancelled') {
-      return messageBox({ icon: 'warning', kind: 'warning', title: 'This run was cancelled.', text: 'What was measured until then is shown. It is not enough to recommend anything.' });
+      return messageBox({
+        icon: 'warning',
+        kind: 'warning',
+        title: 'This run was cancelled.',
+        text: 'What was measured until then is shown. It is not enough to recommend anything.',
+      });
     }
     if (!run.valid && run.reasons.length > 0) {
       return messageBox({ icon: 'warning', kind: 'warning', title: 'This run is not valid.', text: run.reasons.join(' ') });
@@ -121,7 +146,9 @@ export class ResultView extends LitElement {
           (run) =>
             html`<li>
               <span class="muted">${clockPhrase(run.startedAt, now)}</span>
-              <button class="linkButton" type="button" @click=${() => this.tell('open-run', run.id)}>${run.headline || run.title}${run.valid ? '' : ' (not valid)'}</button>
+              <button class="linkButton" type="button" @click=${() => this.tell('open-run', run.id)}>
+                ${run.headline || run.title}${run.valid ? '' : ' (not valid)'}
+              </button>
             </li>`,
         )}
       </ul>`;

@@ -13,7 +13,13 @@ const formats = [
 
 /** Title, what was measured and when, whether it is valid, and what can be done with the run. */
 export class RunHeader extends LitElement {
-  static override properties = { heading: {}, subtitle: {}, badge: { attribute: false }, hasRun: { type: Boolean }, canCompare: { type: Boolean } };
+  static override properties = {
+    heading: {},
+    subtitle: {},
+    badge: { attribute: false },
+    hasRun: { type: Boolean },
+    canCompare: { type: Boolean },
+  };
 
   static override styles = [
     sharedStyles,
@@ -112,9 +118,18 @@ export class RunHeader extends LitElement {
         ${this.badge ? html`<span class="badge ${this.badge.kind}" title=${this.badge.text}>${mark}<span>${this.badge.text}</span></span>` : nothing}
       </div>
       <div class="actions">
-        <vscode-button appearance="secondary" ?disabled=${!this.canCompare} @click=${() => this.tell('compare-run')}>${icon('compare', 'start')}Compare…</vscode-button>
-        <benchside-menu label="Export" ?disabled=${!this.hasRun} .items=${formats} @choose=${(event: CustomEvent<string>) => this.tell('export-run', event.detail)}></benchside-menu>
-        <vscode-button appearance="secondary" ?disabled=${!this.hasRun} @click=${() => this.tell('delete-run')}>${icon('trash', 'start')}Delete</vscode-button>
+        <vscode-button appearance="secondary" ?disabled=${!this.canCompare} @click=${() => this.tell('compare-run')}
+          >${icon('compare', 'start')}Compare…</vscode-button
+        >
+        <benchside-menu
+          label="Export"
+          ?disabled=${!this.hasRun}
+          .items=${formats}
+          @choose=${(event: CustomEvent<string>) => this.tell('export-run', event.detail)}
+        ></benchside-menu>
+        <vscode-button appearance="secondary" ?disabled=${!this.hasRun} @click=${() => this.tell('delete-run')}
+          >${icon('trash', 'start')}Delete</vscode-button
+        >
       </div>
     </header>`;
   }

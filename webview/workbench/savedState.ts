@@ -14,7 +14,14 @@ export const savedStateSchema = z.object({
 });
 export type SavedState = z.infer<typeof savedStateSchema>;
 
-export const firstState: SavedState = { view: 'result', form: null, shownRunId: null, chosen: { a: '', b: '' }, scrollY: 0, moreSettings: false };
+export const firstState: SavedState = {
+  view: 'result',
+  form: null,
+  shownRunId: null,
+  chosen: { a: '', b: '' },
+  scrollY: 0,
+  moreSettings: false,
+};
 
 /** Reads what was kept. What does not fit (it was written by another version) counts as nothing. */
 export function readSavedState(value: unknown): SavedState {

@@ -64,7 +64,12 @@ export class SelectField extends LitElement {
 
   protected override render(): TemplateResult {
     return html`<span class="label" aria-hidden="true">${this.label}</span>
-      <vscode-dropdown class=${this.invalid ? 'invalid' : ''} aria-label=${this.label} title=${this.choices.find((choice) => choice.value === this.value)?.text ?? ''} @change=${this.onChange}>
+      <vscode-dropdown
+        class=${this.invalid ? 'invalid' : ''}
+        aria-label=${this.label}
+        title=${this.choices.find((choice) => choice.value === this.value)?.text ?? ''}
+        @change=${this.onChange}
+      >
         ${this.choices.map((choice) => html`<vscode-option value=${choice.value} ?selected=${choice.value === this.value}>${choice.text}</vscode-option>`)}
       </vscode-dropdown>`;
   }

@@ -73,34 +73,44 @@ export class SettingsForm extends LitElement {
           ></benchside-select>
           <div class="runCell">${this.runButton()}</div>
         </div>
-        ${others.length === 0
-          ? nothing
-          : html`<details ?open=${this.more} @toggle=${this.onToggle}>
-              <summary>More settings<span class="muted"> ${this.moreSummary(others)}</span></summary>
-              <div class="fields">${others.map((field) => this.setting(field))}</div>
-            </details>`}
+        ${
+          others.length === 0
+            ? nothing
+            : html`<details ?open=${this.more} @toggle=${this.onToggle}>
+                <summary>More settings<span class="muted"> ${this.moreSummary(others)}</span></summary>
+                <div class="fields">${others.map((field) => this.setting(field))}</div>
+              </details>`
+        }
       </form>
     `;
   }
 
   private runButton(): TemplateResult {
     if (this.running) {
-      return html`<vscode-button appearance="secondary" class="run" @click=${() => this.tell('cancel')}>${icon('stop', 'start')}Cancel</vscode-button>`;
+      return html`<vscode-button appearance="secondary" class="run" @click=${() => this.tell('cancel')}
+        >${icon('stop', 'start')}Cancel</vscode-button
+      >`;
     }
     const blocked = this.check.request === null || this.busy;
-    return html`<vscode-button appearance="primary" class="run" ?disabled=${blocked} @click=${() => this.tell('run')}>${icon('play', 'start')}Run</vscode-button>`;
+    return html`<vscode-button appearance="primary" class="run" ?disabled=${blocked} @click=${() => this.tell('run')}
+      >${icon('play', 'start')}Run</vscode-button
+    >`;
   }
 
   private target(target: TargetState): TemplateResult {
     const allowed = isAllowed(target, this.trusted);
     const checked = allowed && this.form.targets.includes(target.id);
-    const why = allowed ? (target.problem?.message ?? target.description) : 'This workspace is not trusted, so its own targets are not started.';
+    const why = allowed
+      ? (target.problem?.message ?? target.description)
+      : 'This workspace is not trusted, so its own targets are not started.';
     return html`<vscode-checkbox
       title=${why}
       .checked=${checked}
       ?disabled=${!allowed}
       @change=${(event: Event) => this.toggle(target.id, (event.target as HTMLInputElement).checked)}
-      ><span class="targetName">${targetMark(this.hues.get(target.id) ?? 0)}${target.label}${target.problem ? html`<span class="flag">${icon('warning')}</span>` : nothing}</span></vscode-checkbox
+      ><span class="targetName"
+        >${targetMark(this.hues.get(target.id) ?? 0)}${target.label}${target.problem ? html`<span class="flag">${icon('warning')}</span>` : nothing}</span
+      ></vscode-checkbox
     >`;
   }
 
@@ -125,7 +135,10 @@ export class SettingsForm extends LitElement {
 
   private moreSummary(fields: readonly SettingField[]): string {
     return fields
-      .map((field) => `${field.label.charAt(0).toLowerCase()}${field.label.slice(1)} ${this.form.values[field.name]?.trim() || field.placeholder}`)
+      .map(
+        (field) =>
+          `${field.label.charAt(0).toLowerCase()}${field.label.slice(1)} ${this.form.values[field.name]?.trim() || field.placeholder}`,
+      )
       .join(' · ');
   }
 

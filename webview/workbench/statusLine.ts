@@ -9,7 +9,12 @@ import { isRunning } from './liveRun.ts';
 
 /** One line under the form, always there: what is wrong with the form, how long a run takes, or how far the run in progress is. */
 export class StatusLine extends LitElement {
-  static override properties = { check: { attribute: false }, live: { attribute: false }, starting: { type: Boolean }, now: { state: true } };
+  static override properties = {
+    check: { attribute: false },
+    live: { attribute: false },
+    starting: { type: Boolean },
+    now: { state: true },
+  };
 
   static override styles = [
     sharedStyles,
@@ -26,6 +31,9 @@ export class StatusLine extends LitElement {
         overflow: hidden;
         text-overflow: ellipsis;
         white-space: nowrap;
+      }
+      .message.problem {
+        white-space: normal;
       }
       .times {
         flex: none;
@@ -114,9 +122,12 @@ export class StatusLine extends LitElement {
       <div class="line">
         <span class="message">${phase?.message ?? 'Starting…'}</span>
         <span class="times"
-          >${phase ? `step ${phase.step} of ${phase.steps} · ` : ''}${durationPhrase(Math.max(1000, elapsedMs)).replace('.0 s', ' s')} elapsed${remainingMs === null
-            ? ''
-            : ` · about ${durationPhrase(Math.max(1000, Math.round(remainingMs / 1000) * 1000)).replace('.0 s', ' s')} left`}</span
+          >${phase ? `step ${phase.step} of ${phase.steps} · ` : ''}${durationPhrase(Math.max(1000, elapsedMs)).replace('.0 s', ' s')}
+          elapsed${
+            remainingMs === null
+              ? ''
+              : ` · about ${durationPhrase(Math.max(1000, Math.round(remainingMs / 1000) * 1000)).replace('.0 s', ' s')} left`
+          }</span
         >
       </div>`;
   }

@@ -7,8 +7,7 @@ import type { Hues } from '../shared/hues.ts';
 import { assignHues } from '../shared/hues.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
 import { keep, kept, listen, post } from '../shared/vscodeApi.ts';
-import type { Badge, SettingLabels } from '../shared/words.ts';
-import { runBadge, runSubtitle } from '../shared/words.ts';
+import type { SettingLabels } from '../shared/words.ts';
 import './compareView.ts';
 import type { FormCheck } from './formCheck.ts';
 import { checkForm, settingLabels } from './formCheck.ts';
@@ -16,6 +15,7 @@ import { isRunning } from './liveRun.ts';
 import './liveView.ts';
 import { failureBox, messageBox } from './messageBox.ts';
 import { messageStyles } from './messageStyles.ts';
+import { panelHead } from './panelHead.ts';
 import type { PanelState, View } from './panelState.ts';
 import { initialState, reduceMessage, views, withForm } from './panelState.ts';
 import './rawFigures.ts';
@@ -64,7 +64,9 @@ export class WorkbenchApp extends LitElement {
   private receive(message: ToPanel): void {
     const before = this.state;
     this.state = reduceMessage(before, message);
-    if (message.type === 'run') this.announced = message.run.recommendations.map((recommendation) => recommendation.headline).join('. ') || 'The run has been loaded.';
+    if (message.type === 'run')
+      this.announced =
+        message.run.recommendations.map((recommendation) => recommendation.headline).join('. ') || 'The run has been loaded.';
     if (isRunning(this.state.live) && this.state.live.phase) this.announced = this.state.live.phase.message;
     if (message.type === 'failure') this.announced = `${message.failure.message} ${message.failure.cure}`;
   }
@@ -86,7 +88,7 @@ export class WorkbenchApp extends LitElement {
     const { state } = this;
     const check = state.catalog ? checkForm(state.form, state.catalog, state.trusted) : nothingChecked;
     const hues = this.hues();
-    const head = this.head();
+    const head = panelHead(state, new Date());
     return html`<main>
       <benchside-header
         .heading=${head.heading}
@@ -101,13 +103,15 @@ export class WorkbenchApp extends LitElement {
       <div role="tablist" aria-label="Views" @keydown=${this.onTabKey}>${views.map((view) => this.tab(view))}</div>
       <div class="formPlace">${this.form(check, hues)}</div>
       <benchside-status .check=${check} .live=${state.live} ?starting=${state.starting}></benchside-status>
-      ${state.failure
-        ? failureBox(state.failure, [
-            { text: 'Show Log', run: () => post({ type: 'showLog' }) },
-            { text: 'Check This Machine', run: () => post({ type: 'checkMachine' }) },
-            { text: 'Dismiss', run: () => (this.state = { ...this.state, failure: null }) },
-          ])
-        : nothing}
+      ${
+        state.failure
+          ? failureBox(state.failure, [
+              { text: 'Show Log', run: () => post({ type: 'showLog' }) },
+              { text: 'Check This Machine', run: () => post({ type: 'checkMachine' }) },
+              { text: 'Dismiss', run: () => (this.state = { ...this.state, failure: null }) },
+            ])
+          : nothing
+      }
       <div
         role="tabpanel"
         id="panel"
@@ -141,15 +145,23 @@ export class WorkbenchApp extends LitElement {
         @run=${() => check.request && this.start(check.request)}
         @cancel=${() => post({ type: 'cancelRun' })}
       ></benchside-form>
-      ${blocked
-        ? messageBox({ icon: 'warning', kind: 'warning', title: 'This workspace is not trusted.', text: 'Runs can be looked at and the samples can be run; the workspace’s own targets are not started until you trust it.' })
-        : nothing}
+      ${
+        blocked
+          ? messageBox({
+              icon: 'warning',
+              kind: 'warning',
+              title: 'This workspace is not trusted.',
+              text: 'Runs can be looked at and the samples can be run; the workspace’s own targets are not started until you trust it.',
+            })
+          : nothing
+      }
       ${state.catalog.problems.map((problem) => messageBox({ icon: 'warning', kind: 'warning', title: problem.message, text: problem.cure, detail: problem.detail }))}`;
   }
 
   private view(hues: Hues, check: FormCheck): TemplateResult {
     const { state } = this;
     const canRun = check.request !== null && !isRunning(state.live) && !state.starting;
+    if (!state.catalog && !state.run) return html``;
     switch (state.view) {
       case 'live':
         return html`${this.ended()}<benchside-live .live=${state.live} .hues=${hues} .labels=${this.labels()}></benchside-live>`;
@@ -163,25 +175,24 @@ export class WorkbenchApp extends LitElement {
       case 'raw':
         if (state.run) return html`<benchside-raw .run=${state.run} .hues=${hues}></benchside-raw>`;
     }
-    return html`<benchside-result .run=${state.run} .runs=${state.runs} .hues=${hues} .labels=${this.labels()} ?loading=${state.awaitedRunId !== null} ?canRun=${canRun}></benchside-result>`;
+    return html`<benchside-result
+      .run=${state.run}
+      .runs=${state.runs}
+      .hues=${hues}
+      .labels=${this.labels()}
+      ?loading=${state.awaitedRunId !== null}
+      ?canRun=${canRun}
+    ></benchside-result>`;
   }
 
   private ended(): TemplateResult | typeof nothing {
     const finished = this.state.live?.finished;
     if (!finished) return nothing;
     const kept = finished.stored ? 'What was measured is kept under Result.' : 'Nothing of it was kept.';
-    if (finished.failure && finished.outcome === 'failed') return failureBox(finished.failure, [{ text: 'Show Log', run: () => post({ type: 'showLog' }) }]);
+    if (finished.failure && finished.outcome === 'failed')
+      return failureBox(finished.failure, [{ text: 'Show Log', run: () => post({ type: 'showLog' }) }]);
     if (finished.outcome === 'cancelled') return messageBox({ icon: 'warning', kind: 'warning', title: 'Cancelled.', text: kept });
     return messageBox({ icon: 'check', title: 'Finished.', text: finished.stored ? 'The result is under Result.' : kept });
-  }
-
-  private head(): { heading: string; subtitle: string; badge: Badge | null } {
-    const { live, run, view, runs } = this.state;
-    if (view === 'live' && live) {
-      return { heading: live.title, subtitle: live.finished ? `run ${live.finished.outcome === 'complete' ? 'finished' : live.finished.outcome}` : 'running now', badge: null };
-    }
-    if (run) return { heading: run.title, subtitle: runSubtitle(run, new Date()), badge: runBadge(run) };
-    return { heading: 'Workbench', subtitle: runs === null ? '' : runs.length === 0 ? 'no run yet' : `${runs.length} run${runs.length === 1 ? '' : 's'} kept`, badge: null };
   }
 
   private tab(view: View): TemplateResult {

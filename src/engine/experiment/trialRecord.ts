@@ -44,7 +44,8 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
   const verdict = judgeTrial({
     blocks: judged.map(({ block }) => block),
     blockNotes: judged.flatMap(({ notes }) => notes),
-    roundsAsked,
+    // What kept it from being measured is said already.
+    roundsAsked: sighting.problems.length > 0 ? sighting.blocks.length : roundsAsked,
     warmUp: sighting.warmUp,
     unsteadyReason: sighting.unsteadyReason,
   });

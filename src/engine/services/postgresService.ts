@@ -69,12 +69,6 @@ export class PostgresService {
     return this.#password === null || this.#password === '' ? [] : [this.#password];
   }
 
-  /** What must not be written anywhere: the password of the server in use. */
-  get secrets(): string[] {
-    const password = this.#server?.address.password ?? (this.#url === null ? '' : parsePostgresUrl(this.#url).password);
-    return password === '' ? [] : [password];
-  }
-
   get logText(): string {
     return this.#server?.child.log.text() ?? '';
   }

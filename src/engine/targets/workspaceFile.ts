@@ -24,7 +24,7 @@ export function loadWorkspaceFile(file: string): LoadedWorkspaceFile | null {
   const name = path.basename(file);
   const problem = (at: string, message: string): Failure => ({
     code: 'workspace-file',
-    message: `${name}${at}: ${message}`,
+    message: `${name}${at}: ${message}.`,
     cure: `Correct ${name}; the editor underlines what its schema does not allow.`,
     detail: file,
   });

@@ -78,7 +78,9 @@ export class QuickInput {
 
   /** The row of exactly this label. */
   row(label: string): Locator {
-    return this.widget.locator('.quick-input-list .monaco-list-row').filter({ has: this.page.locator('.label-name', { hasText: exactly(label) }) });
+    return this.widget
+      .locator('.quick-input-list .monaco-list-row')
+      .filter({ has: this.page.locator('.label-name', { hasText: exactly(label) }) });
   }
 
   /** Picks the one row of this label, which closes a single pick or leads to the next step. */

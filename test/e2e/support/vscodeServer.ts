@@ -202,7 +202,7 @@ function pageUrl(port: number, folder: string, { extensionDevelopmentPath, exten
 
 /** Waits, in a group of its own, for the end of this process, however it comes, and then takes the server and its folder away. */
 function startGuardian(group: number, folder: string): ChildProcess {
-  const script = 'cat > /dev/null; kill -KILL -- "-$1"; rm -rf -- "$2"';
+  const script = 'cat > /dev/null; kill -s KILL -- "-$1"; rm -rf -- "$2"';
   const guardian = spawn('/bin/sh', ['-c', script, 'sh', String(group), folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   guardian.unref();
   return guardian;

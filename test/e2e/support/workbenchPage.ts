@@ -108,7 +108,7 @@ export class WorkbenchPage {
       },
       { timeoutMs: SLOW_MS, what: `the command “${title}” is in the palette` },
     );
-    await row.locator('.label-name').click();
+    await row.locator('.label-name').first().click();
     await row.waitFor({ state: 'hidden' });
   }
 
@@ -144,7 +144,8 @@ export class WorkbenchPage {
           const source = new URL((await frame.getAttribute('src')) ?? '', this.server.url);
           const content = frame.contentFrame().locator('#active-frame');
           const title = (await content.count()) > 0 ? await content.getAttribute('title') : undefined;
-          if (titleOrExtensionId === title || titleOrExtensionId === source.searchParams.get('extensionId')) return frame.getAttribute('name');
+          if (titleOrExtensionId === title || titleOrExtensionId === source.searchParams.get('extensionId'))
+            return frame.getAttribute('name');
         }
         return undefined;
       },
@@ -160,9 +161,13 @@ export class WorkbenchPage {
 
   /** Shows a view container by the title of its icon in the activity bar. */
   async openContainer(title: string): Promise<void> {
+    const heading = this.page.locator('.sidebar .composite.title', { hasText: new RegExp(title, 'i') });
+    // A click on the icon of a container that is shown already would hide it.
+    if (await heading.isVisible()) return;
     const icon = this.page.locator(`.activitybar .action-item:has([aria-label^="${title}"])`).first();
     await icon.waitFor();
-    if ((await icon.getAttribute('aria-expanded')) !== 'true' && !(await icon.evaluate((item) => item.classList.contains('checked')))) await icon.click();
+    if ((await icon.getAttribute('aria-expanded')) !== 'true' && !(await icon.evaluate((item) => item.classList.contains('checked'))))
+      await icon.click();
     await this.page.locator('.sidebar .composite.title', { hasText: new RegExp(title, 'i') }).waitFor();
   }
 

@@ -12,7 +12,9 @@ describe('the axis of the charts', () => {
     expect(axisTicks(axis, label)).toEqual([1, 2, 3, 4, 5].map((position) => ({ position, text: String(2 ** position) })));
   });
   it('is the setting with most distinct values when several vary; the others make series', () => {
-    const trials = [2, 4, 8].flatMap((pool) => [50, 200].map((threads) => trialWith({ key: `${pool}/${threads}`, settings: { threads, pool } })));
+    const trials = [2, 4, 8].flatMap((pool) =>
+      [50, 200].map((threads) => trialWith({ key: `${pool}/${threads}`, settings: { threads, pool } })),
+    );
     const axis = chooseAxis(trials);
     expect(axis).toMatchObject({ name: 'pool', others: ['threads'] });
     const series = seriesOf(trials, axis, 'throughput', new Map(), []);
@@ -52,10 +54,18 @@ describe('the lines of the charts', () => {
   const axis = chooseAxis(exampleRun.trials);
   it('ring only what is recommended', () => {
     const series = seriesOf(exampleRun.trials, axis, 'throughput', new Map(), exampleRun.recommendations);
-    expect(series.map((line) => line.points.filter((point) => point.recommended).map((point) => point.trial.settings['pool']))).toEqual([[8], [2]]);
+    expect(series.map((line) => line.points.filter((point) => point.recommended).map((point) => point.trial.settings['pool']))).toEqual([
+      [8],
+      [2],
+    ]);
   });
   it('leave out trials that have not been measured yet', () => {
-    const waiting = trialWith({ key: 'waiting', throughput: { mean: 0, ciLow: null, ciHigh: null, blocks: [] }, latencyMs: null, blocks: [] });
+    const waiting = trialWith({
+      key: 'waiting',
+      throughput: { mean: 0, ciLow: null, ciHigh: null, blocks: [] },
+      latencyMs: null,
+      blocks: [],
+    });
     expect(seriesOf([waiting], axis, 'throughput', new Map(), [])).toEqual([]);
     expect(seriesOf([waiting], axis, 'p99', new Map(), [])).toEqual([]);
   });

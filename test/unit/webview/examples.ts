@@ -14,7 +14,15 @@ export const exampleRun: RunRecord = runRecordSchema.parse(read('runExample.json
 export const exampleCatalog: Catalog = catalogSchema.parse(read('catalogExample.json'));
 
 /** What the form holds for {@link exampleRun}. */
-export const exampleForm: Form = { targets: ['java', 'node'], values: { pool: '2, 4, 8' }, connections: '32', durationS: '4', rounds: '3', load: 'steady', route: '' };
+export const exampleForm: Form = {
+  targets: ['java', 'node'],
+  values: { pool: '2, 4, 8' },
+  connections: '32',
+  durationS: '4',
+  rounds: '3',
+  load: 'steady',
+  route: '',
+};
 
 /** A trial of the example with other settings or figures. */
 export function trialWith(part: Partial<Trial>): Trial {

@@ -10,12 +10,15 @@ import { changePhrase, clockPhrase, humanName, runBadge, runSubtitle, shortPhras
 import { exampleRun, trialWith } from './examples.ts';
 
 const columns = figureColumns(exampleRun.trials, exampleRun.recommendations);
-const texts = (id: string): string[] => exampleRun.trials.map((trial) => columns.find((column) => column.id === id)?.cell(trial).text ?? 'no column');
+const texts = (id: string): string[] =>
+  exampleRun.trials.map((trial) => columns.find((column) => column.id === id)?.cell(trial).text ?? 'no column');
 
 describe('the table of figures', () => {
   it('has a column for the setting that varies and none for the others', () => {
     expect(columns.filter((column) => column.id.startsWith('setting:')).map((column) => column.title)).toEqual(['Pool size']);
-    expect(constantSettings(exampleRun.trials, { poolTimeoutMs: 'Pool time-out' })).toBe('threads 50 (Java), pool time-out 5000, connections 32');
+    expect(constantSettings(exampleRun.trials, { poolTimeoutMs: 'Pool time-out' })).toBe(
+      'threads 50 (Java), pool time-out 5000, connections 32',
+    );
   });
   it('measures each target against its own best valid trial', () => {
     expect(texts('ofBest')).toEqual(['25 %', '50 %', '96 %', '100 %', '–', '95 %', '97 %', '99 %', '100 %', '93 %']);
@@ -106,7 +109,10 @@ describe('words', () => {
   });
   it('say whether a run is valid, and why not', () => {
     expect(runBadge(exampleRun)).toEqual({ kind: 'good', text: 'valid · noise floor ±2.6 %' });
-    expect(runBadge({ ...exampleRun, valid: false, reasons: ['The machine was busy.'] })).toEqual({ kind: 'bad', text: 'not valid: The machine was busy.' });
+    expect(runBadge({ ...exampleRun, valid: false, reasons: ['The machine was busy.'] })).toEqual({
+      kind: 'bad',
+      text: 'not valid: The machine was busy.',
+    });
     expect(runBadge({ ...exampleRun, state: 'cancelled' }).kind).toBe('warning');
   });
   it('say a ratio as a change', () => {

@@ -23,7 +23,13 @@ describe('the fields of the form', () => {
   it('show a target’s first setting when it has none of the usual ones', () => {
     const target = exampleCatalog.targets[0];
     if (!target) throw new Error('no target');
-    const odd = { ...target, settings: { batch: { kind: 'number' as const, min: 1, max: 9, default: 3, env: 'BATCH' }, other: { kind: 'number' as const, min: 1, max: 9, default: 3, env: 'OTHER' } } };
+    const odd = {
+      ...target,
+      settings: {
+        batch: { kind: 'number' as const, min: 1, max: 9, default: 3, env: 'BATCH' },
+        other: { kind: 'number' as const, min: 1, max: 9, default: 3, env: 'OTHER' },
+      },
+    };
     expect(settingFields([odd]).map((field) => [field.label, field.primary])).toEqual([
       ['Batch', true],
       ['Other', false],
@@ -70,11 +76,17 @@ describe('checking the form', () => {
   });
   it('refuses a target that cannot be started, with its reason', () => {
     const problem = { code: 'no-java', message: 'No JDK was found.', cure: 'Install one.' };
-    const catalog = { ...exampleCatalog, targets: exampleCatalog.targets.map((target) => (target.id === 'java' ? { ...target, problem } : target)) };
+    const catalog = {
+      ...exampleCatalog,
+      targets: exampleCatalog.targets.map((target) => (target.id === 'java' ? { ...target, problem } : target)),
+    };
     expect(checkForm(exampleForm, catalog, true).problems).toEqual({ targets: 'Java cannot be started: No JDK was found.' });
   });
   it('refuses a route that not all targets answer, and a load profile that is gone', () => {
-    expect(Object.keys(checkForm({ ...exampleForm, route: 'GET /gone', load: 'gone' }, exampleCatalog, true).problems)).toEqual(['load', 'route']);
+    expect(Object.keys(checkForm({ ...exampleForm, route: 'GET /gone', load: 'gone' }, exampleCatalog, true).problems)).toEqual([
+      'load',
+      'route',
+    ]);
   });
   it('offers the routes that all chosen targets have', () => {
     const [java, node] = chosen(['java', 'node']);

@@ -18,7 +18,17 @@ const tick = (timeMs: number, part: Partial<Tick> = {}): RunEvent => ({
 const finished: RunEvent = { type: 'finished', runId, outcome: 'complete', stored: true, failure: null };
 const after = (...events: RunEvent[]): LiveRun | null => events.reduce<LiveRun | null>(reduceRunEvent, null);
 const fresh = (shownRunId: string | null = null): PanelState => initialState({ ...firstState, shownRunId });
-const summary = (id: string) => ({ kind: 'run' as const, id, title: 't', startedAt: '2026-11-21T14:02:11.000Z', state: 'complete' as const, valid: true, reasons: [], headline: 'h', targets: [] });
+const summary = (id: string) => ({
+  kind: 'run' as const,
+  id,
+  title: 't',
+  startedAt: '2026-11-21T14:02:11.000Z',
+  state: 'complete' as const,
+  valid: true,
+  reasons: [],
+  headline: 'h',
+  targets: [],
+});
 
 describe('the run in progress', () => {
   it('keeps the last minute of ticks', () => {
@@ -42,7 +52,14 @@ describe('the run in progress', () => {
     expect(live?.finished).toEqual({ outcome: 'complete', stored: true, failure: null });
   });
   it('is cut where the trial changes and where measuring begins', () => {
-    const live = after(started, tick(500, { stage: 'warmUp' }), tick(1000, { stage: 'settle' }), tick(1500), tick(2000), tick(2500, { trialKey: 'b' }));
+    const live = after(
+      started,
+      tick(500, { stage: 'warmUp' }),
+      tick(1000, { stage: 'settle' }),
+      tick(1500),
+      tick(2000),
+      tick(2500, { trialKey: 'b' }),
+    );
     expect(live && segmentsOf(live).map((segment) => [segment.trialKey, segment.measured, segment.ticks.length])).toEqual([
       ['a', false, 2],
       ['a', true, 2],
@@ -86,7 +103,10 @@ describe('messages to the panel', () => {
     expect(isRunning(reduceMessage(running, { type: 'runEvents', events: [], replay: true }).live)).toBe(false);
   });
   it('take a deleted run off the panel, and out of the comparison', () => {
-    const listed = reduceMessage({ ...fresh(), chosen: { a: 'old', b: exampleRun.id } }, { type: 'runs', runs: [summary(exampleRun.id), summary('old')] });
+    const listed = reduceMessage(
+      { ...fresh(), chosen: { a: 'old', b: exampleRun.id } },
+      { type: 'runs', runs: [summary(exampleRun.id), summary('old')] },
+    );
     const shown = reduceMessage(listed, { type: 'run', run: exampleRun });
     const gone = reduceMessage(shown, { type: 'runs', runs: [summary('old')] });
     expect(gone).toMatchObject({ run: null, chosen: { a: 'old', b: '' } });

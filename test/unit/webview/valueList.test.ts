@@ -19,9 +19,12 @@ describe('a list of numbers as typed', () => {
   it('gives no values for an empty text, so that the default is used', () => {
     expect(values('  ')).toEqual([]);
   });
-  it.each(['two', '2, x', '0', '257', '-4', '2.5', '5..7', '64..2', '1e2', '0..512'])('refuses %j with a sentence that says what is wanted', (text) => {
-    expect(values(text)).toBe('Whole numbers between 1 and 256, separated by commas, such as 2, 4, 8 or 2..64.');
-  });
+  it.each(['two', '2, x', '0', '257', '-4', '2.5', '5..7', '64..2', '1e2', '0..512'])(
+    'refuses %j with a sentence that says what is wanted',
+    (text) => {
+      expect(values(text)).toBe('Whole numbers between 1 and 256, separated by commas, such as 2, 4, 8 or 2..64.');
+    },
+  );
   it('refuses more values than a run can take', () => {
     expect(values(Array.from({ length: 33 }, (_, index) => index + 1).join(','))).toBe('At most 32 values; these are 33.');
   });
@@ -43,7 +46,10 @@ describe('a list of words as typed', () => {
     expect(parseChoiceList('Virtual, platform', ['platform', 'virtual'])).toEqual({ ok: true, values: ['virtual', 'platform'] });
   });
   it('names the words that may be used', () => {
-    expect(parseChoiceList('green', ['platform', 'virtual'])).toEqual({ ok: false, problem: 'One or more of platform, virtual, separated by commas.' });
+    expect(parseChoiceList('green', ['platform', 'virtual'])).toEqual({
+      ok: false,
+      problem: 'One or more of platform, virtual, separated by commas.',
+    });
   });
 });
 

@@ -1,0 +1,182 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { FrameLocator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { waitFor } from '../support/waitFor.ts';
+import { startVsCode } from './support/vscodeServer.ts';
+import type { VsCodeServer } from './support/vscodeServer.ts';
+import { WorkbenchPage } from './support/workbenchPage.ts';
+
+const vsix = path.resolve(import.meta.dirname, '../../.cache/benchside.vsix');
+const themes = ['Default Dark Modern', 'Default Light Modern', 'Default High Contrast', 'Default High Contrast Light'] as const;
+const extensionId = 'benchside.benchside';
+
+/** Short blocks: what is looked at here is the way from the palette to the figures, not the figures. */
+const brief = { name: 'brief', description: 'Short, for tests.', connections: 8, durationS: 1, settleS: 0.2, rounds: 2, warmUp: { minS: 1, maxS: 5, jvmMaxS: 5 } };
+
+describe('Benchside in a real VS Code', () => {
+  let workspaceDir: string;
+  let server: VsCodeServer;
+  let window: WorkbenchPage;
+
+  beforeAll(async () => {
+    workspaceDir = await mkdtemp(path.join(tmpdir(), 'benchside-e2e-'));
+    await writeFile(path.join(workspaceDir, 'benchside.json'), JSON.stringify({ loadProfiles: [brief] }));
+    server = await startVsCode({ workspaceDir, vsix: [vsix] });
+    window = await WorkbenchPage.launch(server);
+    await window.open();
+  }, 600_000);
+
+  afterAll(async () => {
+    await window?.close();
+    await server?.stop();
+    if (workspaceDir) await rm(workspaceDir, { recursive: true, force: true });
+  });
+
+  afterEach(async (context) => {
+    if (context.task.result?.state === 'fail') await window.screenshot(`failed-${context.task.name.replace(/\W+/g, '-').slice(0, 60)}`);
+    expect(window.cspViolations()).toEqual([]);
+  });
+
+  const panel = (): Promise<FrameLocator> => window.panelFrame(extensionId);
+  const runsStored = (): number => {
+    const folder = path.join(workspaceDir, '.benchside', 'runs');
+    return existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith('.')).length : 0;
+  };
+  /** What the engine has started, found from the outside by the processes below the VS Code server. */
+  const startedProcesses = async (): Promise<string[]> =>
+    (await server.processes()).map(({ argv }) => argv.join(' ')).filter((command) => /postgres|loadWorker|server\.mjs|bulletin-board\.jar/.test(command));
+
+  async function themedScreenshots(name: string): Promise<void> {
+    for (const theme of themes) {
+      await window.setTheme(theme);
+      await window.screenshot(`${name}-${theme.replace('Default ', '').toLowerCase().replaceAll(' ', '-')}`);
+    }
+    await window.setTheme('Default Dark Modern');
+  }
+
+  async function awaitRun(timeoutMs = 150_000): Promise<void> {
+    await waitFor(async () => !(await window.statusBarText()).includes('Benchside:'), { timeoutMs, everyMs: 250, what: 'the run ends' });
+  }
+
+  it('shows targets and an empty list of runs that says what to do', async () => {
+    await window.openContainer('Benchside');
+    const rows = await waitFor(async () => {
+      const all = await window.treeRows('Targets');
+      return all.length >= 5 ? all : null;
+    }, { timeoutMs: 60_000, what: 'the targets are listed' });
+    expect(rows.map(({ label }) => label)).toEqual(expect.arrayContaining(['Node sample', 'Java sample', 'PostgreSQL']));
+    expect(await window.welcomeText('Runs')).toContain('No runs yet');
+    await themedScreenshots('empty');
+  });
+
+  it('offers no command that the present state would make fail', async () => {
+    expect(await window.offersCommand('Benchside: Run Benchmark')).toBe(true);
+    expect(await window.offersCommand('Benchside: Cancel Benchmark')).toBe(false);
+    expect(await window.offersCommand('Benchside: Compare Runs')).toBe(false);
+    expect(await window.offersCommand('Benchside: Stop Target')).toBe(false);
+  });
+
+  it('runs both samples from the palette, shows live figures, then the comparison', { timeout: 240_000 }, async () => {
+    await window.runCommand('Benchside: Run Benchmark');
+    await window.quickInput.waitForOpen('Run Benchmark (1/3)');
+    await window.quickInput.pickRows(['Node sample', 'Java sample']);
+    await window.quickInput.accept();
+    await window.quickInput.waitForOpen('Run Benchmark (2/3)');
+    await window.quickInput.pick('brief');
+    await window.quickInput.waitForOpen('Run Benchmark (3/3)');
+    await window.quickInput.fill('0');
+    await waitFor(async () => (await window.quickInput.message()) !== '', { what: 'a size of 0 is refused' });
+    await window.quickInput.fill('2, 8');
+    await window.quickInput.accept();
+    const frame = await panel();
+    await frame.getByRole('tab', { name: /Live/ }).waitFor();
+    await waitFor(async () => /[1-9][\d,]* *$/m.test((await frame.locator('benchside-live .now').first().innerText().catch(() => '')).replace(/\n/g, ' ')) || (await frame.locator('benchside-live svg path').count()) > 0, {
+      timeoutMs: 120_000,
+      what: 'live figures move',
+    });
+    await themedScreenshots('live');
+    await awaitRun();
+    await frame.getByRole('heading', { name: 'Throughput', exact: true }).waitFor();
+    const table = frame.getByRole('table').first();
+    await table.waitFor();
+    const text = await table.innerText();
+    expect(text).toContain('Node sample');
+    expect(text).toContain('Java sample');
+    expect(runsStored()).toBe(1);
+    await themedScreenshots('result');
+    await frame.locator('benchside-figures, table').first().scrollIntoViewIfNeeded();
+    await themedScreenshots('result-table');
+    expect((await window.treeRows('Runs')).length).toBe(1);
+  });
+
+  it('remembers the form, runs again with another pool size, and compares the two runs', { timeout: 240_000 }, async () => {
+    const frame = await panel();
+    const pool = frame.locator('vscode-text-field').filter({ hasText: 'Database pool size' }).locator('input');
+    expect(await pool.inputValue()).toBe('2, 8');
+    await pool.fill('4, 8');
+    await frame.getByRole('button', { name: 'Run', exact: true }).click();
+    await waitFor(async () => (await window.statusBarText()).includes('Benchside:'), { timeoutMs: 30_000, what: 'the run starts' });
+    await awaitRun();
+    await waitFor(() => runsStored() === 2, { what: 'the second run is stored' });
+    await frame.getByRole('tab', { name: 'Compare' }).click();
+    await frame.getByRole('heading', { name: 'Figures side by side' }).waitFor({ timeout: 30_000 });
+    expect(await frame.getByRole('table').last().innerText()).toContain('pool 8');
+    await themedScreenshots('compare');
+  });
+
+  it('cancels a run half-way and leaves nothing running and nothing half-written', { timeout: 120_000 }, async () => {
+    await window.runCommand('Benchside: Run Benchmark Again');
+    const frame = await panel();
+    await frame.getByText(/Warming up/).first().waitFor();
+    await frame.getByRole('button', { name: 'Cancel' }).click();
+    await awaitRun(10_000);
+    expect(runsStored()).toBe(2);
+    await waitFor(async () => (await startedProcesses()).every((command) => command.includes('postgres')), { timeoutMs: 5_000, what: 'targets and load are gone' });
+    await window.screenshot('cancelled');
+  });
+
+  it('ends a run when the window is reloaded in the middle of it, and shows the last result again', { timeout: 180_000 }, async () => {
+    await window.runCommand('Benchside: Run Benchmark Again');
+    await (await panel()).getByText(/Warming up/).first().waitFor();
+    await window.reload();
+    await waitFor(async () => (await startedProcesses()).length === 0, { timeoutMs: 30_000, what: 'everything that the window started is gone' });
+    expect(runsStored()).toBe(2);
+    const frame = await panel();
+    await frame.getByRole('tab', { name: 'Result' }).waitFor();
+    await frame.getByRole('tab', { name: 'Result' }).click();
+    await frame.getByRole('heading', { name: 'Throughput', exact: true }).waitFor({ timeout: 60_000 });
+    await window.screenshot('reloaded');
+  });
+
+  it('starts and stops a target by hand from its row', { timeout: 120_000 }, async () => {
+    await window.openContainer('Benchside');
+    await window.treeRow('Targets', 'Node sample').waitFor();
+    await window.pressRowAction('Targets', 'Node sample', 'Start');
+    await waitFor(async () => (await window.treeRows('Targets')).find(({ label }) => label === 'Node sample')?.description.includes('running'), { timeoutMs: 60_000, what: 'the Node sample runs' });
+    await window.screenshot('target-running');
+    await window.pressRowAction('Targets', 'Node sample', 'Stop');
+    await waitFor(async () => (await window.treeRows('Targets')).find(({ label }) => label === 'Node sample')?.description === 'stopped', { timeoutMs: 20_000, what: 'the Node sample is stopped' });
+  });
+
+  it('deletes a run after asking and brings it back by Undo', { timeout: 90_000 }, async () => {
+    const [newest] = await window.treeRows('Runs');
+    await window.treeRow('Runs', newest?.label ?? '').first().click();
+    await window.runCommand('Benchside: Delete Run');
+    await window.quickInput.accept();
+    await waitFor(async () => (await window.dialogText()) !== undefined, { what: 'a confirmation is asked for' });
+    await window.pressDialogButton('Delete');
+    await waitFor(() => runsStored() === 1, { what: 'the run is gone' });
+    await window.waitForNotification(/[Dd]eleted/);
+    await window.pressNotificationButton(/[Dd]eleted/, 'Undo');
+    await waitFor(() => runsStored() === 2, { what: 'the run is back' });
+  });
+
+  it('checks this machine', { timeout: 90_000 }, async () => {
+    await window.runCommand('Benchside: Check This Machine');
+    await waitFor(async () => (await window.tabTitles()).some((title) => /machine/i.test(title)), { timeoutMs: 60_000, what: 'the check is shown' });
+    await window.screenshot('check');
+  });
+});

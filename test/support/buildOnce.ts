@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { TestProject } from 'vitest/node';
+
+const root = path.resolve(import.meta.dirname, '../..');
+/** What each project runs, and the bundles that it needs. */
+const bundles: Record<string, Record<string, string>> = {
+  integration: { engine: 'engine.cjs', loadWorker: 'loadWorker.cjs', cli: 'cli.cjs', report: 'webview/report.js', reportStyle: 'webview/report.css' },
+  e2e: { engine: 'engine.cjs', loadWorker: 'loadWorker.cjs', extension: 'extension.cjs', workbench: 'webview/workbench.js', workbenchStyle: 'webview/workbench.css' },
+};
+
+let postgresHome: string | null = null;
+
+function newest(folder: string): number {
+  return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).reduce((latest, name) => Math.max(latest, modified(path.join(folder, name))), 0);
+}
+
+function modified(file: string): number {
+  return statSync(path.join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/**
+ * Before the tests of a project: builds its bundles when they are older than the sources, and gives the integration tests a database
+ * folder of their own, so that they seed once and leave nothing behind.
+ */
+export function setup(project: TestProject): void {
+  const wanted = bundles[project.name] ?? {};
+  const sources = Math.max(newest('src'), newest('webview'), modified('package.json'), modified('scripts/build.mjs'));
+  const stale = Object.entries(wanted).filter(([, file]) => modified(path.join('dist', file)) < sources);
+  if (stale.length > 0) {
+    const built = spawnSync(process.execPath, ['scripts/build.mjs', `--only=${stale.map(([name]) => name).join(',')}`], { cwd: root, stdio: 'inherit' });
+    if (built.status !== 0) throw new Error('The bundles could not be built.');
+  }
+  if (project.name !== 'integration') return;
+  const home = mkdtempSync(path.join(tmpdir(), 'benchside-postgres-'));
+  // As root the server runs as another user, who must be able to enter the folder.
+  chmodSync(home, 0o755);
+  process.env['BENCHSIDE_POSTGRES_HOME'] = home;
+  postgresHome = home;
+}
+
+/** After all of them. */
+export function teardown(): void {
+  if (postgresHome !== null) rmSync(postgresHome, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+}
