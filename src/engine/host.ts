@@ -146,8 +146,8 @@ export class EngineHost {
     if (this.#engine !== null) throw failure('bad-request', 'This engine has been initialised already.', 'Start another one.');
     const self = processIdentity(process.pid);
     if (self === null) throw failure('internal', 'The engine cannot identify itself.', 'Report this with the log.');
-    mkdirSync(params.storageDir, { recursive: true, mode: 0o700 });
     const journalDir = path.join(params.storageDir, 'journals');
+    makeStorage(journalDir);
     const { processes } = await reapLeftovers(journalDir);
     const cookie = randomBytes(16).toString('hex');
     const journal = new Journal(journalDir, cookie, self);
@@ -274,5 +274,13 @@ export class EngineHost {
       emit: (event) => this.#notify('run/event', event),
       signal,
     });
+  }
+}
+
+function makeStorage(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw failure('storage-not-usable', `Benchside cannot keep its files in ${path.dirname(folder)}.`, 'Make that folder, or what stands in its place, writable for your user.', String(error));
   }
 }

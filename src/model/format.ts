@@ -25,7 +25,7 @@ export function settingsPhrase(settings: SettingValues): string {
 
 /** A span of time as a person says it: "1 min 51 s", "4.0 s", "320 ms". */
 export function durationPhrase(durationMs: number): string {
-  if (durationMs < 1000) return `${Math.round(durationMs)} ms`;
+  if (Math.round(durationMs) < 1000) return `${Math.round(durationMs)} ms`;
   if (durationMs < 10_000) return `${(durationMs / 1000).toFixed(1)} s`;
   const seconds = Math.round(durationMs / 1000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { runInHost } from '../inHost/run.ts';
 
-const EXTENSION_FOLDER = resolve(import.meta.dirname, '../fixtures/hostExtension');
+/** The extension itself, as F5 loads it. */
+const EXTENSION_FOLDER = resolve(import.meta.dirname, '../..');
 
 it('every test inside the extension host passes', { timeout: 600_000 }, async () => {
   const workspaceDir = await mkdtemp(join(tmpdir(), 'benchside-in-host-workspace-'));

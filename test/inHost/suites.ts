@@ -1,4 +1,5 @@
+import { registerExtensionSuite } from './extension.suite.ts';
 import { registerHostSuite } from './host.suite.ts';
 
 /** Every suite that runs inside the extension host, in this order. */
-export const suites: readonly (() => void)[] = [registerHostSuite];
+export const suites: readonly (() => void)[] = [registerHostSuite, registerExtensionSuite];

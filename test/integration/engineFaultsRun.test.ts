@@ -159,7 +159,7 @@ describe('a target that is started by hand', () => {
     const starting = failureOf(running.request('target/start', { id: 'late' }));
     const [app] = await waitFor(() => {
       const found = running.processes().filter(({ pid }) => commandLine(pid).includes('neverReady'));
-      return found.length > 0 && found;
+      return found.length > 0 ? found : null;
     });
     await running.request('target/stop', { id: 'late' });
     expect(app === undefined || isSameProcess(app)).toBe(false);

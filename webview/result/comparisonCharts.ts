@@ -111,7 +111,7 @@ export class ComparisonCharts extends LitElement {
         invalid.length === 0
           ? nothing
           : html`<ul class="note" aria-label="Trials that are not valid">
-              ${invalid.map((trial) => html`<li>Hatched: ${this.nameOf(trial)} is not valid: ${trial.reasons.join('; ')}.</li>`)}
+              ${invalid.map((trial) => html`<li>Hatched: ${this.nameOf(trial)} is not valid: ${trial.reasons.join(' ')}</li>`)}
             </ul>`
       }
     `;

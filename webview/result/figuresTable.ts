@@ -66,7 +66,7 @@ export class FiguresTable extends LitElement {
       td.reason {
         color: var(--bs-bad) !important;
         white-space: normal;
-        min-width: 18em;
+        min-width: 34em;
       }
       tbody tr:hover {
         background: var(--vscode-list-hoverBackground);

@@ -10,6 +10,8 @@ export interface Message {
   kind?: 'warning' | 'bad';
   title: string;
   text?: string;
+  /** One line each, as a list. */
+  lines?: readonly string[];
   detail?: string | undefined;
   actions?: { text: string; primary?: boolean; run: () => void }[];
 }
@@ -21,6 +23,7 @@ export function messageBox(message: Message): TemplateResult {
     <div>
       <h2>${message.title}</h2>
       ${message.text ? html`<p class="muted">${message.text}</p>` : nothing}
+      ${message.lines ? html`<ul class="muted">${message.lines.map((line) => html`<li>${line}</li>`)}</ul>` : nothing}
       ${
         message.detail
           ? html`<details open>

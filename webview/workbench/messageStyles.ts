@@ -20,6 +20,13 @@ export const messageStyles = css`
   .message p {
     margin-top: 2px;
   }
+  .message ul {
+    margin: 4px 0 0;
+    padding-left: 16px;
+  }
+  .message li {
+    margin-top: 2px;
+  }
   .message .messageActions {
     display: flex;
     flex-wrap: wrap;

@@ -123,7 +123,14 @@ export class ResultView extends LitElement {
       });
     }
     if (!run.valid && run.reasons.length > 0) {
-      return messageBox({ icon: 'warning', kind: 'warning', title: 'This run is not valid.', text: run.reasons.join(' ') });
+      const invalid = run.trials.filter((trial) => !trial.valid).length;
+      const all = invalid === run.trials.length;
+      return messageBox({
+        icon: 'warning',
+        kind: 'warning',
+        title: all ? 'This run is not valid.' : `${invalid} of ${run.trials.length} trials are not valid and take part in no comparison.`,
+        lines: run.reasons,
+      });
     }
     return nothing;
   }

@@ -72,7 +72,7 @@ export class RunHeader extends LitElement {
       .bad {
         color: var(--bs-bad);
       }
-      @media (max-width: 899px) {
+      @media (max-width: 1239px) {
         h1 {
           flex-basis: 100%;
         }
@@ -80,7 +80,7 @@ export class RunHeader extends LitElement {
           min-height: 21px;
         }
       }
-      @media (min-width: 900px) {
+      @media (min-width: 1240px) {
         .words {
           flex-wrap: nowrap;
           white-space: nowrap;

@@ -1,0 +1,214 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { processIdentity, processStat } from '../../src/engine/supervise/identity.ts';
+import { appTarget, cookieOf, engineProcesses, removeTemporaryFolders, repositoryDir, temporaryFolder, untilGone, writeWorkspaceFile } from '../support/engine.ts';
+import { waitFor } from '../support/waitFor.ts';
+
+const slow = 90_000;
+let workspaceDir: string;
+let storageDir: string;
+
+beforeAll(() => {
+  workspaceDir = temporaryFolder('workspace');
+  storageDir = temporaryFolder('storage');
+  writeWorkspaceFile(workspaceDir, { targets: [appTarget('good', 'steadyService.mjs'), appTarget('broken', 'exitsAtOnce.mjs'), appTarget('stubborn', 'stubborn.mjs', { stopGraceMs: 20_000 })] });
+});
+afterAll(removeTemporaryFolders);
+
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Starts `benchside` as a user does. */
+function launch(args: readonly string[]): { child: ChildProcess; ended: Promise<Ended>; stderr: () => string } {
+  const child = spawn(process.execPath, [path.join(repositoryDir, 'dist/cli.cjs'), ...args], {
+    cwd: workspaceDir,
+    env: { ...process.env, BENCHSIDE_STORAGE: storageDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr }));
+  return { child, ended, stderr: () => stderr };
+}
+
+function benchside(...args: string[]): Promise<Ended> {
+  return launch(args).ended;
+}
+
+const brief = ['run', '--target', 'good', '--load', 'brief'];
+
+describe('benchside run --json', () => {
+  it('prints one document with everything that is promised of a run', { timeout: slow }, async () => {
+    const { code, stdout, stderr } = await benchside('run', '--target', 'node', '--set', 'pool=2,4', '--load', 'smoke', '--duration', '2', '--rounds', '2', '--json');
+    expect({ code, failure: code === 0 ? '' : stderr }).toEqual({ code: 0, failure: '' });
+    expect(stdout.trim().split('\n')).toHaveLength(1);
+    const number = expect.any(Number) as number;
+    const use = { cpuPercent: number, rssBytes: number, cpuUsPerRequest: number };
+    const latencyMs = { mean: number, stddev: number, min: number, p50: number, p75: number, p90: number, p95: number, p99: number, p999: number, max: number };
+    const errors = { total: 0, refused: 0, reset: 0, timeout: 0, status4xx: 0, status5xx: 0, unanswered: 0 };
+    const trial = (pool: number): unknown => ({
+      target: 'node',
+      settings: { pool },
+      valid: expect.any(Boolean) as boolean,
+      reasons: expect.any(Array) as string[],
+      throughput: { mean: number, ciLow: number, ciHigh: number, blocks: [number, number] },
+      latencyMs,
+      requests: number,
+      errors,
+      resources: { app: use, postgres: use, generator: use },
+    });
+    const document = JSON.parse(stdout) as { run: { id: string; valid: boolean; reasons: string[]; trials: { valid: boolean; throughput: { ciLow: unknown } }[] } };
+    // A busy machine may make a trial invalid; then it has no interval, and the run says why.
+    for (const one of document.run.trials) if (!one.valid) one.throughput = { ...one.throughput, ciLow: 0, ...{ ciHigh: 0 } };
+    expect(document).toMatchObject({
+      run: {
+        id: expect.stringMatching(/^[a-z0-9]+-[a-f0-9]{24}$/) as string,
+        valid: document.run.reasons.length === 0,
+        reasons: expect.any(Array) as string[],
+        environment: { cpuModel: expect.any(String) as string, cores: number, memoryBytes: number, kernel: expect.any(String) as string, node: process.versions.node, postgres: expect.stringMatching(/^18/) as string },
+        trials: [trial(2), trial(4)],
+      },
+    });
+    expect(readdirSync(path.join(workspaceDir, '.benchside', 'runs'))).toContain(document.run.id);
+    expect(stderr).toMatch(/\[\d+\/\d+\] Measuring Node sample · pool 2, round 1 of 2/);
+  });
+
+  it('prints the failure as the document when there is no run, and the same for people on standard error', { timeout: slow }, async () => {
+    const { code, stdout, stderr } = await benchside('run', '--target', 'broken', '--load', 'brief', '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ failure: { code: 'target-exited', message: expect.stringContaining('exited with code 3') as string } });
+    expect(stderr).toContain('configuration missing');
+  });
+});
+
+describe('benchside', () => {
+  it('shows the answer, the table and the run’s id on a terminal', { timeout: slow }, async () => {
+    const { code, stdout } = await benchside(...brief, '--set', 'pool=2,4', '--rounds', '1');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/good: pool 2, 4/);
+    expect(stdout).toMatch(/─{10}/);
+    expect(stdout).toMatch(/Run [a-z0-9]+-[a-f0-9]{24}\n$/);
+  });
+
+  it('lists, compares, reports and deletes runs', { timeout: slow }, async () => {
+    await benchside(...brief, '--rounds', '1');
+    const { runs } = JSON.parse((await benchside('runs', '--json')).stdout) as { runs: { id: string }[] };
+    expect(runs.length).toBeGreaterThanOrEqual(2);
+    const [last, previous] = runs.map(({ id }) => id) as [string, string];
+    const lines = (await benchside('runs')).stdout.trim().split('\n');
+    expect(lines).toHaveLength(runs.length);
+    expect(lines[0]?.startsWith(last)).toBe(true);
+
+    const comparison = await benchside('compare', 'previous', 'last', '--json');
+    expect(comparison.code).toBe(0);
+    expect(JSON.parse(comparison.stdout)).toMatchObject({ comparison: { a: { id: previous }, b: { id: last } } });
+    expect((await benchside('compare', previous, last)).stdout).toMatch(/req\/s A/);
+
+    const kinds: [file: string, content: RegExp][] = [
+      ['report.html', /^<!doctype html>/i],
+      ['report.md', /^#/],
+      ['report.csv', /^[^\n]*,[^\n]*\n/],
+    ];
+    for (const [file, content] of kinds) {
+      const report = await benchside('report', 'last', '-o', file);
+      expect(report).toMatchObject({ code: 0, stdout: '' });
+      expect(readFileSync(path.join(workspaceDir, file), 'utf8')).toMatch(content);
+    }
+    expect(JSON.parse((await benchside('report', 'last', '--format', 'csv', '--json')).stdout)).toMatchObject({ report: { run: last, format: 'csv', text: expect.stringContaining(',') as string } });
+    const unwritable = await benchside('report', 'last', '-o', 'nowhere/report.html');
+    expect(unwritable.code).toBe(1);
+    expect(unwritable.stderr).toMatch(/could not be written to .*nowhere/);
+
+    expect(JSON.parse((await benchside('delete', last.slice(0, 16), '--json')).stdout)).toEqual({ deleted: last });
+    expect((await benchside('report', last)).code).toBe(1);
+    expect(JSON.parse((await benchside('runs', '--json')).stdout)).toMatchObject({ runs: [{ id: previous }, ...runs.slice(2).map(({ id }) => ({ id }))] });
+  });
+
+  it('says whether this machine is ready, and what can be benchmarked', { timeout: slow }, async () => {
+    const { stdout } = await benchside('check', '--json');
+    const { checks, targets } = JSON.parse(stdout) as { checks: { status: string }[]; targets: { id: string; problem: unknown }[] };
+    expect(checks.length).toBeGreaterThan(3);
+    expect(targets.map(({ id }) => id)).toEqual(['good', 'broken', 'stubborn', 'node', 'java']);
+    expect((await benchside('check')).stdout).toMatch(/✓ good \(good\)/);
+  });
+
+  it('ends with 2 for wrong usage, 1 for a failure, 0 for help', { timeout: slow }, async () => {
+    for (const args of [['run'], ['walk'], ['run', '--target', 'good', '--rounds', 'many'], ['compare', 'one'], ['runs', '--workspace', '/nowhere/at/all']]) {
+      const { code, stdout, stderr } = await benchside(...args);
+      expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: '' });
+      expect(stderr.split('\n').length).toBeGreaterThanOrEqual(2);
+    }
+    expect((await benchside('compare', 'last', 'nonsense')).code).toBe(1);
+    expect(await benchside('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: benchside') as string, stderr: '' });
+    expect((await benchside('--version')).stdout).toMatch(/^\d+\.\d+\.\d+/);
+  });
+
+  it('tells of damage in benchside.json with its line', { timeout: slow }, async () => {
+    const folder = temporaryFolder('damaged');
+    writeFileSync(path.join(folder, 'benchside.json'), '{ "targets": [ }');
+    const { code, stdout } = await benchside('check', '--workspace', folder);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✗ benchside\.json:1:\d+: /);
+  });
+});
+
+/** A run that is under load, with all of its processes. */
+async function underLoad(...args: string[]): Promise<{ running: ReturnType<typeof launch>; processes: ReturnType<typeof engineProcesses> }> {
+  const running = launch(args);
+  await waitFor(() => running.stderr().includes('Measuring'), { timeoutMs: 40_000, what: 'load' });
+  const enginePid = readdirSync('/proc').map(Number).find((pid) => pid > 0 && processStat(pid)?.ppid === running.child.pid) ?? 0;
+  const engine = processIdentity(enginePid);
+  const processes = engineProcesses(enginePid, cookieOf(storageDir, enginePid));
+  expect(processes.length).toBeGreaterThanOrEqual(3);
+  return { running, processes: engine === null ? processes : [engine, ...processes] };
+}
+
+const long = ['run', '--target', 'node,stubborn', '--load', 'brief', '--duration', '60'];
+
+describe('an interrupted benchside run', () => {
+  it('ends with 1, says that nothing was stored, and leaves nothing running', { timeout: slow }, async () => {
+    const { running, processes } = await underLoad(...long, '--json');
+    running.child.kill('SIGINT');
+    const { code, stdout, stderr } = await running.ended;
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ failure: { code: 'cancelled' } });
+    expect(stderr).toContain('nothing was stored');
+    await untilGone(processes, 2_000);
+  });
+
+  it('keeps the rounds that were whole', { timeout: slow }, async () => {
+    const running = launch([...brief, '--rounds', '60', '--json']);
+    await waitFor(() => running.stderr().includes('round 2 of 60'), { timeoutMs: 40_000 });
+    running.child.kill('SIGTERM');
+    const { code, stdout } = await running.ended;
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ run: { state: 'cancelled' } });
+  });
+
+  it('that is killed leaves nothing running after 2 s, and “benchside stop” finds nothing', { timeout: slow }, async () => {
+    const { running, processes } = await underLoad(...long);
+    running.child.kill('SIGKILL');
+    await untilGone(processes, 2_000);
+    expect((await benchside('stop')).stdout).toBe('Nothing was left running.\n');
+    expect(JSON.parse((await benchside('stop', '--json')).stdout)).toEqual({ stopped: 0, reaped: 0 });
+    expect(readdirSync(path.join(storageDir, 'journals'))).toEqual([]);
+  });
+
+  it('whose engine is killed says so; “benchside stop” ends what is left', { timeout: slow }, async () => {
+    const { running, processes } = await underLoad(...long);
+    process.kill(processes[0]?.pid ?? 0, 'SIGKILL');
+    const { code, stderr } = await running.ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/engine ended unexpectedly \(SIGKILL\)/);
+    expect((await benchside('stop')).stdout).toBe('Ended 1 processes.\n');
+    await untilGone(processes, 1_000);
+  });
+});
