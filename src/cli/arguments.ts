@@ -130,7 +130,7 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw wrong(error instanceof Error ? error.message.replace(/\. To specify.*$/s, '.') : String(error));
+    throw wrong(error instanceof Error ? `${error.message.replace(/\. To specify.*$/s, '').replace(/\.$/, '')}.` : String(error));
   }
 }
 

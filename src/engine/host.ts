@@ -244,7 +244,7 @@ export class EngineHost {
   }
 
   async #startRun(request: Parameters<Handlers['run/start']>[0], signal: AbortSignal): ReturnType<Handlers['run/start']> {
-    const engine = this.#ready();
+    this.#ready();
     if (this.#run !== null) throw failure('run-in-progress', 'A benchmark is running already.', 'Wait until it has ended, or cancel it.');
     const run = new AbortController();
     this.#run = run;

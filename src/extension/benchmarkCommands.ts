@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
+import { toFailure } from '../model/failure.ts';
 import type { RunRequest } from '../model/run.ts';
 import { formOf, requestOf } from './answers.ts';
 import { askBenchmark } from './benchmarkQuestions.ts';
-import { publishCatalog } from './panelContent.ts';
+import { publishCatalog } from './publishCatalog.ts';
 import type { Services } from './services.ts';
 import { showFailure } from './showFailure.ts';
 
@@ -65,7 +66,6 @@ async function showStored(services: Services, runId: string, complete: boolean):
 }
 
 async function reportRunFailure(services: Services, error: unknown): Promise<void> {
-  const { toFailure } = await import('../model/failure.ts');
   await services.panel.send({ type: 'failure', failure: toFailure(error) });
   void showFailure(error, services.log);
 }

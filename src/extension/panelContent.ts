@@ -1,23 +1,12 @@
 import * as vscode from 'vscode';
 import type { FromPanel } from '../model/panel.ts';
+import { run } from './benchmarkCommands.ts';
 import type { EngineHost } from './engineHost.ts';
 import { commandIds } from './ids.ts';
+import { publishCatalog } from './publishCatalog.ts';
 import type { Services } from './services.ts';
 import { showFailure } from './showFailure.ts';
 import type { PanelListener } from './workbenchPanel.ts';
-
-/** Tells the panel what there is to choose from, and what was chosen last. */
-export async function publishCatalog(services: Services): Promise<void> {
-  if (!services.panel.isOpen) return;
-  const catalog = await services.inventory.catalog();
-  await services.panel.send({
-    type: 'catalog',
-    catalog,
-    form: await services.memory.form(catalog),
-    trusted: vscode.workspace.isTrusted,
-    hasWorkspace: (vscode.workspace.workspaceFolders ?? []).length > 0,
-  });
-}
 
 /** Answers the panel. `services` is asked late, since the panel is one of them. */
 export function panelListener(services: () => Services): PanelListener {
@@ -49,10 +38,8 @@ async function answer(services: Services, message: Exclude<FromPanel, { type: 'r
   switch (message.type) {
     case 'formChanged':
       return services.memory.rememberForm(message.form);
-    case 'startRun': {
-      const { run } = await import('./benchmarkCommands.ts');
+    case 'startRun':
       return run(services, message.request);
-    }
     case 'cancelRun':
       return services.runs.cancel();
     case 'openRun':

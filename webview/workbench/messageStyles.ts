@@ -22,7 +22,8 @@ export const messageStyles = css`
   }
   .message ul {
     margin: 4px 0 0;
-    padding-left: 16px;
+    padding: 0;
+    list-style: none;
   }
   .message li {
     margin-top: 2px;

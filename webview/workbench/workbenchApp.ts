@@ -41,6 +41,7 @@ export class WorkbenchApp extends LitElement {
 
   private savedScrollY: number | null;
   private scrollTimer: ReturnType<typeof setTimeout> | undefined;
+  private startTimer: ReturnType<typeof setTimeout> | undefined;
   private announced = '';
 
   constructor() {
@@ -223,7 +224,8 @@ export class WorkbenchApp extends LitElement {
 
   private show(view: View): void {
     this.state = { ...this.state, view };
-    if (view === 'compare') this.compare(this.state.chosen);
+    const { a, b } = this.state.chosen;
+    if (view === 'compare') this.compare(a === '' && b === '' ? this.obviousPair() : { a, b });
   }
 
   private changeForm(form: Form): void {
@@ -235,7 +237,8 @@ export class WorkbenchApp extends LitElement {
     this.state = { ...this.state, starting: true, failure: null };
     post({ type: 'startRun', request });
     // A run that the extension refuses is told in a notification, not here: let Run be pressed again.
-    setTimeout(() => (this.state = { ...this.state, starting: false }), startPatienceMs);
+    clearTimeout(this.startTimer);
+    this.startTimer = setTimeout(() => (this.state = { ...this.state, starting: false }), startPatienceMs);
   }
 
   private openRun(id: string): void {
@@ -243,12 +246,16 @@ export class WorkbenchApp extends LitElement {
     post({ type: 'openRun', id });
   }
 
-  private startCompare(): void {
+  /** The run that is shown, and the one before it; empty where there is none. */
+  private obviousPair(): { a: string; b: string } {
     const ids = (this.state.runs ?? []).flatMap((run) => (run.kind === 'run' ? [run.id] : []));
-    const b = this.state.run?.id ?? '';
-    const a = ids[ids.indexOf(b) + 1] ?? ids.find((id) => id !== b) ?? '';
+    const b = this.state.run?.id ?? ids[0] ?? '';
+    return { a: ids[ids.indexOf(b) + 1] ?? ids.find((id) => id !== b) ?? '', b };
+  }
+
+  private startCompare(): void {
     this.state = { ...this.state, view: 'compare' };
-    this.compare({ a, b });
+    this.compare(this.obviousPair());
   }
 
   private compare(chosen: { a: string; b: string }): void {

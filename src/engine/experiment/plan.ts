@@ -178,7 +178,7 @@ export function choosePlanMode(processes: readonly PlannedProcess[], limits: { m
   }
   const connections = processes.reduce((sum, { declared, settings }) => sum + (declared.target.postgres === undefined ? 0 : Number(settings['pool'] ?? 0)), 0);
   const spare = 15;
-  if (processes.length > 1 && limits.maxConnections !== null && connections > limits.maxConnections - spare) {
+  if (processes.length > 1 && limits.maxConnections !== null && connections > Math.max(0, limits.maxConnections - spare)) {
     return {
       mode: 'restart-per-block',
       reason: `All pools together want ${connections} connections and PostgreSQL allows ${limits.maxConnections}: each process is started anew for its block.`,

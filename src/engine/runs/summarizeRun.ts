@@ -37,7 +37,7 @@ export function tellingSettings(run: RunRecord): string[] {
 function headline(run: RunRecord): string {
   const trial = headlineTrial(run);
   if (trial === undefined)
-    return run.failure?.message ?? (run.state === 'cancelled' ? 'cancelled before anything was measured' : 'no valid trial');
+    return run.failure?.message ?? (run.state === 'cancelled' ? 'cancelled before anything was measured' : `${run.title}: no valid trial`);
   const settings = tellingSettings(run).flatMap((name) => {
     const value = trial.settings[name];
     return value === undefined ? [] : [`${name} ${value}`];

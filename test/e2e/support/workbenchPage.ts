@@ -295,10 +295,13 @@ export class WorkbenchPage {
 
   /** Key presses are lost while the window is still busy: press until the palette is there. */
   private async openPalette(): Promise<void> {
+    let attempt = 0;
     await waitFor(
       async () => {
         if (await this.quickInput.isOpen()) await this.page.keyboard.press('Escape');
-        await this.page.keyboard.press('F1');
+        // Where a list has the focus, one of the two keys may be taken by it.
+        await this.page.keyboard.press(attempt % 2 === 0 ? 'F1' : 'Control+Shift+P');
+        attempt += 1;
         try {
           await this.quickInput.widget.waitFor({ timeout: 2_000 });
           return (await this.quickInput.value()).startsWith('>');

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { FailureError } from '../../../src/model/failure.ts';
+import { parseCommand, parseSetting, usage } from '../../../src/cli/arguments.ts';
+
+function parse(line: string): unknown {
+  return parseCommand(line.split(' ').filter((word) => word !== ''));
+}
+
+describe('a command line', () => {
+  it('of a run becomes its request', () => {
+    expect(parse('run --target node --target java --set pool=2,4,8 --set threads=50 --load steady --route /ads/:id --connections 16 --duration 5 --rounds 3 --seed 7 --json')).toMatchObject({
+      name: 'run',
+      json: true,
+      request: { targets: ['node', 'java'], settings: { pool: [2, 4, 8], threads: [50] }, load: 'steady', route: '/ads/:id', connections: [16], durationS: 5, rounds: 3, seed: 7 },
+    });
+    expect(parse('run -t node')).toEqual({
+      name: 'run',
+      json: false,
+      workspace: process.cwd(),
+      node: null,
+      java: null,
+      postgresUrl: null,
+      request: { targets: ['node'], settings: {}, load: 'steady' },
+    });
+  });
+
+  it('names each target, number of connections and value once, however often it was said', () => {
+    expect(parse('run --target node,java,node --connections 4,8,4 --set pool=2,4 --set pool=4,8')).toMatchObject({
+      request: { targets: ['node', 'java'], connections: [4, 8], settings: { pool: [2, 4, 8] } },
+    });
+  });
+
+  it('of the other commands becomes their parameters', () => {
+    expect(parse('compare last previous --workspace /srv')).toMatchObject({ name: 'compare', a: 'last', b: 'previous', workspace: '/srv' });
+    expect(parse('report last -o a.html')).toMatchObject({ name: 'report', run: 'last', output: 'a.html', format: 'html' });
+    expect(parse('report last -o a.MD')).toMatchObject({ format: 'markdown' });
+    expect(parse('report last -o table.csv')).toMatchObject({ format: 'csv' });
+    expect(parse('report last -o page --format md')).toMatchObject({ output: 'page', format: 'markdown' });
+    expect(parse('report last')).toMatchObject({ output: null, format: 'html' });
+    expect(parse('runs --json')).toMatchObject({ name: 'runs', json: true });
+    expect(parse('check --java /opt/jdk/bin/java --postgres-url postgres://me@localhost/db')).toMatchObject({ name: 'check', java: '/opt/jdk/bin/java', postgresUrl: 'postgres://me@localhost/db' });
+    expect(parse('delete abc')).toMatchObject({ name: 'delete', run: 'abc' });
+    expect(parse('stop')).toMatchObject({ name: 'stop' });
+  });
+
+  it('that asks for help or the version gets it, whatever else it says', () => {
+    for (const line of ['', '--help', '-h', 'run --help', 'nonsense -h']) expect(parse(line)).toEqual({ name: 'help' });
+    expect(parse('--version')).toEqual({ name: 'version' });
+    for (const word of ['run', 'runs', 'compare', 'report', 'delete', 'check', 'stop']) expect(usage()).toMatch(new RegExp(`^ {2}${word} `, 'm'));
+  });
+
+  it.each([
+    ['no target', 'run'],
+    ['an empty target', 'run --target ,'],
+    ['an unknown command', 'walk'],
+    ['an unknown option', 'run --target node --fast'],
+    ['an option without its value', 'run --target'],
+    ['a flag with a value', 'runs --json=yes'],
+    ['a further word', 'run --target node quickly'],
+    ['a further word after check', 'check everything'],
+    ['one run to compare', 'compare last'],
+    ['three runs to compare', 'compare a b c'],
+    ['no run to report', 'report -o x.html'],
+    ['an unknown format', 'report last --format pdf'],
+    ['no run to delete', 'delete'],
+    ['an option of another command', 'runs --target node'],
+    ['an output where there is none', 'run --target node -o x.html'],
+    ['a setting without a value', 'run --target node --set pool'],
+    ['a setting with an empty value', 'run --target node --set pool='],
+    ['a setting without a name', 'run --target node --set =4'],
+    ['a negative pool', 'run --target node --set pool=-1'],
+    ['a gap in the values', 'run --target node --set pool=2,,4'],
+    ['a range from large to small', 'run --target node --set pool=8..2'],
+    ['a range from zero', 'run --target node --set pool=0..8'],
+    ['zero connections', 'run --target node --connections 0'],
+    ['connections that are no number', 'run --target node --connections many'],
+    ['half a connection', 'run --target node --connections 1.5'],
+    ['a gap in the ladder', 'run --target node --connections 4,'],
+    ['too many connections', 'run --target node --connections 100000'],
+    ['no time at all', 'run --target node --duration 0'],
+    ['a duration that is no number', 'run --target node --duration soon'],
+    ['an empty duration', 'run --target node --duration='],
+    ['zero rounds', 'run --target node --rounds 0'],
+    ['a negative seed', 'run --target node --seed=-1'],
+  ])('with %s is wrong usage', (_name, line) => {
+    let thrown: unknown;
+    try {
+      parse(line);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(FailureError);
+    const { failure } = thrown as FailureError;
+    expect(failure.code).toBe('usage');
+    expect(failure.message).toMatch(/\.$/);
+    expect(failure.cure).toContain('--help');
+  });
+});
+
+describe('a setting on the command line', () => {
+  it.each([
+    ['pool=2,4,8', ['pool', [2, 4, 8]]],
+    ['pool=2..64', ['pool', [2, 4, 8, 16, 32, 64]]],
+    ['pool=2..10', ['pool', [2, 4, 8, 10]]],
+    ['pool=3..3', ['pool', [3]]],
+    ['pool=1..3,8', ['pool', [1, 2, 3, 8]]],
+    ['pool=4,4', ['pool', [4]]],
+    ['threads=virtual, platform', ['threads', ['virtual', 'platform']]],
+    [' pool = 8 ', ['pool', [8]]],
+  ])('%s', (text, expected) => {
+    expect(parseSetting(text)).toEqual(expected);
+  });
+});
