@@ -14,7 +14,7 @@ const themes = ['Default Dark Modern', 'Default Light Modern', 'Default High Con
 const extensionId = 'benchside.benchside';
 
 /** Short blocks: what is looked at here is the way from the palette to the figures, not the figures. */
-const brief = { name: 'brief', description: 'Short, for tests.', connections: 8, durationS: 1, settleS: 0.2, rounds: 2, warmUp: { minS: 1, maxS: 5, jvmMaxS: 5 } };
+const brief = { name: 'brief', description: 'Short, for tests.', connections: 8, durationS: 1, settleS: 0.2, rounds: 2, warmUp: { minS: 4, maxS: 10, jvmMaxS: 14 } };
 
 describe('Benchside in a real VS Code', () => {
   let workspaceDir: string;
@@ -67,7 +67,7 @@ describe('Benchside in a real VS Code', () => {
       const all = await window.treeRows('Targets');
       return all.length >= 5 ? all : null;
     }, { timeoutMs: 60_000, what: 'the targets are listed' });
-    expect(rows.map(({ label }) => label)).toEqual(expect.arrayContaining(['Node sample', 'Java sample', 'PostgreSQL']));
+    expect(rows.map(({ label }) => label)).toEqual(expect.arrayContaining(['Node', 'Java', 'PostgreSQL']));
     expect(await window.welcomeText('Runs')).toContain('No runs yet');
     await themedScreenshots('empty');
   });
@@ -82,7 +82,7 @@ describe('Benchside in a real VS Code', () => {
   it('runs both samples from the palette, shows live figures, then the comparison', { timeout: 240_000 }, async () => {
     await window.runCommand('Benchside: Run Benchmark');
     await window.quickInput.waitForOpen('Run Benchmark (1/3)');
-    await window.quickInput.pickRows(['Node sample', 'Java sample']);
+    await window.quickInput.pickRows(['Node', 'Java']);
     await window.quickInput.accept();
     await window.quickInput.waitForOpen('Run Benchmark (2/3)');
     await window.quickInput.pick('brief');
@@ -103,8 +103,8 @@ describe('Benchside in a real VS Code', () => {
     const table = frame.getByRole('table').first();
     await table.waitFor();
     const text = await table.innerText();
-    expect(text).toContain('Node sample');
-    expect(text).toContain('Java sample');
+    expect(text).toContain('Node');
+    expect(text).toContain('Java');
     expect(runsStored()).toBe(1);
     await themedScreenshots('result');
     await frame.locator('benchside-figures, table').first().scrollIntoViewIfNeeded();
@@ -114,7 +114,7 @@ describe('Benchside in a real VS Code', () => {
 
   it('remembers the form, runs again with another pool size, and compares the two runs', { timeout: 240_000 }, async () => {
     const frame = await panel();
-    const pool = frame.locator('vscode-text-field').filter({ hasText: 'Database pool size' }).locator('input');
+    const pool = frame.locator('vscode-text-field').filter({ hasText: 'Pool size' }).locator('input');
     expect(await pool.inputValue()).toBe('2, 8');
     await pool.fill('4, 8');
     await frame.getByRole('button', { name: 'Run', exact: true }).click();
@@ -154,12 +154,12 @@ describe('Benchside in a real VS Code', () => {
 
   it('starts and stops a target by hand from its row', { timeout: 120_000 }, async () => {
     await window.openContainer('Benchside');
-    await window.treeRow('Targets', 'Node sample').waitFor();
-    await window.pressRowAction('Targets', 'Node sample', 'Start');
-    await waitFor(async () => (await window.treeRows('Targets')).find(({ label }) => label === 'Node sample')?.description.includes('running'), { timeoutMs: 60_000, what: 'the Node sample runs' });
+    await window.treeRow('Targets', 'Node').waitFor();
+    await window.pressRowAction('Targets', 'Node', 'Start');
+    await waitFor(async () => (await window.treeRows('Targets')).find(({ label }) => label === 'Node')?.description.includes('running'), { timeoutMs: 60_000, what: 'the Node runs' });
     await window.screenshot('target-running');
-    await window.pressRowAction('Targets', 'Node sample', 'Stop');
-    await waitFor(async () => (await window.treeRows('Targets')).find(({ label }) => label === 'Node sample')?.description === 'stopped', { timeoutMs: 20_000, what: 'the Node sample is stopped' });
+    await window.pressRowAction('Targets', 'Node', 'Stop');
+    await waitFor(async () => (await window.treeRows('Targets')).find(({ label }) => label === 'Node')?.description === 'stopped', { timeoutMs: 20_000, what: 'the Node is stopped' });
   });
 
   it('deletes a run after asking and brings it back by Undo', { timeout: 90_000 }, async () => {
@@ -177,6 +177,7 @@ describe('Benchside in a real VS Code', () => {
   it('checks this machine', { timeout: 90_000 }, async () => {
     await window.runCommand('Benchside: Check This Machine');
     await waitFor(async () => (await window.tabTitles()).some((title) => /machine/i.test(title)), { timeoutMs: 60_000, what: 'the check is shown' });
+    await (await window.panelFrame('vscode.markdown-language-features')).getByText('PostgreSQL').first().waitFor();
     await window.screenshot('check');
   });
 });

@@ -60,7 +60,7 @@ async function startClient(workspaceDir: string, storageDir: string): Promise<St
     enginePath,
     initialize: { client: 'test', workspaceDir, storageDir, assetsDir: repositoryDir, trusted: true, nodePath: process.execPath, javaPath: null, postgresUrl: null },
   };
-  const client = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const client = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'ignore'] });
   const [line] = (await once(createInterface(client.stdout), 'line')) as [string];
   const { enginePid, ports } = JSON.parse(line) as { enginePid: number; ports: number[] };
   const cookie = cookieOf(storageDir, enginePid);

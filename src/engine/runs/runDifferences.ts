@@ -21,7 +21,7 @@ export function runDifferences(a: RunRecord, b: RunRecord, ignoredSettings: Read
   };
 
   compare('warning', 'state', (run) => run.state);
-  compare('warning', 'validity', (run) => (run.valid ? 'valid' : `not valid: ${run.reasons.join('; ') || 'see its trials'}`));
+  compare('warning', 'validity', (run) => validity(run));
 
   compare('warning', 'CPU', (run) => run.environment.cpuModel);
   compare('warning', 'cores', (run) => run.environment.cores);
@@ -81,4 +81,11 @@ function settingNames(run: RunRecord, target: string): string[] {
 function settingValue(run: RunRecord, target: string, name: string): string | null {
   const value = run.trials.find((trial) => trial.target === target && trial.settings[name] !== undefined)?.settings[name];
   return value === undefined ? null : String(value);
+}
+
+/** In a few words: which trials are not valid, and why, stands in their rows. */
+function validity(run: RunRecord): string {
+  if (run.valid) return 'valid';
+  const invalid = run.trials.filter((trial) => !trial.valid).length;
+  return invalid === 0 ? `not valid: ${run.reasons.join(' ')}` : `${invalid} of ${run.trials.length} trials not valid`;
 }

@@ -62,12 +62,12 @@ export function targetProblem(declared: DeclaredTarget, tools: { java: string | 
   if (target.command[0] === 'java' && tools.java === null) {
     return {
       code: 'java-missing',
-      message: `${label} needs Java 17 or later, and there is none on this machine.`,
+      message: `The target “${label}” needs Java 17 or later, and there is none on this machine.`,
       cure: 'Install a JDK (for example: apt-get install openjdk-17-jdk-headless), or name its java program in “benchside.javaPath”.',
     };
   }
   if (missing !== undefined) {
-    return { code: 'requirement-missing', message: `${label} needs ${missing}, which is not there.`, cure: target.requiresCure ?? `Build it, so that ${missing} exists in ${workingDirectory(declared)}.` };
+    return { code: 'requirement-missing', message: `The target “${label}” needs ${missing}, which is not there.`, cure: target.requiresCure ?? `Build it, so that ${missing} exists in ${workingDirectory(declared)}.` };
   }
   return null;
 }
