@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { isGone, processIdentitySchema } from './supervise/identity.ts';
 import { parentVariable } from './supervise/launchEngine.ts';
 import { serve } from './rpc/engineServer.ts';

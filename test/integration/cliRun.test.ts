@@ -5,7 +5,16 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { processIdentity, processStat } from '../../src/engine/supervise/identity.ts';
-import { appTarget, cookieOf, engineProcesses, removeTemporaryFolders, repositoryDir, temporaryFolder, untilGone, writeWorkspaceFile } from '../support/engine.ts';
+import {
+  appTarget,
+  cookieOf,
+  engineProcesses,
+  removeTemporaryFolders,
+  repositoryDir,
+  temporaryFolder,
+  untilGone,
+  writeWorkspaceFile,
+} from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const slow = 90_000;
@@ -15,7 +24,13 @@ let storageDir: string;
 beforeAll(() => {
   workspaceDir = temporaryFolder('workspace');
   storageDir = temporaryFolder('storage');
-  writeWorkspaceFile(workspaceDir, { targets: [appTarget('good', 'steadyService.mjs'), appTarget('broken', 'exitsAtOnce.mjs'), appTarget('stubborn', 'stubborn.mjs', { stopGraceMs: 20_000 })] });
+  writeWorkspaceFile(workspaceDir, {
+    targets: [
+      appTarget('good', 'steadyService.mjs'),
+      appTarget('broken', 'exitsAtOnce.mjs'),
+      appTarget('stubborn', 'stubborn.mjs', { stopGraceMs: 20_000 }),
+    ],
+  });
 });
 afterAll(removeTemporaryFolders);
 
@@ -47,12 +62,36 @@ const brief = ['run', '--target', 'good', '--load', 'brief'];
 
 describe('benchside run --json', () => {
   it('prints one document with everything that is promised of a run', { timeout: slow }, async () => {
-    const { code, stdout, stderr } = await benchside('run', '--target', 'node', '--set', 'pool=2,4', '--load', 'smoke', '--duration', '2', '--rounds', '2', '--json');
+    const { code, stdout, stderr } = await benchside(
+      'run',
+      '--target',
+      'node',
+      '--set',
+      'pool=2,4',
+      '--load',
+      'smoke',
+      '--duration',
+      '2',
+      '--rounds',
+      '2',
+      '--json',
+    );
     expect({ code, failure: code === 0 ? '' : stderr }).toEqual({ code: 0, failure: '' });
     expect(stdout.trim().split('\n')).toHaveLength(1);
     const number = expect.any(Number) as number;
     const use = { cpuPercent: number, rssBytes: number, cpuUsPerRequest: number };
-    const latencyMs = { mean: number, stddev: number, min: number, p50: number, p75: number, p90: number, p95: number, p99: number, p999: number, max: number };
+    const latencyMs = {
+      mean: number,
+      stddev: number,
+      min: number,
+      p50: number,
+      p75: number,
+      p90: number,
+      p95: number,
+      p99: number,
+      p999: number,
+      max: number,
+    };
     const errors = { total: 0, refused: 0, reset: 0, timeout: 0, status4xx: 0, status5xx: 0, unanswered: 0 };
     const trial = (pool: number): unknown => ({
       target: 'node',
@@ -65,7 +104,9 @@ describe('benchside run --json', () => {
       errors,
       resources: { app: use, postgres: use, generator: use },
     });
-    const document = JSON.parse(stdout) as { run: { id: string; valid: boolean; reasons: string[]; trials: { valid: boolean; throughput: { ciLow: unknown } }[] } };
+    const document = JSON.parse(stdout) as {
+      run: { id: string; valid: boolean; reasons: string[]; trials: { valid: boolean; throughput: { ciLow: unknown } }[] };
+    };
     // A busy machine may make a trial invalid; then it has no interval, and the run says why.
     for (const one of document.run.trials) if (!one.valid) one.throughput = { ...one.throughput, ciLow: 0, ...{ ciHigh: 0 } };
     expect(document).toMatchObject({
@@ -73,7 +114,14 @@ describe('benchside run --json', () => {
         id: expect.stringMatching(/^[a-z0-9]+-[a-f0-9]{24}$/) as string,
         valid: document.run.reasons.length === 0,
         reasons: expect.any(Array) as string[],
-        environment: { cpuModel: expect.any(String) as string, cores: number, memoryBytes: number, kernel: expect.any(String) as string, node: process.versions.node, postgres: expect.stringMatching(/^18/) as string },
+        environment: {
+          cpuModel: expect.any(String) as string,
+          cores: number,
+          memoryBytes: number,
+          kernel: expect.any(String) as string,
+          node: process.versions.node,
+          postgres: expect.stringMatching(/^18/) as string,
+        },
         trials: [trial(2), trial(4)],
       },
     });
@@ -84,7 +132,9 @@ describe('benchside run --json', () => {
   it('prints the failure as the document when there is no run, and the same for people on standard error', { timeout: slow }, async () => {
     const { code, stdout, stderr } = await benchside('run', '--target', 'broken', '--load', 'brief', '--json');
     expect(code).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({ failure: { code: 'target-exited', message: expect.stringContaining('exited with code 3') as string } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      failure: { code: 'target-exited', message: expect.stringContaining('exited with code 3') as string },
+    });
     expect(stderr).toContain('configuration missing');
   });
 });
@@ -122,14 +172,18 @@ describe('benchside', () => {
       expect(report).toMatchObject({ code: 0, stdout: '' });
       expect(readFileSync(path.join(workspaceDir, file), 'utf8')).toMatch(content);
     }
-    expect(JSON.parse((await benchside('report', 'last', '--format', 'csv', '--json')).stdout)).toMatchObject({ report: { run: last, format: 'csv', text: expect.stringContaining(',') as string } });
+    expect(JSON.parse((await benchside('report', 'last', '--format', 'csv', '--json')).stdout)).toMatchObject({
+      report: { run: last, format: 'csv', text: expect.stringContaining(',') as string },
+    });
     const unwritable = await benchside('report', 'last', '-o', 'nowhere/report.html');
     expect(unwritable.code).toBe(1);
     expect(unwritable.stderr).toMatch(/could not be written to .*nowhere/);
 
     expect(JSON.parse((await benchside('delete', last.slice(0, 16), '--json')).stdout)).toEqual({ deleted: last });
     expect((await benchside('report', last)).code).toBe(1);
-    expect(JSON.parse((await benchside('runs', '--json')).stdout)).toMatchObject({ runs: [{ id: previous }, ...runs.slice(2).map(({ id }) => ({ id }))] });
+    expect(JSON.parse((await benchside('runs', '--json')).stdout)).toMatchObject({
+      runs: [{ id: previous }, ...runs.slice(2).map(({ id }) => ({ id }))],
+    });
   });
 
   it('says whether this machine is ready, and what can be benchmarked', { timeout: slow }, async () => {
@@ -141,7 +195,13 @@ describe('benchside', () => {
   });
 
   it('ends with 2 for wrong usage, 1 for a failure, 0 for help', { timeout: slow }, async () => {
-    for (const args of [['run'], ['walk'], ['run', '--target', 'good', '--rounds', 'many'], ['compare', 'one'], ['runs', '--workspace', '/nowhere/at/all']]) {
+    for (const args of [
+      ['run'],
+      ['walk'],
+      ['run', '--target', 'good', '--rounds', 'many'],
+      ['compare', 'one'],
+      ['runs', '--workspace', '/nowhere/at/all'],
+    ]) {
       const { code, stdout, stderr } = await benchside(...args);
       expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: '' });
       expect(stderr.split('\n').length).toBeGreaterThanOrEqual(2);
@@ -161,10 +221,15 @@ describe('benchside', () => {
 });
 
 /** A run that is under load, with all of its processes. */
-async function underLoad(...args: string[]): Promise<{ running: ReturnType<typeof launch>; processes: ReturnType<typeof engineProcesses> }> {
+async function underLoad(
+  ...args: string[]
+): Promise<{ running: ReturnType<typeof launch>; processes: ReturnType<typeof engineProcesses> }> {
   const running = launch(args);
   await waitFor(() => running.stderr().includes('Measuring'), { timeoutMs: 40_000, what: 'load' });
-  const enginePid = readdirSync('/proc').map(Number).find((pid) => pid > 0 && processStat(pid)?.ppid === running.child.pid) ?? 0;
+  const enginePid =
+    readdirSync('/proc')
+      .map(Number)
+      .find((pid) => pid > 0 && processStat(pid)?.ppid === running.child.pid) ?? 0;
   const engine = processIdentity(enginePid);
   const processes = engineProcesses(enginePid, cookieOf(storageDir, enginePid));
   expect(processes.length).toBeGreaterThanOrEqual(3);

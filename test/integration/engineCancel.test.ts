@@ -48,7 +48,10 @@ function isBackend(pid: number, postgres: number): boolean {
   return postgres > 0 && processStat(pid)?.ppid === postgres;
 }
 
-const phase = (name: string): (() => Promise<unknown>) => () => engine.event('phase', (event) => event.phase === name);
+const phase =
+  (name: string): (() => Promise<unknown>) =>
+  () =>
+    engine.event('phase', (event) => event.phase === name);
 
 describe('a benchmark that is cancelled', () => {
   const slow = 60_000;
@@ -56,7 +59,9 @@ describe('a benchmark that is cancelled', () => {
   // Its shutdown is not polite either.
   const stubborn = appTarget('stubborn', 'stubborn.mjs', { stopGraceMs: 20_000 });
   const never = appTarget('never', 'neverReady.mjs', { ready: { path: '/', timeoutMs: 60_000 } });
-  const stored = appTarget('stored', 'steadyService.mjs', { postgres: { env: { url: 'DATABASE_URL' }, database: 'cancel_test', sql: ['slow.sql'] } });
+  const stored = appTarget('stored', 'steadyService.mjs', {
+    postgres: { env: { url: 'DATABASE_URL' }, database: 'cancel_test', sql: ['slow.sql'] },
+  });
 
   it.each<[name: string, moment: () => Promise<unknown>, targets: string[], more: Record<string, unknown>]>([
     ['at once', async () => undefined, ['good'], {}],
@@ -80,7 +85,8 @@ describe('a benchmark that is cancelled', () => {
   });
 
   it('after a whole round is stored as cancelled, with what was measured', { timeout: slow }, async () => {
-    const secondRound = (): Promise<unknown> => engine.event('phase', (event) => event.phase === 'measure' && event.message.includes('round 2 of 50'));
+    const secondRound = (): Promise<unknown> =>
+      engine.event('phase', (event) => event.phase === 'measure' && event.message.includes('round 2 of 50'));
     const { outcome, stored: kept, runId, tookMs } = await cancelledAt(secondRound, ['good'], { rounds: 50, settings: { pool: [2, 4] } });
     expect({ outcome, kept }).toEqual({ outcome: 'cancelled', kept: true });
     expect(tookMs).toBeLessThan(endsWithinMs);

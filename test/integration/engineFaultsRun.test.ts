@@ -31,7 +31,13 @@ function trialOf(run: RunRecord, target: string): RunRecord['trials'][number] {
 /** The pid of the process of this engine whose command line holds `text`. */
 function pidOf(text: string): number {
   const found = engine.processes().filter(({ pid }) => commandLine(pid).includes(text));
-  if (found.length === 0) throw new Error(`no process “${text}” among ${engine.processes().map(({ pid }) => commandLine(pid)).join('; ')}`);
+  if (found.length === 0)
+    throw new Error(
+      `no process “${text}” among ${engine
+        .processes()
+        .map(({ pid }) => commandLine(pid))
+        .join('; ')}`,
+    );
   return Math.min(...found.map(({ pid }) => pid));
 }
 
@@ -51,20 +57,24 @@ describe('an app that misbehaves under load', () => {
     expect(run.reasons.join(' ')).toContain('broken');
   });
 
-  it('by ending mid-run makes its own trial invalid with its exit and last words, and no other; the run is stored', { timeout: slow }, async () => {
-    const dying = appTarget('dying', 'diesAfter.mjs', { env: { REQUESTS: '300' } });
-    const running = await start({ file: { targets: [good, dying] } });
-    const run = await running.run({ targets: ['good', 'dying'], load: 'brief' });
-    const reasons = trialOf(run, 'dying').reasons.join(' ');
-    expect(trialOf(run, 'dying').valid).toBe(false);
-    expect(reasons).toMatch(/exited with code 9/);
-    const other = trialOf(run, 'good');
-    expect(other.reasons.join(' ')).not.toMatch(/exited|ended|restarted/);
-    expect(other.blocks).toHaveLength(2);
-    expect(other.requests).toBeGreaterThan(0);
-    expect((await running.request('runs/list', {})).runs).toMatchObject([{ kind: 'run', id: run.id, valid: false }]);
-    expect(running.processes()).toEqual([]);
-  });
+  it(
+    'by ending mid-run makes its own trial invalid with its exit and last words, and no other; the run is stored',
+    { timeout: slow },
+    async () => {
+      const dying = appTarget('dying', 'diesAfter.mjs', { env: { REQUESTS: '300' } });
+      const running = await start({ file: { targets: [good, dying] } });
+      const run = await running.run({ targets: ['good', 'dying'], load: 'brief' });
+      const reasons = trialOf(run, 'dying').reasons.join(' ');
+      expect(trialOf(run, 'dying').valid).toBe(false);
+      expect(reasons).toMatch(/exited with code 9/);
+      const other = trialOf(run, 'good');
+      expect(other.reasons.join(' ')).not.toMatch(/exited|ended|restarted/);
+      expect(other.blocks).toHaveLength(2);
+      expect(other.requests).toBeGreaterThan(0);
+      expect((await running.request('runs/list', {})).runs).toMatchObject([{ kind: 'run', id: run.id, valid: false }]);
+      expect(running.processes()).toEqual([]);
+    },
+  );
 
   it('by ending in its warm-up is not warmed up any further', { timeout: slow }, async () => {
     const dying = appTarget('dying', 'diesAfter.mjs', { env: { REQUESTS: '50' } });
@@ -72,7 +82,11 @@ describe('an app that misbehaves under load', () => {
     const running = await start({ file: { targets: [dying], loadProfiles: [patient] } });
     const run = await running.run({ targets: ['dying'], load: 'patient' });
     expect(run.durationMs).toBeLessThan(20_000);
-    expect(trialOf(run, 'dying')).toMatchObject({ valid: false, requests: 0, reasons: [expect.stringMatching(/exited with code 9 before it could be measured/) as string] });
+    expect(trialOf(run, 'dying')).toMatchObject({
+      valid: false,
+      requests: 0,
+      reasons: [expect.stringMatching(/exited with code 9 before it could be measured/) as string],
+    });
   });
 });
 
@@ -96,7 +110,10 @@ describe('PostgreSQL that ends mid-run', () => {
     const run = running.run({ targets: ['app'], load: 'brief', rounds: 1, durationS: 2 });
     await firstMeasuredTick();
     process.kill(pidOf('walwriter'), 'SIGKILL');
-    expect(trialOf(await run, 'app')).toMatchObject({ valid: false, reasons: expect.arrayContaining([expect.stringMatching(/PostgreSQL was restarted or died/)]) as string[] });
+    expect(trialOf(await run, 'app')).toMatchObject({
+      valid: false,
+      reasons: expect.arrayContaining([expect.stringMatching(/PostgreSQL was restarted or died/)]) as string[],
+    });
   });
 });
 

@@ -58,13 +58,24 @@ describe('a target that cannot be started', () => {
   });
 
   it('is not taken for ready when another program answers on its port', { timeout: slow }, async () => {
-    const failure = await failedRun({ file: { targets: [appTarget('app', 'foreignListener.mjs', { ready: { path: '/', timeoutMs: 1500 } })] } });
-    expect(failure).toMatchObject({ code: 'target-not-ready', message: expect.stringContaining('another program answers on port') as string });
+    const failure = await failedRun({
+      file: { targets: [appTarget('app', 'foreignListener.mjs', { ready: { path: '/', timeoutMs: 1500 } })] },
+    });
+    expect(failure).toMatchObject({
+      code: 'target-not-ready',
+      message: expect.stringContaining('another program answers on port') as string,
+    });
   });
 
   it('whose required file is missing says which, and how to get it', { timeout: slow }, async () => {
-    const failure = await failedRun({ file: { targets: [appTarget('app', 'steadyService.mjs', { requires: ['app.jar'], requiresCure: 'Run make.' })] } });
-    expect(failure).toMatchObject({ code: 'requirement-missing', message: expect.stringContaining('app.jar') as string, cure: 'Run make.' });
+    const failure = await failedRun({
+      file: { targets: [appTarget('app', 'steadyService.mjs', { requires: ['app.jar'], requiresCure: 'Run make.' })] },
+    });
+    expect(failure).toMatchObject({
+      code: 'requirement-missing',
+      message: expect.stringContaining('app.jar') as string,
+      cure: 'Run make.',
+    });
   });
 });
 
@@ -97,13 +108,20 @@ describe('Java', () => {
     // A PATH of its own with nothing in it but the tools that the engine needs.
     const running = await start({ env: { PATH: '/nonexistent', JAVA_HOME: '' } });
     const failure = await failureOf(running.request('run/start', { targets: ['java'], load: 'smoke' }));
-    expect(failure).toMatchObject({ code: 'java-missing', message: expect.stringContaining('Java 17') as string, cure: expect.stringContaining('JDK') as string });
+    expect(failure).toMatchObject({
+      code: 'java-missing',
+      message: expect.stringContaining('Java 17') as string,
+      cure: expect.stringContaining('JDK') as string,
+    });
     const java = (await running.catalog()).targets.find((target) => target.id === 'java');
     expect(java?.problem?.code).toBe('java-missing');
   });
 
   it('that the settings name and that does not exist is named', { timeout: slow }, async () => {
-    const failure = await failedRun({ javaPath: '/nowhere/bin/java', file: { targets: [appTarget('app', '', { command: ['java', '-jar', 'x.jar'] })] } });
+    const failure = await failedRun({
+      javaPath: '/nowhere/bin/java',
+      file: { targets: [appTarget('app', '', { command: ['java', '-jar', 'x.jar'] })] },
+    });
     expect(failure.message).toContain('/nowhere/bin/java');
   });
 
@@ -118,7 +136,11 @@ describe('Java', () => {
     );
     chmodSync(java, 0o755);
     // A JDK's folder is as good as its program.
-    const options = { workspaceDir: folder, javaPath: path.join(folder, 'jdk'), file: { targets: [appTarget('app', '', { command: ['java', '-jar', 'x.jar'] })] } };
+    const options = {
+      workspaceDir: folder,
+      javaPath: path.join(folder, 'jdk'),
+      file: { targets: [appTarget('app', '', { command: ['java', '-jar', 'x.jar'] })] },
+    };
     const failure = await failedRun(options);
     expect(failure).toMatchObject({ code: 'java-too-old', cure: expect.stringContaining('17') as string });
     expect(failure.detail).toContain('61.0');
@@ -129,9 +151,21 @@ describe('a benchside.json that cannot be used', () => {
   const good = appTarget('app', 'steadyService.mjs');
   const wrong: [name: string, text: string, at: RegExp][] = [
     ['has a syntax error', '{\n  "targets": [\n    { "id" "app" }\n  ]\n}', /^There is no target “app”\. benchside\.json:3:12: .*expected/],
-    ['has an unknown key', JSON.stringify({ targets: [{ ...good, comand: ['x'] }] }, null, 2), /benchside\.json:\d+:7: targets\.0\.comand: there is no such key/],
-    ['has a negative pool', JSON.stringify({ targets: [{ ...good, settings: { pool: { default: -1, env: 'POOL' } } }] }), /targets\.0\.settings\.pool\.default: .*0/],
-    ['has a load profile without connections', JSON.stringify({ targets: [good], loadProfiles: [{ ...briefLoad, connections: 0 }] }), /loadProfiles\.0\.connections: at least one connection/],
+    [
+      'has an unknown key',
+      JSON.stringify({ targets: [{ ...good, comand: ['x'] }] }, null, 2),
+      /benchside\.json:\d+:7: targets\.0\.comand: there is no such key/,
+    ],
+    [
+      'has a negative pool',
+      JSON.stringify({ targets: [{ ...good, settings: { pool: { default: -1, env: 'POOL' } } }] }),
+      /targets\.0\.settings\.pool\.default: .*0/,
+    ],
+    [
+      'has a load profile without connections',
+      JSON.stringify({ targets: [good], loadProfiles: [{ ...briefLoad, connections: 0 }] }),
+      /loadProfiles\.0\.connections: at least one connection/,
+    ],
   ];
   it.each(wrong)('because it %s fails the run with file, line and column', { timeout: slow }, async (_name, text, at) => {
     const failure = await failedRun({ file: text });
@@ -170,7 +204,10 @@ describe('a request that makes no sense', () => {
 
 describe('a workspace that is not trusted', () => {
   it('starts nothing of its own, and shows why; its stored runs and the samples are at hand', { timeout: slow }, async () => {
-    const running = await start({ trusted: false, file: { targets: [appTarget('app', 'steadyService.mjs')], postgres: { url: 'postgres://evil@127.0.0.1:1/x' } } });
+    const running = await start({
+      trusted: false,
+      file: { targets: [appTarget('app', 'steadyService.mjs')], postgres: { url: 'postgres://evil@127.0.0.1:1/x' } },
+    });
     expect((await failureOf(running.request('run/start', { targets: ['app'], load: 'brief' }))).code).toBe('untrusted');
     expect((await failureOf(running.request('target/start', { id: 'app' }))).code).toBe('untrusted');
     const catalog = await running.catalog();

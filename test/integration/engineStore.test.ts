@@ -15,7 +15,8 @@ afterAll(removeTemporaryFolders);
 
 /** Root needs no user namespace to mount. */
 const namespaces = process.getuid?.() === 0 ? '-m' : '-r -m';
-const canMount = spawnSync('sh', ['-c', `unshare ${namespaces} mount -t tmpfs -o size=1m tmpfs ${tmpdir()}`], { stdio: 'ignore' }).status === 0;
+const canMount =
+  spawnSync('sh', ['-c', `unshare ${namespaces} mount -t tmpfs -o size=1m tmpfs ${tmpdir()}`], { stdio: 'ignore' }).status === 0;
 
 describe('a run that cannot be written', () => {
   it('because the disk is full says so, leaves nothing half-written, and keeps the runs before it', { timeout: slow }, async () => {
@@ -32,7 +33,10 @@ describe('a run that cannot be written', () => {
     const store = path.join(workspaceDir, '.benchside');
     mkdirSync(store);
     const node = path.join(temporaryFolder('node'), 'node');
-    writeFileSync(node, `#!/bin/sh\nexec unshare ${namespaces} sh -c 'mount -t tmpfs -o size=1m tmpfs "$0" && exec "$@"' '${store}' '${process.execPath}' "$@"\n`);
+    writeFileSync(
+      node,
+      `#!/bin/sh\nexec unshare ${namespaces} sh -c 'mount -t tmpfs -o size=1m tmpfs "$0" && exec "$@"' '${store}' '${process.execPath}' "$@"\n`,
+    );
     chmodSync(node, 0o755);
     engine = await TestEngine.start({ nodeProgram: node, workspaceDir, file });
     const before = await engine.run(request);
@@ -59,7 +63,10 @@ describe('stored runs', () => {
     const [damaged, newer, whole] = runs.map(({ id }) => id) as [string, string, string];
     const recordOf = (id: string): string => path.join(engine.workspaceDir, '.benchside', 'runs', id, 'run.json');
     writeFileSync(recordOf(damaged), readFileSync(recordOf(damaged), 'utf8').slice(0, 500));
-    writeFileSync(recordOf(newer), JSON.stringify({ ...(JSON.parse(readFileSync(recordOf(newer), 'utf8')) as object), schemaVersion: 99, novelty: true }));
+    writeFileSync(
+      recordOf(newer),
+      JSON.stringify({ ...(JSON.parse(readFileSync(recordOf(newer), 'utf8')) as object), schemaVersion: 99, novelty: true }),
+    );
     const { runs: list } = await engine.request('runs/list', {});
     expect(list).toMatchObject([
       { kind: 'run', id: whole },
@@ -78,7 +85,15 @@ describe('stored runs', () => {
   });
 
   it('hold no password, although the app has printed it', { timeout: slow }, async () => {
-    engine = await TestEngine.start({ file: { targets: [appTarget('app', 'steadyService.mjs', { postgres: { env: { url: 'DATABASE_URL', password: 'PGPASSWORD' }, database: 'secrets_test' } })] } });
+    engine = await TestEngine.start({
+      file: {
+        targets: [
+          appTarget('app', 'steadyService.mjs', {
+            postgres: { env: { url: 'DATABASE_URL', password: 'PGPASSWORD' }, database: 'secrets_test' },
+          }),
+        ],
+      },
+    });
     const run = await engine.run(request);
     const folder = path.join(engine.workspaceDir, '.benchside', 'runs', run.id);
     const texts = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'latin1'));
@@ -97,6 +112,9 @@ describe('an engine that cannot be set up', () => {
     engine = await TestEngine.start();
     const storageDir = path.join(temporaryFolder('storage'), 'file');
     writeFileSync(storageDir, 'not a folder');
-    expect(await failureOf(TestEngine.start({ storageDir }))).toMatchObject({ code: 'storage-not-usable', message: expect.stringContaining(storageDir) as string });
+    expect(await failureOf(TestEngine.start({ storageDir }))).toMatchObject({
+      code: 'storage-not-usable',
+      message: expect.stringContaining(storageDir) as string,
+    });
   });
 });

@@ -7,14 +7,26 @@ import type { DatabaseWants } from '../../src/engine/services/database.ts';
 import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
 import { isSameProcess, processIdentity } from '../../src/engine/supervise/identity.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import { appTarget, commandLine, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
+import {
+  appTarget,
+  commandLine,
+  failureOf,
+  removeTemporaryFolders,
+  repositoryDir,
+  temporaryFolder,
+  TestEngine,
+} from '../support/engine.ts';
 
 const slow = 60_000;
 const supervisor = new Supervisor();
 
 /** A server in the database folder that all tests share, or in one of its own after `ownHome`. */
 function startServer(signal?: AbortSignal): Promise<PostgresServer> {
-  return PostgresServer.start(supervisor, { assetsDir: repositoryDir, storageDir: '/nonexistent', ...(signal === undefined ? {} : { signal }) });
+  return PostgresServer.start(supervisor, {
+    assetsDir: repositoryDir,
+    storageDir: '/nonexistent',
+    ...(signal === undefined ? {} : { signal }),
+  });
 }
 
 const sharedHome = process.env['BENCHSIDE_POSTGRES_HOME'];
@@ -34,7 +46,10 @@ function ownHome(): string {
 function sqlFiles(texts: Record<string, string>): { wants: DatabaseWants; folder: string } {
   const folder = temporaryFolder('sql');
   for (const [name, text] of Object.entries(texts)) writeFileSync(path.join(folder, name), text);
-  return { folder, wants: { database: 'schema_test', sqlFiles: Object.keys(texts).map((name) => path.join(folder, name)), prepareFile: null } };
+  return {
+    folder,
+    wants: { database: 'schema_test', sqlFiles: Object.keys(texts).map((name) => path.join(folder, name)), prepareFile: null },
+  };
 }
 
 describe('the embedded PostgreSQL', () => {
@@ -55,7 +70,9 @@ describe('the embedded PostgreSQL', () => {
     const facts = await readServerFacts(address);
     expect(facts.version).toMatch(/^18\./);
     expect(facts.settings['fsync']).toBe('off');
-    const stored = await withClient(address, 'postgres', (client) => client.query<{ rolpassword: string }>("SELECT rolpassword FROM pg_authid WHERE rolname = 'benchside'"));
+    const stored = await withClient(address, 'postgres', (client) =>
+      client.query<{ rolpassword: string }>("SELECT rolpassword FROM pg_authid WHERE rolname = 'benchside'"),
+    );
     expect(stored.rows[0]?.rolpassword).toMatch(/^SCRAM-SHA-256\$/);
     expect(commandLine(child.pid)).not.toContain(address.password);
   });
@@ -70,7 +87,9 @@ describe('the embedded PostgreSQL', () => {
     writeFileSync(path.join(dataDir, 'postmaster.pid'), `${process.pid}\n${dataDir}\n1700000000\n5432\n\n127.0.0.1\n0 0\nready   \n`);
     writeFileSync(path.join(dataDir, '..', 'lock.json'), JSON.stringify({ pid: 1, startTime: '1', bootId: 'another boot' }));
     const second = await startServer();
-    expect(await withClient(second.address, 'postgres', async (client) => (await client.query<{ word: string }>('SELECT word FROM kept')).rows)).toEqual([{ word: 'still here' }]);
+    expect(
+      await withClient(second.address, 'postgres', async (client) => (await client.query<{ word: string }>('SELECT word FROM kept')).rows),
+    ).toEqual([{ word: 'still here' }]);
     expect(second.address.password).toBe(first.address.password);
   });
 
@@ -104,7 +123,10 @@ describe('the embedded PostgreSQL', () => {
 describe('SQL files', () => {
   it('are applied once each, in their order; the second time nothing is done', { timeout: slow }, async () => {
     const { address } = await startServer();
-    const { wants } = sqlFiles({ 'a.sql': 'CREATE TABLE ad (id int PRIMARY KEY, title text);', 'b.sql': "INSERT INTO ad SELECT n, 'ad ' || n FROM generate_series(1, 1000) n;" });
+    const { wants } = sqlFiles({
+      'a.sql': 'CREATE TABLE ad (id int PRIMARY KEY, title text);',
+      'b.sql': "INSERT INTO ad SELECT n, 'ad ' || n FROM generate_series(1, 1000) n;",
+    });
     const said: string[] = [];
     await prepareDatabase(address, wants, (message) => said.push(message));
     expect(said).toEqual(['Applying a.sql to schema_test', 'Applying b.sql to schema_test']);
@@ -156,7 +178,12 @@ describe('a server of the user', () => {
       const run = await engine.run({ targets: ['app'], load: 'brief', rounds: 1 });
       expect(run.environment.postgres).toMatch(/^18/);
       expect((await engine.catalog()).services[0]).toMatchObject({ external: true, state: 'running', port: null });
-      expect(engine.processes().map(({ pid }) => commandLine(pid)).filter((line) => line.includes('postgres'))).toEqual([]);
+      expect(
+        engine
+          .processes()
+          .map(({ pid }) => commandLine(pid))
+          .filter((line) => line.includes('postgres')),
+      ).toEqual([]);
       await engine.request('target/start', { id: 'app' });
       expect((await engine.request('target/log', { id: 'app' })).text).toContain(`${server.address.port}/postgres`);
       await engine.request('target/stop', { id: 'postgres' });
@@ -172,7 +199,10 @@ describe('a server of the user', () => {
   ])('%s fails the run with a sentence', { timeout: slow }, async (_name, postgresUrl, code) => {
     const engine = await TestEngine.start({ postgresUrl, file: { targets: [app] } });
     try {
-      expect(await failureOf(engine.request('run/start', { targets: ['app'], load: 'brief' }))).toMatchObject({ code, cure: expect.stringMatching(/benchside\.postgres\.url|postgres:\/\//) as string });
+      expect(await failureOf(engine.request('run/start', { targets: ['app'], load: 'brief' }))).toMatchObject({
+        code,
+        cure: expect.stringMatching(/benchside\.postgres\.url|postgres:\/\//) as string,
+      });
       expect((await engine.catalog()).services[0]).toMatchObject({ state: 'failed', problem: { code } });
       expect(engine.processes()).toEqual([]);
     } finally {

@@ -41,7 +41,14 @@ let script: string;
 
 beforeAll(async () => {
   script = path.join(temporaryFolder('client'), 'client.cjs');
-  await build({ entryPoints: [path.join(repositoryDir, 'test/support/clientProcess.ts')], outfile: script, bundle: true, platform: 'node', format: 'cjs', logLevel: 'error' });
+  await build({
+    entryPoints: [path.join(repositoryDir, 'test/support/clientProcess.ts')],
+    outfile: script,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    logLevel: 'error',
+  });
 });
 afterAll(removeTemporaryFolders);
 
@@ -58,7 +65,16 @@ async function startClient(workspaceDir: string, storageDir: string): Promise<St
   const options = {
     nodePath: process.execPath,
     enginePath,
-    initialize: { client: 'test', workspaceDir, storageDir, assetsDir: repositoryDir, trusted: true, nodePath: process.execPath, javaPath: null, postgresUrl: null },
+    initialize: {
+      client: 'test',
+      workspaceDir,
+      storageDir,
+      assetsDir: repositoryDir,
+      trusted: true,
+      nodePath: process.execPath,
+      javaPath: null,
+      postgresUrl: null,
+    },
   };
   const client = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'ignore'] });
   const [line] = (await once(createInterface(client.stdout), 'line')) as [string];
@@ -76,50 +92,61 @@ function kinds(processes: readonly ProcessIdentity[]): string[] {
 }
 
 describe('a client that is killed', () => {
-  it('takes everything with it within 2 s: PostgreSQL, load, an app that ignores SIGTERM, and what that has put in a session of its own', { timeout: slow }, async () => {
-    const [workspaceDir, storageDir] = [temporaryFolder('workspace'), temporaryFolder('storage')];
-    writeWorkspaceFile(workspaceDir, { targets });
-    const times: number[] = [];
-    for (let kill = 0; kill < 4; kill += 1) {
-      const started = await startClient(workspaceDir, storageDir);
-      expect(kinds(started.processes)).toEqual(['postgres', 'stubborn.mjs', 'setInterval', 'steadyService.mjs', 'loadWorker.cjs']);
-      expect(started.ports.length).toBeGreaterThanOrEqual(2);
-      started.client.kill('SIGKILL');
-      times.push(await untilGone([started.engine, ...started.processes], 5_000));
-      expect(processesMarked(cookieName, started.cookie)).toEqual([]);
-      for (const port of started.ports) expect(await isPortFree(port)).toBe(true);
-    }
-    expect(Math.max(...times)).toBeLessThan(2_000);
-    expect(readdirSync(path.join(storageDir, 'journals'))).toEqual([]);
-    expect(readdirSync(path.join(workspaceDir, '.benchside', 'runs'))).toEqual([]);
-  });
+  it(
+    'takes everything with it within 2 s: PostgreSQL, load, an app that ignores SIGTERM, and what that has put in a session of its own',
+    { timeout: slow },
+    async () => {
+      const [workspaceDir, storageDir] = [temporaryFolder('workspace'), temporaryFolder('storage')];
+      writeWorkspaceFile(workspaceDir, { targets });
+      const times: number[] = [];
+      for (let kill = 0; kill < 4; kill += 1) {
+        const started = await startClient(workspaceDir, storageDir);
+        expect(kinds(started.processes)).toEqual(['postgres', 'stubborn.mjs', 'setInterval', 'steadyService.mjs', 'loadWorker.cjs']);
+        expect(started.ports.length).toBeGreaterThanOrEqual(2);
+        started.client.kill('SIGKILL');
+        times.push(await untilGone([started.engine, ...started.processes], 5_000));
+        expect(processesMarked(cookieName, started.cookie)).toEqual([]);
+        for (const port of started.ports) expect(await isPortFree(port)).toBe(true);
+      }
+      expect(Math.max(...times)).toBeLessThan(2_000);
+      expect(readdirSync(path.join(storageDir, 'journals'))).toEqual([]);
+      expect(readdirSync(path.join(workspaceDir, '.benchside', 'runs'))).toEqual([]);
+    },
+  );
 });
 
 describe('an engine that is killed', () => {
-  it('takes its direct children with it; the next one ends what they have left, and PostgreSQL has shut down in order', { timeout: slow }, async () => {
-    const [workspaceDir, storageDir] = [temporaryFolder('workspace'), temporaryFolder('storage')];
-    writeWorkspaceFile(workspaceDir, { targets });
-    const started = await startClient(workspaceDir, storageDir);
-    const clientEnd = once(started.client, 'exit');
-    const background = started.processes.filter(({ pid }) => commandLine(pid).includes('setInterval'));
-    expect(background).toHaveLength(1);
-    process.kill(started.engine.pid, 'SIGKILL');
-    await untilGone(started.processes.filter((one) => !background.includes(one)), 10_000);
-    expect(background.every((one) => isSameProcess(one))).toBe(true);
-    await clientEnd;
+  it(
+    'takes its direct children with it; the next one ends what they have left, and PostgreSQL has shut down in order',
+    { timeout: slow },
+    async () => {
+      const [workspaceDir, storageDir] = [temporaryFolder('workspace'), temporaryFolder('storage')];
+      writeWorkspaceFile(workspaceDir, { targets });
+      const started = await startClient(workspaceDir, storageDir);
+      const clientEnd = once(started.client, 'exit');
+      const background = started.processes.filter(({ pid }) => commandLine(pid).includes('setInterval'));
+      expect(background).toHaveLength(1);
+      process.kill(started.engine.pid, 'SIGKILL');
+      await untilGone(
+        started.processes.filter((one) => !background.includes(one)),
+        10_000,
+      );
+      expect(background.every((one) => isSameProcess(one))).toBe(true);
+      await clientEnd;
 
-    const next = await TestEngine.start({ workspaceDir, storageDir });
-    try {
-      await untilGone(background, 1_000);
-      expect(await next.request('engine/stopEverything', {})).toEqual({ stopped: 0, reaped: 1 });
-      await next.request('target/start', { id: 'app' });
-      const { text } = await next.request('target/log', { id: 'postgres' });
-      expect(text).toMatch(/database system was shut down at/);
-      expect(text).not.toMatch(/interrupted|not properly shut down/);
-    } finally {
-      await next.dispose();
-    }
-  });
+      const next = await TestEngine.start({ workspaceDir, storageDir });
+      try {
+        await untilGone(background, 1_000);
+        expect(await next.request('engine/stopEverything', {})).toEqual({ stopped: 0, reaped: 1 });
+        await next.request('target/start', { id: 'app' });
+        const { text } = await next.request('target/log', { id: 'postgres' });
+        expect(text).toMatch(/database system was shut down at/);
+        expect(text).not.toMatch(/interrupted|not properly shut down/);
+      } finally {
+        await next.dispose();
+      }
+    },
+  );
 });
 
 describe('two engines on one workspace', () => {
@@ -129,7 +156,9 @@ describe('two engines on one workspace', () => {
     try {
       const request = { targets: ['app'], load: 'brief', rounds: 1 };
       const [a, b] = await Promise.all([first.run(request), second.run(request)]);
-      const folders = await Promise.all([first, second].map(async (engine) => commandLine((await engine.catalog()).services[0]?.pid ?? 0).match(/-D (\S+)/)?.[1]));
+      const folders = await Promise.all(
+        [first, second].map(async (engine) => commandLine((await engine.catalog()).services[0]?.pid ?? 0).match(/-D (\S+)/)?.[1]),
+      );
       expect(new Set(folders).size).toBe(2);
       const ids = [a.id, b.id].sort();
       for (const engine of [first, second]) expect((await engine.request('runs/list', {})).runs.map(({ id }) => id).sort()).toEqual(ids);

@@ -7,14 +7,29 @@ import type { TestProject } from 'vitest/node';
 const root = path.resolve(import.meta.dirname, '../..');
 /** What each project runs, and the bundles that it needs. */
 const bundles: Record<string, Record<string, string>> = {
-  integration: { engine: 'engine.cjs', loadWorker: 'loadWorker.cjs', cli: 'cli.cjs', report: 'webview/report.js', reportStyle: 'webview/report.css' },
-  e2e: { engine: 'engine.cjs', loadWorker: 'loadWorker.cjs', extension: 'extension.cjs', workbench: 'webview/workbench.js', workbenchStyle: 'webview/workbench.css' },
+  integration: {
+    engine: 'engine.cjs',
+    loadWorker: 'loadWorker.cjs',
+    cli: 'cli.cjs',
+    report: 'webview/report.js',
+    reportStyle: 'webview/report.css',
+  },
+  e2e: {
+    engine: 'engine.cjs',
+    loadWorker: 'loadWorker.cjs',
+    extension: 'extension.cjs',
+    workbench: 'webview/workbench.js',
+    workbenchStyle: 'webview/workbench.css',
+  },
 };
 
 let postgresHome: string | null = null;
 
 function newest(folder: string): number {
-  return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).reduce((latest, name) => Math.max(latest, modified(path.join(folder, name))), 0);
+  return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).reduce(
+    (latest, name) => Math.max(latest, modified(path.join(folder, name))),
+    0,
+  );
 }
 
 function modified(file: string): number {
@@ -30,7 +45,10 @@ export function setup(project: TestProject): void {
   const sources = Math.max(newest('src'), newest('webview'), modified('package.json'), modified('scripts/build.mjs'));
   const stale = Object.entries(wanted).filter(([, file]) => modified(path.join('dist', file)) < sources);
   if (stale.length > 0) {
-    const built = spawnSync(process.execPath, ['scripts/build.mjs', `--only=${stale.map(([name]) => name).join(',')}`], { cwd: root, stdio: 'inherit' });
+    const built = spawnSync(process.execPath, ['scripts/build.mjs', `--only=${stale.map(([name]) => name).join(',')}`], {
+      cwd: root,
+      stdio: 'inherit',
+    });
     if (built.status !== 0) throw new Error('The bundles could not be built.');
   }
   if (project.name !== 'integration') return;

@@ -56,7 +56,10 @@ export function removeTemporaryFolders(): void {
   for (const folder of temporaryFolders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 }
 
-export function writeWorkspaceFile(workspaceDir: string, content: { targets?: unknown[]; loadProfiles?: unknown[]; [key: string]: unknown } | string): void {
+export function writeWorkspaceFile(
+  workspaceDir: string,
+  content: { targets?: unknown[]; loadProfiles?: unknown[]; [key: string]: unknown } | string,
+): void {
   const text = typeof content === 'string' ? content : JSON.stringify({ loadProfiles: [briefLoad], ...content }, null, 2);
   writeFileSync(path.join(workspaceDir, 'benchside.json'), text);
 }
@@ -88,7 +91,17 @@ export class TestEngine {
       nodePath: nodeProgram,
       enginePath,
       env,
-      initialize: { client: 'test', assetsDir: repositoryDir, trusted: true, nodePath: process.execPath, javaPath: null, postgresUrl: null, ...initialize, workspaceDir, storageDir },
+      initialize: {
+        client: 'test',
+        assetsDir: repositoryDir,
+        trusted: true,
+        nodePath: process.execPath,
+        javaPath: null,
+        postgresUrl: null,
+        ...initialize,
+        workspaceDir,
+        storageDir,
+      },
     });
     return new TestEngine(client, workspaceDir, storageDir);
   }
@@ -108,8 +121,12 @@ export class TestEngine {
   }
 
   /** Waits until the engine has told something. */
-  event<T extends RunEvent['type']>(type: T, test: (event: Extract<RunEvent, { type: T }>) => boolean = () => true): Promise<Extract<RunEvent, { type: T }>> {
-    const matches = (event: RunEvent): event is Extract<RunEvent, { type: T }> => event.type === type && test(event as Extract<RunEvent, { type: T }>);
+  event<T extends RunEvent['type']>(
+    type: T,
+    test: (event: Extract<RunEvent, { type: T }>) => boolean = () => true,
+  ): Promise<Extract<RunEvent, { type: T }>> {
+    const matches = (event: RunEvent): event is Extract<RunEvent, { type: T }> =>
+      event.type === type && test(event as Extract<RunEvent, { type: T }>);
     return waitFor(() => this.events.find(matches), { timeoutMs: 40_000, what: `an event “${type}”` });
   }
 
@@ -139,7 +156,10 @@ export class TestEngine {
 export function cookieOf(storageDir: string, enginePid: number): string {
   const folder = path.join(storageDir, 'journals');
   for (const name of readdirSync(folder)) {
-    const first = JSON.parse(readFileSync(path.join(folder, name), 'utf8').split('\n')[0] ?? '') as { cookie: string; engine: { pid: number } };
+    const first = JSON.parse(readFileSync(path.join(folder, name), 'utf8').split('\n')[0] ?? '') as {
+      cookie: string;
+      engine: { pid: number };
+    };
     if (first.engine.pid === enginePid) return first.cookie;
   }
   throw new Error(`no journal of the engine ${enginePid}`);
@@ -178,7 +198,12 @@ export async function untilGone(identities: readonly ProcessIdentity[], timeoutM
   const started = performance.now();
   const left = (): ProcessIdentity[] => identities.filter((identity) => isSameProcess(identity));
   await waitFor(() => left().length === 0, { timeoutMs, everyMs: 10, what: 'the end of all processes' }).catch((error: unknown) => {
-    throw new Error(`still running: ${left().map(({ pid }) => `${pid} ${commandLine(pid)}`).join('; ')}`, { cause: error });
+    throw new Error(
+      `still running: ${left()
+        .map(({ pid }) => `${pid} ${commandLine(pid)}`)
+        .join('; ')}`,
+      { cause: error },
+    );
   });
   return performance.now() - started;
 }

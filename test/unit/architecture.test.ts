@@ -8,15 +8,50 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 /** Who may not know whom: model ← engine ← cli | extension, and model ← webview. */
 const layers: IForbiddenRuleType[] = [
-  { name: 'the model imports nobody', severity: 'error', from: { path: '^src/model/' }, to: { pathNot: '^(src/model/|node_modules/zod/)' } },
-  { name: 'the engine knows neither terminal nor editor nor panel', severity: 'error', from: { path: '^src/engine/' }, to: { path: '^(src/(cli|extension)|webview)/' } },
-  { name: 'the terminal knows no editor and no panel', severity: 'error', from: { path: '^src/cli/' }, to: { path: '^(src/extension|webview)/' } },
-  { name: 'the extension knows no terminal and no panel', severity: 'error', from: { path: '^src/extension/' }, to: { path: '^(src/cli|webview)/' } },
-  { name: 'a panel knows the model and nothing else of ours', severity: 'error', from: { path: '^webview/' }, to: { path: '^src/(?!model/)' } },
+  {
+    name: 'the model imports nobody',
+    severity: 'error',
+    from: { path: '^src/model/' },
+    to: { pathNot: '^(src/model/|node_modules/zod/)' },
+  },
+  {
+    name: 'the engine knows neither terminal nor editor nor panel',
+    severity: 'error',
+    from: { path: '^src/engine/' },
+    to: { path: '^(src/(cli|extension)|webview)/' },
+  },
+  {
+    name: 'the terminal knows no editor and no panel',
+    severity: 'error',
+    from: { path: '^src/cli/' },
+    to: { path: '^(src/extension|webview)/' },
+  },
+  {
+    name: 'the extension knows no terminal and no panel',
+    severity: 'error',
+    from: { path: '^src/extension/' },
+    to: { path: '^(src/cli|webview)/' },
+  },
+  {
+    name: 'a panel knows the model and nothing else of ours',
+    severity: 'error',
+    from: { path: '^webview/' },
+    to: { path: '^src/(?!model/)' },
+  },
   { name: 'a panel runs in a browser', severity: 'error', from: { path: '^webview/' }, to: { dependencyTypes: ['core'] } },
   { name: 'only the extension knows the editor', severity: 'error', from: { pathNot: '^src/extension/' }, to: { path: '(^|/)vscode$' } },
-  { name: 'only the supervisor starts processes', severity: 'error', from: { path: '^(src|webview)/', pathNot: '^src/engine/supervise/' }, to: { path: '^(child_process|cluster)$' } },
-  { name: 'the toolkit is imported in one place', severity: 'error', from: { path: '^webview/', pathNot: '^webview/shared/toolkit\\.ts$' }, to: { path: 'webview-ui-toolkit' } },
+  {
+    name: 'only the supervisor starts processes',
+    severity: 'error',
+    from: { path: '^(src|webview)/', pathNot: '^src/engine/supervise/' },
+    to: { path: '^(child_process|cluster)$' },
+  },
+  {
+    name: 'the toolkit is imported in one place',
+    severity: 'error',
+    from: { path: '^webview/', pathNot: '^webview/shared/toolkit\\.ts$' },
+    to: { path: 'webview-ui-toolkit' },
+  },
   { name: 'nothing of ours imports in a circle', severity: 'error', from: {}, to: { circular: true } },
   { name: 'nothing that ships imports a test', severity: 'error', from: { path: '^(src|webview)/' }, to: { path: '^test/' } },
 ];
@@ -50,13 +85,17 @@ describe('the layers', () => {
     const modules = result.modules.filter(({ source }) => /^(src|webview)\//.test(source));
     expect(modules.length).toBeGreaterThan(150);
     const unresolved = modules.flatMap(({ source, dependencies }) =>
-      dependencies.filter(({ couldNotResolve, module }) => couldNotResolve && module !== 'vscode').map(({ module }) => `${source} → ${module}`),
+      dependencies
+        .filter(({ couldNotResolve, module }) => couldNotResolve && module !== 'vscode')
+        .map(({ module }) => `${source} → ${module}`),
     );
     expect(unresolved).toEqual([]);
   });
 
   it('would be seen to be broken: a rule that forbids what is done finds it', async () => {
-    const { summary } = await cruised([{ name: 'engine without model', severity: 'error', from: { path: '^src/engine/' }, to: { path: '^src/model/' } }]);
+    const { summary } = await cruised([
+      { name: 'engine without model', severity: 'error', from: { path: '^src/engine/' }, to: { path: '^src/model/' } },
+    ]);
     expect(summary.violations.length).toBeGreaterThan(20);
   }, 60_000);
 });
@@ -74,7 +113,9 @@ describe('a source file', () => {
   });
 
   it('is no barrel and has no default export', () => {
-    const wrong = files.filter((file) => path.basename(file) === 'index.ts' || /^export (\* from|default)\b/m.test(readFileSync(path.join(root, file), 'utf8')));
+    const wrong = files.filter(
+      (file) => path.basename(file) === 'index.ts' || /^export (\* from|default)\b/m.test(readFileSync(path.join(root, file), 'utf8')),
+    );
     expect(wrong).toEqual([]);
   });
 });

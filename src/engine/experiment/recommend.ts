@@ -114,6 +114,8 @@ function atStart(phrase: string): string {
 interface Answer {
   status: Recommendation['status'];
   headline: string;
+  /** What would make the answer a better one, as a sentence. */
+  outlook?: string;
 }
 
 function answer(found: Knee, statistics: BlockStatistics, name: string, delta: number): Answer {
@@ -128,7 +130,8 @@ function answer(found: Knee, statistics: BlockStatistics, name: string, delta: n
     if (rounds >= confirmRounds) return { status: 'confirmed', headline: `Use ${name} ${confirmed.value}` };
     return {
       status: 'plausible',
-      headline: `${atStart(name)} ${confirmed.value}, most likely: ${roundsPhrase(confirmRounds - rounds)} would confirm it`,
+      headline: `Use ${name} ${confirmed.value}, most likely`,
+      outlook: `${atStart(roundsPhrase(confirmRounds - rounds))} would confirm it.`,
     };
   }
   const floor = statistics.noiseFloorPercent;
@@ -217,7 +220,7 @@ export function recommendSetting(candidates: readonly Candidate[], subject: Subj
   const statistics = blockStatistics(candidates);
   const found = knee(candidates, statistics, delta);
   if (found === null) return null;
-  const { status, headline } = answer(found, statistics, inSentence(subject.settingLabel), delta);
+  const { status, headline, outlook } = answer(found, statistics, inSentence(subject.settingLabel), delta);
   const upper = status === 'undecided' ? Math.max(found.confirmed.value, found.best.value) : found.confirmed.value;
   return {
     ...subject,
@@ -226,7 +229,7 @@ export function recommendSetting(candidates: readonly Candidate[], subject: Subj
     plausible: [found.plausible.value, upper],
     best: { value: found.best.value, throughput: statistics.intervals.get(found.best.key)?.mean ?? 0 },
     headline,
-    why: explain(found, candidates, statistics, status, delta),
+    why: [explain(found, candidates, statistics, status, delta), ...(outlook === undefined ? [] : [outlook])].join(' '),
     trialKey: status === 'undecided' ? null : found.confirmed.key,
   };
 }
@@ -262,11 +265,37 @@ export function recommend(
     const found = recommendSetting(candidates, subject, delta);
     if (found === null) return [];
     const notes: string[] = [];
-    const leftOut = compared.filter((trial) => !trial.valid).map((trial) => trial.settings[setting]);
+    const leftOut = compared.filter((trial) => !trial.valid).map((trial) => Number(trial.settings[setting]));
+    const missed = leftOut.filter((value) => mightBeBetter(value, found, candidates));
+    if (missed.length > 0) return [withheld(found, missed)];
     if (leftOut.length > 0) notes.push(`Left out because not valid: ${leftOut.join(', ')}.`);
     if (new Set(ofTarget.map((trial) => trial.connections)).size > 1) notes.push(`At ${wholeNumber(connections)} connections.`);
     return [{ ...found, why: [found.why, ...notes].join(' ') }];
   });
+}
+
+/**
+ * Whether a value that could not be measured might have changed the answer: a smaller one might be enough unless a valid one between the
+ * two is known to lose, and a larger one might be better unless another larger one, being valid, was not.
+ */
+function mightBeBetter(value: number, found: Recommendation, candidates: readonly Candidate[]): boolean {
+  const smallest = Number(found.plausible?.[0] ?? found.value ?? Number.POSITIVE_INFINITY);
+  const largest = Number(found.plausible?.[1] ?? found.value ?? Number.NEGATIVE_INFINITY);
+  if (value > largest) return !candidates.some((candidate) => candidate.value > largest);
+  return value >= smallest || !candidates.some((candidate) => candidate.value > value && candidate.value < smallest);
+}
+
+/** No answer is better than one that a missing measurement might overturn. */
+function withheld(found: Recommendation, missed: readonly number[]): Recommendation {
+  const which = missed.join(' and ');
+  return {
+    ...found,
+    status: 'undecided',
+    value: null,
+    trialKey: null,
+    headline: `Can’t tell yet: ${which} could not be measured`,
+    why: `The trial of ${which} is not valid, and might change the answer. Among the others: ${found.why}`,
+  };
 }
 
 function candidateOf(trial: Trial, value: number): Candidate {

@@ -68,7 +68,13 @@ export function remarks(run: RunRecord): Remark[] {
       if (!found.some((remark) => remark.about === about && remark.text === text)) found.push({ kind, about, text });
   };
   if (run.failure !== null) add('problem', 'The run', [`${run.failure.message} ${run.failure.cure}`]);
-  add('problem', 'The run', run.reasons);
+  // The reasons of a run are mostly those of its trials with the trial's name before them: those stand with their trial.
+  const ofTrials = run.trials.flatMap((trial) => trial.reasons);
+  add(
+    'problem',
+    'The run',
+    run.reasons.filter((reason) => !ofTrials.some((one) => reason.endsWith(one))),
+  );
   for (const trial of run.trials) {
     const about = trialPhrase(run, trial);
     const reasons = !trial.valid && trial.reasons.length === 0 ? ['not valid; no reason was recorded'] : trial.reasons;
@@ -77,12 +83,29 @@ export function remarks(run: RunRecord): Remark[] {
       if (!block.valid) add(trial.valid ? 'note' : 'problem', `${about}, round ${block.round}`, block.reasons);
     const errors = errorsPhrase(trial.errors);
     if (errors !== '') add('note', about, [`Errors: ${errors}.`]);
-    if (trial.warmUp !== null && !trial.warmUp.steady)
+    if (trial.valid && trial.warmUp !== null && !trial.warmUp.steady)
       add('note', about, [`Not steady after ${durationPhrase(trial.warmUp.durationMs)} of warm-up.`]);
     add('note', about, trial.notes);
   }
   add('note', 'The run', run.notes);
-  return [...found.filter((remark) => remark.kind === 'problem'), ...found.filter((remark) => remark.kind === 'note')];
+  const problems = found.filter((remark) => remark.kind === 'problem');
+  return [
+    ...problems,
+    ...together(
+      found.filter((remark) => remark.kind === 'note'),
+      run.trials.length,
+    ),
+  ];
+}
+
+/** What is true of every trial is said once. */
+function together(notes: readonly Remark[], trials: number): Remark[] {
+  const count = (text: string): number => notes.filter((note) => note.text === text).length;
+  const everywhere = new Set(notes.map((note) => note.text).filter((text) => trials > 1 && count(text) === trials));
+  return [
+    ...[...everywhere].map((text): Remark => ({ kind: 'note', about: 'All trials', text })),
+    ...notes.filter((note) => !everywhere.has(note.text)),
+  ];
 }
 
 /** The environment as names and values, in the order of a report. */

@@ -18,7 +18,8 @@ function flatten(issues: readonly z.core.$ZodIssue[], base: readonly (string | n
   return issues.flatMap((issue) => {
     const path = [...base, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
     if (issue.code === 'invalid_union' && issue.errors.length > 0) return flatten(meantForm(issue.errors), path);
-    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: [...path, key], message: 'there is no such key here; check its spelling' }));
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({ path: [...path, key], message: 'there is no such key here; check its spelling' }));
     return [{ path, message: issue.message }];
   });
 }
@@ -26,6 +27,9 @@ function flatten(issues: readonly z.core.$ZodIssue[], base: readonly (string | n
 /** A wrong kind of thing (no object, another `kind`) says more against a form than a wrong value within it. */
 function meantForm(forms: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] {
   const distance = (issues: readonly z.core.$ZodIssue[]): number =>
-    issues.reduce((sum, issue) => sum + (issue.path.length === 0 && issue.code === 'invalid_type' ? 100 : issue.path[0] === 'kind' ? 50 : 1), 0);
+    issues.reduce(
+      (sum, issue) => sum + (issue.path.length === 0 && issue.code === 'invalid_type' ? 100 : issue.path[0] === 'kind' ? 50 : 1),
+      0,
+    );
   return [...forms].sort((a, b) => distance(a) - distance(b))[0] ?? [];
 }

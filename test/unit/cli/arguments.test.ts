@@ -8,10 +8,23 @@ function parse(line: string): unknown {
 
 describe('a command line', () => {
   it('of a run becomes its request', () => {
-    expect(parse('run --target node --target java --set pool=2,4,8 --set threads=50 --load steady --route /ads/:id --connections 16 --duration 5 --rounds 3 --seed 7 --json')).toMatchObject({
+    expect(
+      parse(
+        'run --target node --target java --set pool=2,4,8 --set threads=50 --load steady --route /ads/:id --connections 16 --duration 5 --rounds 3 --seed 7 --json',
+      ),
+    ).toMatchObject({
       name: 'run',
       json: true,
-      request: { targets: ['node', 'java'], settings: { pool: [2, 4, 8], threads: [50] }, load: 'steady', route: '/ads/:id', connections: [16], durationS: 5, rounds: 3, seed: 7 },
+      request: {
+        targets: ['node', 'java'],
+        settings: { pool: [2, 4, 8], threads: [50] },
+        load: 'steady',
+        route: '/ads/:id',
+        connections: [16],
+        durationS: 5,
+        rounds: 3,
+        seed: 7,
+      },
     });
     expect(parse('run -t node')).toEqual({
       name: 'run',
@@ -38,7 +51,11 @@ describe('a command line', () => {
     expect(parse('report last -o page --format md')).toMatchObject({ output: 'page', format: 'markdown' });
     expect(parse('report last')).toMatchObject({ output: null, format: 'html' });
     expect(parse('runs --json')).toMatchObject({ name: 'runs', json: true });
-    expect(parse('check --java /opt/jdk/bin/java --postgres-url postgres://me@localhost/db')).toMatchObject({ name: 'check', java: '/opt/jdk/bin/java', postgresUrl: 'postgres://me@localhost/db' });
+    expect(parse('check --java /opt/jdk/bin/java --postgres-url postgres://me@localhost/db')).toMatchObject({
+      name: 'check',
+      java: '/opt/jdk/bin/java',
+      postgresUrl: 'postgres://me@localhost/db',
+    });
     expect(parse('delete abc')).toMatchObject({ name: 'delete', run: 'abc' });
     expect(parse('stop')).toMatchObject({ name: 'stop' });
   });
@@ -46,7 +63,8 @@ describe('a command line', () => {
   it('that asks for help or the version gets it, whatever else it says', () => {
     for (const line of ['', '--help', '-h', 'run --help', 'nonsense -h']) expect(parse(line)).toEqual({ name: 'help' });
     expect(parse('--version')).toEqual({ name: 'version' });
-    for (const word of ['run', 'runs', 'compare', 'report', 'delete', 'check', 'stop']) expect(usage()).toMatch(new RegExp(`^ {2}${word} `, 'm'));
+    for (const word of ['run', 'runs', 'compare', 'report', 'delete', 'check', 'stop'])
+      expect(usage()).toMatch(new RegExp(`^ {2}${word} `, 'm'));
   });
 
   it.each([

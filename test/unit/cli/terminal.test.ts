@@ -10,7 +10,11 @@ function phase(message: string, more: Partial<Extract<RunEvent, { type: 'phase' 
 }
 
 function tick(errors = 0, p99Ms: number | null = 12.34): RunEvent {
-  return { type: 'tick', runId: 'r', tick: { timeMs: 1, windowMs: 500, trialKey: 'k', stage: 'measure', throughput: 7940.2, p50Ms: 2, p99Ms, errors } };
+  return {
+    type: 'tick',
+    runId: 'r',
+    tick: { timeMs: 1, windowMs: 500, trialKey: 'k', stage: 'measure', throughput: 7940.2, p50Ms: 2, p99Ms, errors },
+  };
 }
 
 /** A screen of one line, as a terminal shows what is written to it. */
@@ -73,9 +77,22 @@ describe('the progress of a run on a terminal', () => {
 
 describe('a table on a terminal', () => {
   it('pads words to the left and figures to the right, and ends no line with blanks', () => {
-    const row = (cells: string[]): { trialKey: string; target: string; valid: boolean; recommended: boolean; cells: string[] } => ({ trialKey: 'k', target: 't', valid: true, recommended: false, cells });
-    const column = (title: string, numeric: boolean): { title: string; numeric: boolean; muted: boolean } => ({ title, numeric, muted: false });
-    const text = textTable({ columns: [column('Trial', false), column('req/s', true), column('Note', false)], rows: [row(['node · pool 16', '7,940', '']), row(['java', '12', 'invalid']), row(['short'])] });
+    const row = (cells: string[]): { trialKey: string; target: string; valid: boolean; recommended: boolean; cells: string[] } => ({
+      trialKey: 'k',
+      target: 't',
+      valid: true,
+      recommended: false,
+      cells,
+    });
+    const column = (title: string, numeric: boolean): { title: string; numeric: boolean; muted: boolean } => ({
+      title,
+      numeric,
+      muted: false,
+    });
+    const text = textTable({
+      columns: [column('Trial', false), column('req/s', true), column('Note', false)],
+      rows: [row(['node · pool 16', '7,940', '']), row(['java', '12', 'invalid']), row(['short'])],
+    });
     expect(text).toBe(
       [
         'Trial           req/s  Note',

@@ -10,7 +10,10 @@ import { declared } from '../../support/declaredTarget.ts';
 
 const load = loadProfileSchema.parse({ name: 'mine', connections: 8, rounds: 4 });
 const node = declared('node');
-const java = declared('java', { runtime: 'jvm', settings: { pool: { default: 10, env: 'POOL' }, threads: { default: 50, env: 'THREADS' } } });
+const java = declared('java', {
+  runtime: 'jvm',
+  settings: { pool: { default: 10, env: 'POOL' }, threads: { default: 50, env: 'THREADS' } },
+});
 
 function request(more: Record<string, unknown> = {}): RunRequest {
   return runRequestSchema.parse({ targets: ['node', 'java'], ...more });
@@ -54,12 +57,23 @@ describe('a plan', () => {
   it('makes a trial of each step of a ladder, on one process', () => {
     const { processes, trials } = plan({ targets: ['node'], settings: { pool: [2, 4] }, connections: [1, 16, 1] }, [node]);
     expect(processes).toHaveLength(2);
-    expect(trials.map(({ name }) => name)).toEqual(['node · pool 2 · 1 connections', 'node · pool 2 · 16 connections', 'node · pool 4 · 1 connections', 'node · pool 4 · 16 connections']);
+    expect(trials.map(({ name }) => name)).toEqual([
+      'node · pool 2 · 1 connections',
+      'node · pool 2 · 16 connections',
+      'node · pool 4 · 1 connections',
+      'node · pool 4 · 16 connections',
+    ]);
     expect(trials[0]?.process).toBe(trials[1]?.process);
   });
 
   it('takes length, rounds, connections and seed from the request before the profile', () => {
-    expect(plan({ durationS: 2, rounds: 5, connections: [3], seed: 9 }).load).toMatchObject({ durationS: 2, rounds: 5, connections: 3, seed: 9, settleS: load.settleS });
+    expect(plan({ durationS: 2, rounds: 5, connections: [3], seed: 9 }).load).toMatchObject({
+      durationS: 2,
+      rounds: 5,
+      connections: 3,
+      seed: 9,
+      settleS: load.settleS,
+    });
     expect(plan({ rounds: 5 }).order).toHaveLength(5);
   });
 
@@ -81,9 +95,15 @@ describe('a plan', () => {
 
   it('that makes no sense fails with what would', () => {
     expect(refusal({ settings: { heap: [1] } })).toMatchObject({ code: 'setting-unknown', cure: 'They have: pool, threads.' });
-    expect(refusal({ settings: { pool: [4, 8, 4] } })).toMatchObject({ code: 'setting-value', message: expect.stringContaining('4') as string });
+    expect(refusal({ settings: { pool: [4, 8, 4] } })).toMatchObject({
+      code: 'setting-value',
+      message: expect.stringContaining('4') as string,
+    });
     expect(refusal({ settings: { pool: [0] } })).toMatchObject({ code: 'setting-value', message: 'node: pool cannot be 0.' });
-    expect(refusal({ settings: { pool: Array.from({ length: 101 }, (_value, index) => index + 1) } })).toMatchObject({ code: 'too-many-trials', message: expect.stringContaining('202') as string });
+    expect(refusal({ settings: { pool: Array.from({ length: 101 }, (_value, index) => index + 1) } })).toMatchObject({
+      code: 'too-many-trials',
+      message: expect.stringContaining('202') as string,
+    });
     expect(refusal({ route: '/nowhere/:id' })).toMatchObject({ code: 'unknown-route' });
   });
 });
@@ -91,15 +111,20 @@ describe('a plan', () => {
 describe('the order of a run', () => {
   it('is the mirror of the round before in every second round, a permutation in each, and the same for the same seed', () => {
     fc.assert(
-      fc.property(fc.uniqueArray(fc.nat(), { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 9 }), fc.nat(), (items, rounds, seed) => {
-        const order = shuffledRounds(items, rounds, seed);
-        expect(order).toHaveLength(rounds);
-        for (const [index, round] of order.entries()) {
-          expect([...round].sort((a, b) => a - b)).toEqual([...items].sort((a, b) => a - b));
-          if (index % 2 === 1) expect(round).toEqual([...(order[index - 1] ?? [])].reverse());
-        }
-        expect(shuffledRounds(items, rounds, seed)).toEqual(order);
-      }),
+      fc.property(
+        fc.uniqueArray(fc.nat(), { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 1, max: 9 }),
+        fc.nat(),
+        (items, rounds, seed) => {
+          const order = shuffledRounds(items, rounds, seed);
+          expect(order).toHaveLength(rounds);
+          for (const [index, round] of order.entries()) {
+            expect([...round].sort((a, b) => a - b)).toEqual([...items].sort((a, b) => a - b));
+            if (index % 2 === 1) expect(round).toEqual([...(order[index - 1] ?? [])].reverse());
+          }
+          expect(shuffledRounds(items, rounds, seed)).toEqual(order);
+        },
+      ),
     );
   });
 
@@ -141,8 +166,14 @@ describe('how a plan is carried out', () => {
   it('is one after the other when two processes would want the same port, of whichever target', () => {
     const one = declared('one', { port: { fixed: 8080 } });
     const two = declared('two', { port: { fixed: 9090 }, settings: { size: { default: 1, env: 'SIZE' } }, label: 'Two' });
-    expect(mode([one], { settings: { pool: [2, 4] } })).toMatchObject({ mode: 'restart-per-block', reason: expect.stringContaining('port 8080') as string });
-    expect(mode([one, two], { settings: { size: [1, 2] } })).toMatchObject({ mode: 'restart-per-block', reason: expect.stringMatching(/^Two always uses port 9090/) as string });
+    expect(mode([one], { settings: { pool: [2, 4] } })).toMatchObject({
+      mode: 'restart-per-block',
+      reason: expect.stringContaining('port 8080') as string,
+    });
+    expect(mode([one, two], { settings: { size: [1, 2] } })).toMatchObject({
+      mode: 'restart-per-block',
+      reason: expect.stringMatching(/^Two always uses port 9090/) as string,
+    });
     expect(mode([one, two], {})).toMatchObject({ mode: 'process-per-setting' });
     expect(mode([one, declared('other', { port: { fixed: 8080 } })], {})).toMatchObject({ mode: 'restart-per-block' });
     expect(mode([one], {})).toMatchObject({ mode: 'process-per-setting' });
@@ -152,16 +183,28 @@ describe('how a plan is carried out', () => {
     const stored = declared('stored', { postgres: { env: { url: 'DATABASE_URL' } } });
     const settings = { pool: [128, 256] };
     expect(mode([stored], { settings })).toMatchObject({ mode: 'process-per-setting' });
-    expect(mode([stored], { settings }, { ...ample, maxConnections: 398 })).toMatchObject({ mode: 'restart-per-block', reason: expect.stringContaining('384 connections') as string });
+    expect(mode([stored], { settings }, { ...ample, maxConnections: 398 })).toMatchObject({
+      mode: 'restart-per-block',
+      reason: expect.stringContaining('384 connections') as string,
+    });
     // A pool that is not PostgreSQL's, and a server that is not known, set no limit.
     expect(mode([node], { settings }, { ...ample, maxConnections: 10 })).toMatchObject({ mode: 'process-per-setting' });
   });
 
   it('is one after the other when memory is short, by the heap that is asked for where it is known', () => {
-    const heap = declared('heap', { settings: { pool: { default: 4, env: 'POOL' }, heapMb: { default: 256, max: 16384, arguments: ['-Xmx{value}m'] } } });
+    const heap = declared('heap', {
+      settings: { pool: { default: 4, env: 'POOL' }, heapMb: { default: 256, max: 16384, arguments: ['-Xmx{value}m'] } },
+    });
     const gibibyte = 1024 ** 3;
-    expect(mode([heap], { settings: { heapMb: [512, 1024] } }, { ...ample, freeMemoryBytes: 4 * gibibyte })).toMatchObject({ mode: 'process-per-setting' });
-    expect(mode([heap], { settings: { heapMb: [4096, 8192] } }, { ...ample, freeMemoryBytes: 4 * gibibyte })).toMatchObject({ mode: 'restart-per-block', reason: expect.stringContaining('12588 MiB') as string });
-    expect(mode([heap], { settings: { heapMb: [16384] } }, { ...ample, freeMemoryBytes: gibibyte })).toMatchObject({ mode: 'process-per-setting' });
+    expect(mode([heap], { settings: { heapMb: [512, 1024] } }, { ...ample, freeMemoryBytes: 4 * gibibyte })).toMatchObject({
+      mode: 'process-per-setting',
+    });
+    expect(mode([heap], { settings: { heapMb: [4096, 8192] } }, { ...ample, freeMemoryBytes: 4 * gibibyte })).toMatchObject({
+      mode: 'restart-per-block',
+      reason: expect.stringContaining('12588 MiB') as string,
+    });
+    expect(mode([heap], { settings: { heapMb: [16384] } }, { ...ample, freeMemoryBytes: gibibyte })).toMatchObject({
+      mode: 'process-per-setting',
+    });
   });
 });

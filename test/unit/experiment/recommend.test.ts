@@ -38,7 +38,8 @@ describe('the recommendation', () => {
 
   it('is at most plausible with fewer than five rounds, and says how many more are wanted', () => {
     const found = recommendSetting(curve({ 2: 3000, 4: 6300, 8: 7900, 16: 8000 }, 3), subject);
-    expect(found).toMatchObject({ status: 'plausible', value: 8, headline: 'Pool size 8, most likely: 2 more rounds would confirm it' });
+    expect(found).toMatchObject({ status: 'plausible', value: 8, headline: 'Use pool size 8, most likely' });
+    expect(found?.why).toContain('2 more rounds would confirm it.');
   });
 
   it('makes no claim from two rounds', () => {
@@ -196,11 +197,27 @@ describe('recommendations for the trials of a run', () => {
     expect(recommend([trial('java', { pool: 4 }, 1)], label)).toEqual([]);
   });
 
-  it('leave out an invalid trial and name it', () => {
-    const trials = [trial('java', { pool: 2 }, 3000), trial('java', { pool: 4 }, 9000, { valid: false }), trial('java', { pool: 8 }, 8000)];
+  it('leave out an invalid trial that could not change the answer, and name it', () => {
+    const trials = [
+      trial('java', { pool: 2 }, 3000, { valid: false }),
+      trial('java', { pool: 4 }, 4000),
+      trial('java', { pool: 8 }, 8000),
+      trial('java', { pool: 16 }, 8000),
+      trial('java', { pool: 32 }, 9000, { valid: false }),
+    ];
     const [found] = recommend(trials, label);
     expect(found?.value).toBe(8);
-    expect(found?.why).toContain('Left out because not valid: 4.');
+    expect(found?.why).toContain('Left out because not valid: 2, 32.');
+  });
+
+  it.each([
+    { invalid: 4, why: 'it might be enough' },
+    { invalid: 16, why: 'it might be better' },
+  ])('are withheld when $invalid could not be measured: $why', ({ invalid }) => {
+    const pools = [2, 4, 8, 16].filter((pool) => pool !== 16 || invalid === 16);
+    const trials = pools.map((pool) => trial('java', { pool }, Math.min(pool, 8) * 1000, { valid: pool !== invalid }));
+    const [found] = recommend(trials, label);
+    expect(found).toMatchObject({ status: 'undecided', value: null, trialKey: null, headline: `Can’t tell yet: ${invalid} could not be measured` });
   });
 
   it('are for the largest number of connections', () => {

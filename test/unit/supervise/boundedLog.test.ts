@@ -7,7 +7,9 @@ const tailLimit = 256 * 1024;
 
 /** Chunks of a few characters up to more than both limits together; every chunk is of one letter, so that order shows. */
 const chunks = fc.array(
-  fc.tuple(fc.constantFrom('a', 'b', 'c', '\n'), fc.oneof(fc.nat({ max: 200 }), fc.nat({ max: 70_000 }), fc.constant(330_000))).map(([letter, length]) => letter.repeat(length)),
+  fc
+    .tuple(fc.constantFrom('a', 'b', 'c', '\n'), fc.oneof(fc.nat({ max: 200 }), fc.nat({ max: 70_000 }), fc.constant(330_000)))
+    .map(([letter, length]) => letter.repeat(length)),
   { maxLength: 12 },
 );
 

@@ -59,7 +59,9 @@ describe('a process’s identity', () => {
   });
 
   it.runIf(process.platform === 'linux')('is read past a command whose name holds parentheses and blanks', async () => {
-    const child = spawn(process.execPath, ['-e', "process.title = 'a) b (c'; console.log('named'); setInterval(() => undefined, 1000)"], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn(process.execPath, ['-e', "process.title = 'a) b (c'; console.log('named'); setInterval(() => undefined, 1000)"], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     await once(child.stdout, 'data');
     expect(processStat(child.pid ?? 0)?.ppid).toBe(process.pid);
     child.kill('SIGKILL');

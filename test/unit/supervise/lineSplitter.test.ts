@@ -20,7 +20,9 @@ function cut(text: string, at: readonly number[]): string[] {
 
 describe('a line splitter', () => {
   it('gives the same lines however the text is cut into chunks', () => {
-    const text = fc.array(fc.oneof(fc.string(), fc.constantFrom('\n', '\r\n', '\n\n')), { maxLength: 30 }).map((parts) => parts.join('').replace(/\r(?!\n)/g, ''));
+    const text = fc
+      .array(fc.oneof(fc.string(), fc.constantFrom('\n', '\r\n', '\n\n')), { maxLength: 30 })
+      .map((parts) => parts.join('').replace(/\r(?!\n)/g, ''));
     fc.assert(
       fc.property(text, fc.array(fc.nat()), (whole, places) => {
         const expected = whole.split(/\r?\n/);

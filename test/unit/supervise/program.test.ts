@@ -47,19 +47,33 @@ describe('a program', () => {
         return error instanceof FailureError ? error.failure : error;
       }
     };
-    expect(failureOf('nowhere', folder)).toMatchObject({ code: 'program-not-found', message: expect.stringMatching(/^Shop .*“nowhere”/) as string, cure: expect.stringContaining('PATH') as string });
+    expect(failureOf('nowhere', folder)).toMatchObject({
+      code: 'program-not-found',
+      message: expect.stringMatching(/^Shop .*“nowhere”/) as string,
+      cure: expect.stringContaining('PATH') as string,
+    });
     expect(failureOf('./nowhere', folder)).toMatchObject({ code: 'program-not-found', cure: expect.stringContaining(folder) as string });
-    expect(failureOf('./tool', path.join(folder, 'three'))).toMatchObject({ code: 'cwd-missing', cure: expect.stringContaining('"cwd"') as string });
+    expect(failureOf('./tool', path.join(folder, 'three'))).toMatchObject({
+      code: 'cwd-missing',
+      cure: expect.stringContaining('"cwd"') as string,
+    });
   });
 });
 
 describe('a child’s environment', () => {
   it('holds nothing of the editor or the package manager, and what is given on top', () => {
     const before = { ...process.env };
-    Object.assign(process.env, { NODE_OPTIONS: '--inspect', ELECTRON_RUN_AS_NODE: '1', VSCODE_PID: '1', npm_config_x: 'y', HARMLESS: 'kept' });
+    Object.assign(process.env, {
+      NODE_OPTIONS: '--inspect',
+      ELECTRON_RUN_AS_NODE: '1',
+      VSCODE_PID: '1',
+      npm_config_x: 'y',
+      HARMLESS: 'kept',
+    });
     try {
       const environment = childEnvironment({ PORT: '1', HARMLESS: 'replaced' });
-      for (const name of ['NODE_OPTIONS', 'ELECTRON_RUN_AS_NODE', 'VSCODE_PID', 'npm_config_x']) expect(environment).not.toHaveProperty(name);
+      for (const name of ['NODE_OPTIONS', 'ELECTRON_RUN_AS_NODE', 'VSCODE_PID', 'npm_config_x'])
+        expect(environment).not.toHaveProperty(name);
       expect(environment).toMatchObject({ PORT: '1', HARMLESS: 'replaced', PATH: process.env['PATH'] });
     } finally {
       for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];

@@ -28,8 +28,13 @@ describe('a target’s settings', () => {
   });
 
   it('that it does not have, or that are outside their range, fail with what is allowed', () => {
-    expect(refusal({ heap: 1 })).toMatchObject({ code: 'setting-unknown', message: expect.stringContaining('Shop') as string, cure: 'It has: pool, threads.' });
-    for (const pool of [0, 65, -1, 'many']) expect(refusal({ pool })).toMatchObject({ code: 'setting-value', cure: 'Choose a whole number from 1 to 64.' });
+    expect(refusal({ heap: 1 })).toMatchObject({
+      code: 'setting-unknown',
+      message: expect.stringContaining('Shop') as string,
+      cure: 'It has: pool, threads.',
+    });
+    for (const pool of [0, 65, -1, 'many'])
+      expect(refusal({ pool })).toMatchObject({ code: 'setting-value', cure: 'Choose a whole number from 1 to 64.' });
     expect(refusal({ threads: 'green' })).toMatchObject({ code: 'setting-value', cure: 'Choose one of: platform, virtual, 8.' });
   });
 });
@@ -51,7 +56,10 @@ describe('a target', () => {
   });
 
   it('that requires a file which is not there says how to get it', () => {
-    expect(targetProblem(declared('shop', { requires: ['x.jar'], requiresCure: 'Run mvn package.' }), { java: null })).toMatchObject({ code: 'requirement-missing', cure: 'Run mvn package.' });
+    expect(targetProblem(declared('shop', { requires: ['x.jar'], requiresCure: 'Run mvn package.' }), { java: null })).toMatchObject({
+      code: 'requirement-missing',
+      cure: 'Run mvn package.',
+    });
   });
 });
 

@@ -27,16 +27,26 @@ function withTarget(target: string, rest = ''): string {
 function messages(text: string): string[] {
   const loaded = load(text);
   expect(loaded.content).toBeNull();
-  for (const { code, cure, detail } of loaded.problems) expect({ code, cure: cure !== '', detail }).toEqual({ code: 'workspace-file', cure: true, detail: loaded.file });
+  for (const { code, cure, detail } of loaded.problems)
+    expect({ code, cure: cure !== '', detail }).toEqual({ code: 'workspace-file', cure: true, detail: loaded.file });
   return loaded.problems.map(({ message }) => message);
 }
 
 describe('benchside.json', () => {
   it('may hold comments and trailing commas; what is left out has its default', () => {
-    const { content, problems, baseDir } = load('// ours\n{\n  "targets": [\n    { "id": "shop", /* the one */ "command": ["node", "shop.js"], "routes": [{ "path": "/" },], },\n  ],\n}\n');
+    const { content, problems, baseDir } = load(
+      '// ours\n{\n  "targets": [\n    { "id": "shop", /* the one */ "command": ["node", "shop.js"], "routes": [{ "path": "/" },], },\n  ],\n}\n',
+    );
     expect(problems).toEqual([]);
     expect(baseDir).toBe(folder);
-    expect(content?.targets[0]).toMatchObject({ runtime: 'other', cwd: '.', port: { env: 'PORT' }, ready: { path: '/', timeoutMs: 60_000 }, settings: {}, stopGraceMs: 2000 });
+    expect(content?.targets[0]).toMatchObject({
+      runtime: 'other',
+      cwd: '.',
+      port: { env: 'PORT' },
+      ready: { path: '/', timeoutMs: 60_000 },
+      settings: {},
+      stopGraceMs: 2000,
+    });
   });
 
   it('that is not there is no mistake', () => {
@@ -53,18 +63,66 @@ describe('benchside.json', () => {
   });
 
   it.each([
-    ['a key that is not known, at that key', withTarget('"comand": ["x"]'), 'benchside.json:7:7: targets.0.comand: there is no such key here; check its spelling.'],
-    ['a negative pool', withTarget('"settings": { "pool": { "default": -1, "env": "POOL" } }'), /^benchside\.json:7:31: targets\.0\.settings\.pool\.default: .*>=0\.$/],
-    ['a setting that reaches nothing', withTarget('"settings": { "pool": { "default": 1 } }'), /^benchside\.json:7:21: targets\.0\.settings\.pool: a setting needs env or arguments/],
-    ['a default outside its range', withTarget('"settings": { "pool": { "default": 9, "max": 8, "env": "POOL" } }'), /settings\.pool: the default is outside min … max/],
-    ['a choice without choices', withTarget('"settings": { "threads": { "kind": "choice", "choices": [], "default": "a", "env": "T" } }'), /settings\.threads\.choices: /],
-    ['a setting that is no object', withTarget('"settings": { "pool": 8 }'), /^benchside\.json:7:21: targets\.0\.settings\.pool: .*expected object/],
-    ['zero connections', withTarget('"env": {}', ',\n  "loadProfiles": [{ "name": "mine", "connections": 0 }]'), /^benchside\.json:10:38: loadProfiles\.0\.connections: at least one connection\.$/],
-    ['zero connections in a ladder', withTarget('"env": {}', ',\n  "loadProfiles": [{ "name": "mine", "connections": [4, 0] }]'), /loadProfiles\.0\.connections\.1: at least one connection/],
-    ['a missing key, at what should hold it', '{ "targets": [{ "id": "shop", "routes": [{ "path": "/" }] }] }', /^benchside\.json:1:15: targets\.0\.command: /],
-    ['an id with capitals', withTarget('"label": "Shop"').replace('"shop"', '"Shop"'), /^benchside\.json:4:7: targets\.0\.id: an id is lower-case/],
-    ['the same id twice', '{ "targets": [{ "id": "shop", "command": ["a"], "routes": [{ "path": "/" }] },\n  { "id": "shop", "command": ["b"], "routes": [{ "path": "/" }] }] }', 'benchside.json:2:5: two targets have the id “shop”.'],
-    ['the same load profile twice', '{ "loadProfiles": [{ "name": "mine", "connections": 1 }, { "name": "mine", "connections": 2 }] }', /^benchside\.json:1:60: two load profiles have the name “mine”\.$/],
+    [
+      'a key that is not known, at that key',
+      withTarget('"comand": ["x"]'),
+      'benchside.json:7:7: targets.0.comand: there is no such key here; check its spelling.',
+    ],
+    [
+      'a negative pool',
+      withTarget('"settings": { "pool": { "default": -1, "env": "POOL" } }'),
+      /^benchside\.json:7:31: targets\.0\.settings\.pool\.default: .*>=0\.$/,
+    ],
+    [
+      'a setting that reaches nothing',
+      withTarget('"settings": { "pool": { "default": 1 } }'),
+      /^benchside\.json:7:21: targets\.0\.settings\.pool: a setting needs env or arguments/,
+    ],
+    [
+      'a default outside its range',
+      withTarget('"settings": { "pool": { "default": 9, "max": 8, "env": "POOL" } }'),
+      /settings\.pool: the default is outside min … max/,
+    ],
+    [
+      'a choice without choices',
+      withTarget('"settings": { "threads": { "kind": "choice", "choices": [], "default": "a", "env": "T" } }'),
+      /settings\.threads\.choices: /,
+    ],
+    [
+      'a setting that is no object',
+      withTarget('"settings": { "pool": 8 }'),
+      /^benchside\.json:7:21: targets\.0\.settings\.pool: .*expected object/,
+    ],
+    [
+      'zero connections',
+      withTarget('"env": {}', ',\n  "loadProfiles": [{ "name": "mine", "connections": 0 }]'),
+      /^benchside\.json:10:38: loadProfiles\.0\.connections: at least one connection\.$/,
+    ],
+    [
+      'zero connections in a ladder',
+      withTarget('"env": {}', ',\n  "loadProfiles": [{ "name": "mine", "connections": [4, 0] }]'),
+      /loadProfiles\.0\.connections\.1: at least one connection/,
+    ],
+    [
+      'a missing key, at what should hold it',
+      '{ "targets": [{ "id": "shop", "routes": [{ "path": "/" }] }] }',
+      /^benchside\.json:1:15: targets\.0\.command: /,
+    ],
+    [
+      'an id with capitals',
+      withTarget('"label": "Shop"').replace('"shop"', '"Shop"'),
+      /^benchside\.json:4:7: targets\.0\.id: an id is lower-case/,
+    ],
+    [
+      'the same id twice',
+      '{ "targets": [{ "id": "shop", "command": ["a"], "routes": [{ "path": "/" }] },\n  { "id": "shop", "command": ["b"], "routes": [{ "path": "/" }] }] }',
+      'benchside.json:2:5: two targets have the id “shop”.',
+    ],
+    [
+      'the same load profile twice',
+      '{ "loadProfiles": [{ "name": "mine", "connections": 1 }, { "name": "mine", "connections": 2 }] }',
+      /^benchside\.json:1:60: two load profiles have the name “mine”\.$/,
+    ],
   ])('names the place of %s', (_name, text, expected) => {
     const [first] = messages(text);
     if (typeof expected === 'string') expect(first).toBe(expected);
