@@ -19,10 +19,15 @@ export const loadProfileSchema = z.strictObject({
   settleS: z.number().min(0).max(60).default(1).describe('Seconds discarded at the start of each block.'),
   rounds: z.number().int().min(1).max(100).default(3),
   warmUp: z
-    .strictObject({ minS: z.number().min(0).max(600).default(5), maxS: z.number().min(1).max(600).default(20), jvmMaxS: z.number().min(1).max(600).default(45) })
-    .refine((w) => w.minS <= w.maxS && w.maxS <= w.jvmMaxS, 'minS ≤ maxS ≤ jvmMaxS is needed')
-    .default({ minS: 5, maxS: 20, jvmMaxS: 45 })
-    .describe('Once for each process: until throughput is steady, at least minS, at most maxS (jvmMaxS on a JVM).'),
+    .strictObject({
+      minS: z.number().min(0).max(600).default(5),
+      maxS: z.number().min(1).max(600).default(20),
+      jvmMinS: z.number().min(0).max(600).default(0).describe('On a JVM at least this long: its compiler works in steps, and throughput rests between them.'),
+      jvmMaxS: z.number().min(1).max(600).default(45),
+    })
+    .refine((w) => w.minS <= w.maxS && w.maxS <= w.jvmMaxS && w.jvmMinS <= w.jvmMaxS, 'minS ≤ maxS ≤ jvmMaxS and jvmMinS ≤ jvmMaxS are needed')
+    .default({ minS: 5, maxS: 20, jvmMinS: 10, jvmMaxS: 45 })
+    .describe('Once for each process: until throughput is steady, at least minS, at most maxS (jvmMinS, jvmMaxS on a JVM).'),
   timeoutMs: z.number().int().min(10).max(600_000).default(10_000).describe('A request without an answer by then is an error.'),
   seed: z.number().int().nonnegative().default(1),
   mix: z.array(mixEntrySchema).min(1).optional().describe('Weighted routes; without it the target’s own weights are used.'),

@@ -189,7 +189,7 @@ export function exampleRun(overrides: Partial<RunRecord> = {}): RunRecord {
       durationS: 4,
       settleS: 1,
       rounds: 3,
-      warmUp: { minS: 5, maxS: 20, jvmMaxS: 45 },
+      warmUp: { minS: 5, maxS: 20, jvmMinS: 10, jvmMaxS: 45 },
       timeoutMs: 10_000,
       seed: 7,
     },

@@ -1,4 +1,5 @@
 import { durationPhrase } from '../../src/model/format.ts';
+import { warmUpTime } from '../../src/model/warmUpTime.ts';
 import type { LoadProfile } from '../../src/model/loadProfile.ts';
 import type { TargetState } from '../../src/model/protocol.ts';
 import type { RunRequest } from '../../src/model/run.ts';
@@ -13,8 +14,6 @@ export interface Estimate {
 /** Start of PostgreSQL, writing and stopping, and the start of one process: as seen with the samples. Only for the estimate. */
 const fixedS = 4;
 const startS: Record<TargetState['runtime'], number> = { node: 0.5, jvm: 2, other: 1 };
-/** Warm-up ends when throughput is steady; that took about one and a half times the least warm-up, on a JVM about twice. */
-const warmUpFactor: Record<TargetState['runtime'], number> = { node: 1.5, jvm: 2, other: 1.5 };
 
 /** How many sets of settings a target is tried with. */
 export function settingsCount(target: TargetState, request: RunRequest): number {
@@ -30,8 +29,7 @@ export function estimateRun(request: RunRequest, targets: readonly TargetState[]
   let seconds = fixedS;
   for (const target of targets) {
     const processes = settingsCount(target, request);
-    const longest = target.runtime === 'jvm' ? load.warmUp.jvmMaxS : load.warmUp.maxS;
-    const warmUpS = Math.min(longest, load.warmUp.minS * warmUpFactor[target.runtime]);
+    const warmUpS = warmUpTime(load, target.runtime).expectedS;
     trials += processes * connections.length;
     seconds += processes * (startS[target.runtime] + warmUpS) + processes * connections.length * rounds * blockS;
   }

@@ -1,6 +1,7 @@
 import { failure } from '../../model/failure.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import { settingsPhrase } from '../../model/format.ts';
+import { warmUpTime } from '../../model/warmUpTime.ts';
 import type { RunRequest } from '../../model/run.ts';
 import type { SettingValue, SettingValues } from '../../model/setting.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
@@ -145,12 +146,9 @@ export function shuffledRounds<T>(items: readonly T[], rounds: number, seed: num
   return result;
 }
 
-/** A guess at how long the run takes, for the first "remaining": services, starts, warm-ups a third of the way to their cap, blocks. */
+/** A guess at how long the run takes, for the first "remaining": services, starts, warm-ups, blocks. */
 function estimateMs(processes: readonly PlannedProcess[], trials: number, load: LoadProfile): number {
-  const warmUpS = processes.reduce((sum, { declared }) => {
-    const cap = declared.target.runtime === 'jvm' ? load.warmUp.jvmMaxS : load.warmUp.maxS;
-    return sum + load.warmUp.minS + (cap - load.warmUp.minS) / 3;
-  }, 0);
+  const warmUpS = processes.reduce((sum, { declared }) => sum + warmUpTime(load, declared.target.runtime).expectedS, 0);
   const blocksS = trials * load.rounds * (load.settleS + load.durationS + 0.4);
   return (2 + processes.length * 1.5 + warmUpS + blocksS) * 1000;
 }

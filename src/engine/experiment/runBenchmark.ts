@@ -4,6 +4,7 @@ import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { Observation } from '../../model/observation.ts';
 import type { Environment, RunRecord, RunRequest, WarmUp } from '../../model/run.ts';
 import { runSchemaVersion } from '../../model/run.ts';
+import { warmUpTime } from '../../model/warmUpTime.ts';
 import { findLoadProfile } from '../load/loadProfiles.ts';
 import { LoadGenerator } from '../load/loadGenerator.ts';
 import type { BlockPlan } from '../load/loadGenerator.ts';
@@ -201,14 +202,13 @@ class BenchmarkRun {
     const planned = trials.reduce((most, trial) => (trial.connections > most.connections ? trial : most));
     const running = this.#pool.get(process.key);
     if (running === undefined) return;
-    const { warmUp: limits } = this.plan.load;
-    const maxMs = (process.declared.target.runtime === 'jvm' ? limits.jvmMaxS : limits.maxS) * 1000;
-    this.#progress.begin('warmUp', `Warming up ${process.name}`, limits.minS * 1000 + (maxMs - limits.minS * 1000) / 3);
-    if (maxMs === 0) return;
+    const { minS, maxS, expectedS } = warmUpTime(this.plan.load, process.declared.target.runtime);
+    const maxMs = maxS * 1000;
+    this.#progress.begin('warmUp', `Warming up ${process.name}`, expectedS * 1000);
     const throughput = (ticks: readonly LoadTick[]): number[] => ticks.filter((tick) => tick.windowMs > tickMs / 2).map((tick) => tick.throughput);
     const outcome = await this.#underLoad(planned, running, async () =>
       this.#generator.warmUp(this.#blockPlan(planned, running, 0), {
-        minMs: limits.minS * 1000,
+        minMs: minS * 1000,
         maxMs,
         isSteady: (ticks) => !running.child.running || steadyState(throughput(ticks), tickMs).steady,
         onTick: (tick) => this.#tick(planned, tick),
