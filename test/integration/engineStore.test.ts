@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, statfsSync, wr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { appTarget, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { processStat } from '../../src/engine/supervise/identity.ts';
+import { appTarget, commandLine, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 
 const slow = 60_000;
 const request = { targets: ['app'], load: 'brief', rounds: 1 };
@@ -89,7 +90,7 @@ describe('stored runs', () => {
       file: {
         targets: [
           appTarget('app', 'steadyService.mjs', {
-            postgres: { env: { url: 'DATABASE_URL', password: 'PGPASSWORD' }, database: 'secrets_test' },
+            postgres: { env: { url: 'DATABASE_URL', password: 'DATABASE_WORD' }, database: 'secrets_test' },
           }),
         ],
       },
@@ -103,6 +104,7 @@ describe('stored runs', () => {
       const password = readFileSync(path.join(process.env['BENCHSIDE_POSTGRES_HOME'] ?? '', slot, 'password'), 'utf8');
       for (const text of texts) expect(text.includes(password)).toBe(false);
     }
+    expect(texts.join('\n')).toContain('signing in with [redacted]');
     expect(texts.join('\n')).toContain('database postgres://[redacted]@127.0.0.1');
   });
 });
@@ -116,5 +118,9 @@ describe('an engine that cannot be set up', () => {
       code: 'storage-not-usable',
       message: expect.stringContaining(storageDir) as string,
     });
+    const engines = readdirSync('/proc').filter(
+      (name) => processStat(Number(name))?.ppid === process.pid && commandLine(Number(name)).includes('engine.cjs'),
+    );
+    expect(engines.map(Number)).toEqual([engine.client.pid]);
   });
 });

@@ -128,7 +128,7 @@ export class ResultView extends LitElement {
       return messageBox({
         icon: 'warning',
         kind: 'warning',
-        title: all ? 'This run is not valid.' : `${invalid} of ${run.trials.length} trials are not valid and take part in no comparison.`,
+        title: all ? 'This run is not valid.' : `${invalid} of ${run.trials.length} trials ${invalid === 1 ? 'is not valid and takes' : 'are not valid and take'} part in no comparison.`,
         lines: run.reasons,
       });
     }
