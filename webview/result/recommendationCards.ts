@@ -127,7 +127,7 @@ export class RecommendationCards extends LitElement {
         appearance="secondary"
         ?disabled=${!this.canRun}
         @click=${() => this.dispatchEvent(new CustomEvent('run-again', { detail: { ...run.request, rounds }, bubbles: true, composed: true }))}
-        >Run ${rounds} rounds to decide</vscode-button
+        >Run again with ${rounds} rounds</vscode-button
       >
     </div>`;
   }

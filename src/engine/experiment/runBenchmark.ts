@@ -26,7 +26,7 @@ import { ProcessPool } from './processPool.ts';
 import { recommend } from './recommend.ts';
 import type { RunContext } from './runContext.ts';
 import { RunProgress } from './runProgress.ts';
-import { steadyState } from './steadyState.ts';
+import { steadyAtCap, steadyState } from './steadyState.ts';
 import { emptyTrial, recordTrial, withIntervals } from './trialRecord.ts';
 import type { BlockSighting, TrialSighting } from './trialRecord.ts';
 
@@ -218,7 +218,7 @@ class BenchmarkRun {
     // It has ended by itself: that is said where it should have been measured.
     if (!running.child.running) return;
     const values = throughput(outcome.ticks);
-    const last = steadyState(values, tickMs, { lastLook: true });
+    const last = steadyAtCap(values, tickMs);
     const steady = outcome.steady || last.steady;
     const record: WarmUp = { durationMs: outcome.durationMs, steady, throughput: values, tickMs };
     for (const trial of trials) {

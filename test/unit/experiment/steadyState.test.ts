@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { median, mserTruncation, scaledMad, steadyState, theilSenSlope } from '../../../src/engine/experiment/steadyState.ts';
+import { median, mserTruncation, scaledMad, steadyAtCap, steadyState, theilSenSlope } from '../../../src/engine/experiment/steadyState.ts';
 import { normal, seeded, tickNoise } from './noiseModel.ts';
 
 /** Throughput of `seconds` 1-s ticks that warms up from 40 % of its plateau with the time constant `tauS` (0: flat). */
@@ -125,5 +125,24 @@ describe('steady state', () => {
 
   it('is still given on a machine whose ticks vary by 12 %', () => {
     expect(simulateWarmUps(0, 20, 4).steadyShare).toBeGreaterThan(0.9);
+  });
+});
+
+describe('a warm-up that has reached its cap', () => {
+  const halfSeconds = (seconds: number, at: (second: number) => number): number[] => {
+    const noise = tickNoise(seconds * 2, normal(seeded(11)));
+    return noise.map((value, index) => 5000 * Math.exp(value) * at(index / 2));
+  };
+
+  it('is steady when it climbed for seven seconds and then held its plateau for eight', () => {
+    const climbed = halfSeconds(15, (second) => Math.min(1, 0.2 + (0.8 * second) / 7));
+    expect(steadyState(climbed, 500, { lastLook: true }).steady).toBe(false);
+    expect(steadyAtCap(climbed, 500)).toMatchObject({ steady: true, reason: null });
+    expect(steadyAtCap(climbed, 500).keptFrom).toBeGreaterThanOrEqual(14);
+  });
+
+  it('is not steady while it still climbs at its end, and says so', () => {
+    const climbing = halfSeconds(15, (second) => 0.4 + (0.6 * second) / 15);
+    expect(steadyAtCap(climbing, 500)).toMatchObject({ steady: false, reason: expect.stringMatching(/rose|rising/) as unknown });
   });
 });
