@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -45,9 +45,19 @@ describe('Benchside in a real VS Code', () => {
     const folder = path.join(workspaceDir, '.benchside', 'runs');
     return existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith('.')).length : 0;
   };
-  /** What the engine has started, found from the outside by the processes below the VS Code server. */
-  const startedProcesses = async (): Promise<string[]> =>
-    (await server.processes()).map(({ argv }) => argv.join(' ')).filter((command) => /postgres|loadWorker|server\.mjs|bulletin-board\.jar/.test(command));
+  /** The engine of this window and what it has started, found from the outside by their command lines. */
+  const startedProcesses = (): string[] =>
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => {
+        try {
+          return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
+        } catch {
+          return '';
+        }
+      })
+      .filter((command) => command.includes(server.extensionsDir) || /\/postgres -D .*cluster-/.test(command))
+      .filter((command) => /postgres|loadWorker|server\.mjs|bulletin-board\.jar|engine\.cjs/.test(command));
 
   async function themedScreenshots(name: string): Promise<void> {
     for (const theme of themes) {
@@ -135,7 +145,7 @@ describe('Benchside in a real VS Code', () => {
     await frame.getByRole('button', { name: 'Cancel' }).click();
     await awaitRun(10_000);
     expect(runsStored()).toBe(2);
-    await waitFor(async () => (await startedProcesses()).every((command) => command.includes('postgres')), { timeoutMs: 5_000, what: 'targets and load are gone' });
+    await waitFor(async () => startedProcesses().every((command) => /postgres|engine/.test(command)), { timeoutMs: 5_000, what: 'targets and load are gone' });
     await window.screenshot('cancelled');
   });
 
@@ -143,13 +153,44 @@ describe('Benchside in a real VS Code', () => {
     await window.runCommand('Benchside: Run Benchmark Again');
     await (await panel()).getByText(/Warming up/).first().waitFor();
     await window.reload();
-    await waitFor(async () => (await startedProcesses()).length === 0, { timeoutMs: 30_000, what: 'everything that the window started is gone' });
+    await waitFor(async () => startedProcesses().length === 0, { timeoutMs: 30_000, what: 'everything that the window started is gone' });
     expect(runsStored()).toBe(2);
     const frame = await panel();
     await frame.getByRole('tab', { name: 'Result' }).waitFor();
     await frame.getByRole('tab', { name: 'Result' }).click();
     await frame.getByRole('heading', { name: 'Throughput', exact: true }).waitFor({ timeout: 60_000 });
     await window.screenshot('reloaded');
+  });
+
+  it('leaves nothing behind when the extension host is killed in the middle of a run', { timeout: 180_000 }, async () => {
+    await window.runCommand('Benchside: Run Benchmark Again');
+    await (await panel()).getByText(/Warming up/).first().waitFor();
+    expect(startedProcesses()).not.toEqual([]);
+    for (const { pid } of server.extensionHosts()) process.kill(pid, 'SIGKILL');
+    const killed = performance.now();
+    await waitFor(() => startedProcesses().length === 0, { timeoutMs: 10_000, what: 'everything that the window started is gone' });
+    expect(performance.now() - killed).toBeLessThan(2_500);
+    expect(runsStored()).toBe(2);
+    await window.reload();
+    await (await panel()).getByRole('tab', { name: 'Result' }).waitFor();
+  });
+
+  it('exports a report to a file of the user’s choice', { timeout: 90_000 }, async () => {
+    await window.runCommand('Benchside: Export Report');
+    await window.quickInput.waitForOpen('');
+    await window.quickInput.accept();
+    await window.quickInput.waitForOpen('');
+    await waitFor(async () => {
+      const heading = await window.quickInput.heading();
+      if (/Save|Export to|Report/i.test(heading) && (await window.quickInput.value()).includes(path.sep)) return true;
+      await window.quickInput.accept();
+      return false;
+    }, { timeoutMs: 30_000, everyMs: 500, what: 'a file name is asked for' });
+    const file = path.join(workspaceDir, 'report.html');
+    await window.quickInput.fill(file);
+    await window.quickInput.accept();
+    await waitFor(() => existsSync(file), { timeoutMs: 20_000, what: 'the report is written' });
+    expect(readFileSync(file, 'utf8')).toContain('<!doctype html>');
   });
 
   it('starts and stops a target by hand from its row', { timeout: 120_000 }, async () => {
