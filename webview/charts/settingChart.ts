@@ -24,6 +24,8 @@ export interface SettingChartInput {
 
 const blockSpreadPx = 8;
 const seriesShiftPx = 6;
+/** How far above the largest measured value a whisker may reach. */
+const whiskerRoom = 1.4;
 const dashes = ['', '6 3', '2 3', '8 3 2 3'];
 
 /** Draws blocks as dots, means with their 95 % interval, the band within 5 % of the best, and the recommended point ringed. */
@@ -58,8 +60,10 @@ function frameOf(input: SettingChartInput, width: number, height: number): Frame
   const positions = ticks.map((tick) => tick.position);
   const low = Math.min(...positions);
   const high = Math.max(...positions);
-  const values = points.flatMap((point) => [point.value, point.high ?? 0, ...point.blocks.map((block) => block.value)]);
-  const most = Math.max(0, ...values);
+  const values = points.flatMap((point) => [point.value, ...point.blocks.map((block) => block.value)]);
+  const measured = Math.max(0, ...values);
+  // Two blocks that differ have an interval many times their mean: it is cut off, or it would press everything that was measured to the ground.
+  const most = Math.max(measured, ...points.map((point) => Math.min(point.high ?? 0, measured * whiskerRoom)));
   const positive = values.filter((value) => value > 0);
   const least = Math.min(...positive);
   const log = input.metric === 'p99' && positive.length > 1 && most / least > 40;
@@ -111,7 +115,12 @@ function seriesMarks(series: Series, place: (point: Point) => number, unitPx: nu
     line(valid, { x: place, y: 'value', stroke: color, strokeWidth: 1.4, ...(dash === '' ? {} : { strokeDasharray: dash }) }),
     ruleX(
       valid.filter((point) => point.low !== null && point.high !== null),
-      { x: place, y1: 'low', y2: 'high', stroke: color, strokeWidth: 2 },
+      { x: place, y1: 'low', y2: (point: Point) => Math.min(point.high ?? 0, top), stroke: color, strokeWidth: 2 },
+    ),
+    // An arrowhead where an interval goes on above the chart.
+    dot(
+      valid.filter((point) => (point.high ?? 0) > top),
+      { x: place, y: top, r: 3, dy: 3, fill: color, symbol: 'triangle' },
     ),
     dot(valid, { x: place, y: 'value', r: 4, fill: color, symbol }),
     dot(invalid, {
