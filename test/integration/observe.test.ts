@@ -78,8 +78,8 @@ describe.runIf(onLinux)('the sampler on real processes', () => {
     }
     const [, second, third] = samples;
     expect(third?.windowMs).toBeCloseTo((third?.timeMs ?? 0) - (second?.timeMs ?? 0), 6);
-    // A busy machine wakes some timers late; not all of them.
-    expect(samples.some((observation) => observation.timeMs % 1000 < 250)).toBe(true);
+    // A busy machine wakes some timers late, not all of them; and a timer may fire a fraction of a millisecond early.
+    expect(samples.some(({ timeMs }) => Math.abs(timeMs - 1000 * Math.round(timeMs / 1000)) < 250)).toBe(true);
     expect(third?.app?.cpuPercent).toBeGreaterThan(5);
     expect(third?.app?.cpuPercent).toBeLessThan(250);
     expect(third?.app?.rssBytes).toBeGreaterThan(20e6);
