@@ -1,0 +1,52 @@
+/** Where a function comes from; kept as a byte in {@link FunctionTable.kind}. */
+export const frameKinds = ['app', 'dependency', 'runtime', 'native', 'kernel', 'gc', 'jit', 'waiting', 'idle', 'other'] as const;
+export type FrameKind = (typeof frameKinds)[number];
+
+/** Functions by number. `file` is '' and `line` 0 where they are not known; `line` is that of the declaration, from 1. */
+export interface FunctionTable {
+  name: string[];
+  file: string[];
+  line: Int32Array;
+  /** Index into {@link frameKinds}. */
+  kind: Uint8Array;
+}
+
+/** What was counted, and how much of it each node has itself, without its callees. */
+export interface EventColumn {
+  /** cpu, wall, alloc, lock, heap, wait … */
+  name: string;
+  unit: 'ns' | 'bytes' | 'count';
+  self: Float64Array;
+}
+
+/** Samples in the order of time, where the recording tells: which node, in which thread, when. */
+export interface SampleTable {
+  timeUs: Float64Array;
+  node: Int32Array;
+  /** Index into {@link CallTree.threads}; -1 where not known. */
+  thread: Int32Array;
+  /** Index into {@link CallTree.events}. */
+  event: Uint8Array;
+  weight: Float64Array;
+}
+
+/**
+ * The one form that every recording is parsed into: nodes in depth-first order, as columns. Node 0 is the root, which stands for the whole
+ * recording and has no function. The subtree of node n is the range [n, subtreeEnd[n]).
+ */
+export interface CallTree {
+  nodeCount: number;
+  /** -1 for the root. */
+  parent: Int32Array;
+  subtreeEnd: Int32Array;
+  /** 0 for the root. */
+  depth: Int32Array;
+  /** Index into `functions`; -1 for the root. */
+  func: Int32Array;
+  /** Line that was executing in this frame, from 1; 0 where not known. */
+  line: Int32Array;
+  events: EventColumn[];
+  functions: FunctionTable;
+  threads: string[];
+  samples: SampleTable | null;
+}
