@@ -46,7 +46,7 @@ function nativeFolder() {
 function copyPostgres(from, to) {
   const links = existsSync(path.join(from, 'pg-symlinks.json')) ? JSON.parse(readFileSync(path.join(from, 'pg-symlinks.json'), 'utf8')) : [];
   const linkNames = new Set(links.map((link) => path.relative('native', link.target)));
-  const unwanted = [/\.a$/, /(^|\/)pkgconfig(\/|$)/, /(^|\/)pgxs(\/|$)/, /libecpg|libpgtypes/, /(^|\/)locale(\/|$)/, /pg-symlinks\.json$/, /\.la$/, /(^|\/)include(\/|$)/, /pg_ctl/];
+  const unwanted = [/\.a$/, /(^|\/)pkgconfig(\/|$)/, /(^|\/)pgxs(\/|$)/, /libecpg|libpgtypes/, /(^|\/)locale(\/|$)/, /pg-symlinks\.json$/, /\.la$/, /(^|\/)include(\/|$)/, /pg_ctl/, /(^|\/)wx[^/]*\.dll$/];
   cpSync(from, to, {
     recursive: true,
     dereference: true,

@@ -20,6 +20,10 @@ Usage: benchside <command> [options]
   compare A B                two runs side by side ("last" and "previous" are understood)
   report RUN -o FILE         a report; .html, .md or .csv by the file's ending (--format decides otherwise)
   delete RUN                 delete a run
+  flamegraph FILE            where the time goes in a recording: .cpuprofile, .heapprofile, .jfr, pprof, speedscope, collapsed stacks
+      --event NAME           which of its events, e.g. cpu or wall (default: the first that was counted)
+      --format FORMAT        svg, collapsed, pprof, speedscope or json (default: by the ending of -o, else svg)
+      -o FILE                write there instead of to standard output
   check      is this machine ready, and what can be benchmarked here
   stop       end whatever earlier runs have left behind
 
@@ -44,6 +48,10 @@ interface CommonOptions {
   postgresUrl: string | null;
 }
 
+/** What a recording can be written as. */
+export const flameGraphFormats = ['svg', 'collapsed', 'pprof', 'speedscope', 'json'] as const;
+export type FlameGraphFormat = (typeof flameGraphFormats)[number];
+
 export type Command =
   | { name: 'help' }
   | { name: 'version' }
@@ -52,6 +60,7 @@ export type Command =
   | ({ name: 'compare'; a: string; b: string } & CommonOptions)
   | ({ name: 'report'; run: string; output: string | null; format: 'html' | 'markdown' | 'csv' } & CommonOptions)
   | ({ name: 'delete'; run: string } & CommonOptions)
+  | ({ name: 'flamegraph'; file: string; event: string | null; output: string | null; format: FlameGraphFormat } & CommonOptions)
   | ({ name: 'check' } & CommonOptions)
   | ({ name: 'stop' } & CommonOptions);
 
@@ -73,10 +82,12 @@ const options = {
   seed: { type: 'string' },
   output: { type: 'string', short: 'o' },
   format: { type: 'string' },
+  event: { type: 'string' },
 } as const;
 
 const runOnly = ['target', 'set', 'load', 'route', 'connections', 'duration', 'rounds', 'seed'] as const;
-const reportOnly = ['output', 'format'] as const;
+const outputOnly = ['output', 'format'] as const;
+const flameGraphOnly = ['event'] as const;
 
 function wrong(message: string): Error {
   return failure('usage', message, 'See “benchside --help”.');
@@ -96,9 +107,13 @@ export function parseCommand(argv: readonly string[]): Command {
     postgresUrl: values['postgres-url'] ?? null,
   };
   refuse(name, name === 'run' ? [] : runOnly, values);
-  refuse(name, name === 'report' ? [] : reportOnly, values);
+  refuse(name, name === 'report' || name === 'flamegraph' ? [] : outputOnly, values);
+  refuse(name, name === 'flamegraph' ? [] : flameGraphOnly, values);
   const expect = (count: number, what: string): void => {
-    if (rest.length !== count) throw wrong(count === 0 ? `“benchside ${name}” takes no further words, but got “${rest.join(' ')}”.` : `“benchside ${name}” needs ${what}.`);
+    if (rest.length !== count)
+      throw wrong(
+        count === 0 ? `“benchside ${name}” takes no further words, but got “${rest.join(' ')}”.` : `“benchside ${name}” needs ${what}.`,
+      );
   };
   switch (name) {
     case 'run':
@@ -111,6 +126,11 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'report':
       expect(1, 'one run: benchside report RUN -o file.html');
       return { name, ...common, run: rest[0] ?? '', output: values.output ?? null, format: reportFormat(values.format, values.output) };
+    case 'flamegraph': {
+      expect(1, 'one recording: benchside flamegraph FILE');
+      const format = flameGraphFormat(values.format, values.output, common.json);
+      return { name, ...common, file: rest[0] ?? '', event: values.event ?? null, output: values.output ?? null, format };
+    }
     case 'delete':
       expect(1, 'one run: benchside delete RUN');
       return { name, ...common, run: rest[0] ?? '' };
@@ -147,7 +167,9 @@ function runRequest(values: Values): RunRequest {
     settings: mergeSettings((values.set ?? []).map(parseSetting)),
     load: values.load ?? 'steady',
     ...(values.route === undefined ? {} : { route: values.route }),
-    ...(values.connections === undefined ? {} : { connections: [...new Set(values.connections.split(',').map((text) => wholeNumber('--connections', text, 1, 10_000)))] }),
+    ...(values.connections === undefined
+      ? {}
+      : { connections: [...new Set(values.connections.split(',').map((text) => wholeNumber('--connections', text, 1, 10_000)))] }),
     ...(values.duration === undefined ? {} : { durationS: decimal('--duration', values.duration, 0.5, 3600) }),
     ...(values.rounds === undefined ? {} : { rounds: wholeNumber('--rounds', values.rounds, 1, 100) }),
     ...(values.seed === undefined ? {} : { seed: wholeNumber('--seed', values.seed, 0, Number.MAX_SAFE_INTEGER) }),
@@ -186,7 +208,8 @@ function parseValues(name: string, part: string): SettingValue[] {
 
 function wholeNumber(option: string, text: string, min: number, max: number): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text.trim()) || value < min || value > max) throw wrong(`${option} “${text}”: a whole number from ${min} to ${max} is needed.`);
+  if (!/^\d+$/.test(text.trim()) || value < min || value > max)
+    throw wrong(`${option} “${text}”: a whole number from ${min} to ${max} is needed.`);
   return value;
 }
 
@@ -197,11 +220,34 @@ function decimal(option: string, text: string, min: number, max: number): number
 }
 
 function reportFormat(format: string | undefined, output: string | undefined): 'html' | 'markdown' | 'csv' {
-  const named: Record<string, 'html' | 'markdown' | 'csv'> = { html: 'html', htm: 'html', markdown: 'markdown', md: 'markdown', csv: 'csv' };
+  const named: Record<string, 'html' | 'markdown' | 'csv'> = {
+    html: 'html',
+    htm: 'html',
+    markdown: 'markdown',
+    md: 'markdown',
+    csv: 'csv',
+  };
   if (format !== undefined) {
     const known = named[format];
     if (known === undefined) throw wrong(`--format ${format}: choose html, markdown or csv.`);
     return known;
   }
   return named[output?.split('.').pop()?.toLowerCase() ?? ''] ?? 'html';
+}
+
+/** The format that is named, or the one the file's ending means; `--json` is short for `--format json`. */
+function flameGraphFormat(format: string | undefined, output: string | undefined, json: boolean): FlameGraphFormat {
+  if (format !== undefined) {
+    const known = flameGraphFormats.find((one) => one === format);
+    if (known === undefined)
+      throw wrong(`--format ${format}: choose ${flameGraphFormats.slice(0, -1).join(', ')} or ${flameGraphFormats.at(-1)}.`);
+    if (json && known !== 'json') throw wrong(`--json and --format ${format} exclude each other.`);
+    return known;
+  }
+  if (json) return 'json';
+  const file = output?.toLowerCase() ?? '';
+  if (/\.speedscope(?:\.json)?$/.test(file)) return 'speedscope';
+  if (file.endsWith('.json')) return 'json';
+  if (/\.(?:pb|pprof)(?:\.gz)?$/.test(file)) return 'pprof';
+  return /\.(?:collapsed|folded|txt)$/.test(file) ? 'collapsed' : 'svg';
 }

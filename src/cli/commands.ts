@@ -20,7 +20,11 @@ export interface Terminal {
 type Of<N extends Command['name']> = Extract<Command, { name: N }>;
 
 /** Carries out a command and gives the exit code. */
-export async function runCommand(command: Exclude<Command, { name: 'help' | 'version' }>, engine: EngineClient, terminal: Terminal): Promise<number> {
+export async function runCommand(
+  command: Exclude<Command, { name: 'help' | 'version' | 'flamegraph' }>,
+  engine: EngineClient,
+  terminal: Terminal,
+): Promise<number> {
   switch (command.name) {
     case 'run':
       return run(command, engine, terminal);
@@ -57,7 +61,8 @@ async function run(command: Of<'run'>, engine: EngineClient, { signal, print, te
     signal.addEventListener('abort', cancel, { once: true });
     const outcome = signal.aborted ? null : await engine.request('run/start', command.request);
     progress.clear();
-    if (outcome?.stored !== true) throw failure('cancelled', 'Cancelled. No whole round had been measured, so nothing was stored.', 'Run it again when you are ready.');
+    if (outcome?.stored !== true)
+      throw failure('cancelled', 'Cancelled. No whole round had been measured, so nothing was stored.', 'Run it again when you are ready.');
     const { run: record } = await engine.request('runs/get', { id: outcome.runId });
     if (command.json) print(JSON.stringify({ run: record }));
     else print(runText(record));
@@ -75,9 +80,21 @@ function runText(run: RunRecord): string {
   const remarks = [
     ...run.reasons.map((reason) => `! ${reason}`),
     ...run.notes.map((note) => `· ${note}`),
-    ...(run.noiseFloorPercent === null ? [] : [`· Differences below about ${figure(run.noiseFloorPercent)} % are lost in this run’s noise.`]),
+    ...(run.noiseFloorPercent === null
+      ? []
+      : [`· Differences below about ${figure(run.noiseFloorPercent)} % are lost in this run’s noise.`]),
   ];
-  return ['', `${run.title} · ${durationPhrase(run.durationMs)} · ${run.valid ? 'valid' : 'not valid'}`, '', ...answers, '', textTable(table), '', ...remarks, `Run ${run.id}`].join('\n');
+  return [
+    '',
+    `${run.title} · ${durationPhrase(run.durationMs)} · ${run.valid ? 'valid' : 'not valid'}`,
+    '',
+    ...answers,
+    '',
+    textTable(table),
+    '',
+    ...remarks,
+    `Run ${run.id}`,
+  ].join('\n');
 }
 
 async function runs(command: Of<'runs'>, engine: EngineClient, { print }: Terminal): Promise<number> {
@@ -104,13 +121,18 @@ async function compare(command: Of<'compare'>, engine: EngineClient, { print }: 
     print(JSON.stringify({ comparison }));
     return 0;
   }
-  const ratio = (value: number | null): string => (value === null ? '–' : `${((value - 1) * 100 >= 0 ? '+' : '−')}${Math.abs((value - 1) * 100).toFixed(1)} %`);
+  const ratio = (value: number | null): string =>
+    value === null ? '–' : `${(value - 1) * 100 >= 0 ? '+' : '−'}${Math.abs((value - 1) * 100).toFixed(1)} %`;
   const numeric = (title: string): { title: string; numeric: boolean; muted: boolean } => ({ title, numeric: true, muted: false });
   print(`A: ${comparison.a.title} (${comparison.a.startedAt})\nB: ${comparison.b.title} (${comparison.b.startedAt})\n`);
-  for (const difference of comparison.differences) print(`${difference.severity === 'warning' ? '!' : '·'} ${difference.what}: ${difference.a} → ${difference.b}`);
+  for (const difference of comparison.differences)
+    print(`${difference.severity === 'warning' ? '!' : '·'} ${difference.what}: ${difference.a} → ${difference.b}`);
   print(
     textTable({
-      columns: [{ title: 'Trial', numeric: false, muted: false }, ...['req/s A', 'req/s B', 'change', 'p99 ms A', 'p99 ms B', 'change', 'CPU µs/req'].map(numeric)],
+      columns: [
+        { title: 'Trial', numeric: false, muted: false },
+        ...['req/s A', 'req/s B', 'change', 'p99 ms A', 'p99 ms B', 'change', 'CPU µs/req'].map(numeric),
+      ],
       rows: comparison.rows.map((row) => ({
         trialKey: row.label,
         target: row.label,
@@ -143,7 +165,11 @@ async function report(command: Of<'report'>, engine: EngineClient, { print, tell
   try {
     write(file, text);
   } catch (error) {
-    throw failure('report-not-written', `The report could not be written to ${file}: ${error instanceof Error ? error.message : String(error)}.`, 'Name a file in a folder that exists and that you may write.');
+    throw failure(
+      'report-not-written',
+      `The report could not be written to ${file}: ${error instanceof Error ? error.message : String(error)}.`,
+      'Name a file in a folder that exists and that you may write.',
+    );
   }
   if (command.json) print(JSON.stringify({ report: { run: id, file, format: command.format } }));
   else tell(`Report written to ${file}`);
@@ -160,7 +186,12 @@ async function check(command: Of<'check'>, engine: EngineClient, { print }: Term
     const signs = { ok: '✓', warning: '!', error: '✗' } as const;
     for (const one of checks) print(`${signs[one.status]} ${one.label}: ${one.message}${one.cure === null ? '' : ` ${one.cure}`}`);
     print('\nTargets');
-    for (const target of targets) print(target.problem === null ? `✓ ${target.id} (${target.label})` : `✗ ${target.id} (${target.label}): ${target.problem.message} ${target.problem.cure}`);
+    for (const target of targets)
+      print(
+        target.problem === null
+          ? `✓ ${target.id} (${target.label})`
+          : `✗ ${target.id} (${target.label}): ${target.problem.message} ${target.problem.cure}`,
+      );
     for (const problem of catalog.problems) print(`✗ ${problem.message} ${problem.cure}`);
   }
   return checks.some((one) => one.status === 'error') || catalog.problems.length > 0 ? 1 : 0;
@@ -174,6 +205,11 @@ async function resolveRun(engine: EngineClient, reference: string): Promise<stri
   const matches = byWord === undefined ? list.filter((one) => one.id.startsWith(reference)) : [byWord];
   const [match] = matches;
   if (match === undefined) throw failure('run-not-found', `There is no run “${reference}” in this folder.`, 'See “benchside runs”.');
-  if (matches.length > 1) throw failure('run-not-found', `“${reference}” is the beginning of ${matches.length} runs.`, 'Give more of the id; see “benchside runs”.');
+  if (matches.length > 1)
+    throw failure(
+      'run-not-found',
+      `“${reference}” is the beginning of ${matches.length} runs.`,
+      'Give more of the id; see “benchside runs”.',
+    );
   return match.id;
 }

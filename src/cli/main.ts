@@ -8,6 +8,7 @@ import packageManifest from '../../package.json' with { type: 'json' };
 import { parseCommand, usage } from './arguments.ts';
 import type { Command } from './arguments.ts';
 import { runCommand } from './commands.ts';
+import { flameGraph } from './flamegraph.ts';
 
 const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
 const assetsDir = path.resolve(__dirname, '..');
@@ -36,6 +37,14 @@ async function main(): Promise<number> {
   if (command.name === 'version') {
     process.stdout.write(`${packageManifest.version}\n`);
     return exitCodes.done;
+  }
+  if (command.name === 'flamegraph') {
+    try {
+      await flameGraph(command, process.stdout);
+      return exitCodes.done;
+    } catch (error) {
+      return fail(toFailure(error), command.json);
+    }
   }
   const { name, workspace } = command;
   if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true) {
@@ -79,11 +88,15 @@ async function main(): Promise<number> {
       await engine.dispose();
     }
   } catch (error) {
-    const failure = toFailure(error);
-    if (command.json) process.stdout.write(`${JSON.stringify({ failure })}\n`);
-    printFailure(failure);
-    return failure.code === 'usage' ? exitCodes.usage : exitCodes.failed;
+    return fail(toFailure(error), command.json);
   }
+}
+
+/** Says what failed, to people and, where it was asked for, to programs. */
+function fail(failure: Failure, json: boolean): number {
+  if (json) process.stdout.write(`${JSON.stringify({ failure })}\n`);
+  printFailure(failure);
+  return failure.code === 'usage' ? exitCodes.usage : exitCodes.failed;
 }
 
 // Whoever reads us may have seen enough, as `head` does.

@@ -2,7 +2,9 @@ import type { TextTable } from '../engine/report/table.ts';
 
 /** A table for a terminal: columns padded, figures to the right, two spaces between; invalid rows end with their verdict as the others do. */
 export function textTable(table: TextTable): string {
-  const widths = table.columns.map((column, index) => Math.max(column.title.length, ...table.rows.map((row) => (row.cells[index] ?? '').length)));
+  const widths = table.columns.map((column, index) =>
+    Math.max(column.title.length, ...table.rows.map((row) => (row.cells[index] ?? '').length)),
+  );
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, index) => {
@@ -11,5 +13,9 @@ export function textTable(table: TextTable): string {
       })
       .join('  ')
       .trimEnd();
-  return [line(table.columns.map((column) => column.title)), widths.map((width) => '─'.repeat(width)).join('──'), ...table.rows.map((row) => line(row.cells))].join('\n');
+  return [
+    line(table.columns.map((column) => column.title)),
+    widths.map((width) => '─'.repeat(width)).join('──'),
+    ...table.rows.map((row) => line(row.cells)),
+  ].join('\n');
 }

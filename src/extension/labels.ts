@@ -72,7 +72,7 @@ function runIcon(state: 'complete' | 'cancelled' | 'failed', valid: boolean): { 
 /** The row of a target or of PostgreSQL. A target that cannot start says why instead of its state. */
 export function processRow(item: TargetState | ServiceState): Row {
   const problem = item.state === 'stopped' || item.state === 'failed' ? item.problem : null;
-  const description = problem === null ? stateText(item) : problem.message;
+  const description = problem === null ? stateText(item) : withoutName(problem.message, item.label);
   const lines = [`**${escapeMarkdown(item.label)}** · ${escapeMarkdown(stateText(item))}`];
   if ('description' in item && item.description !== '') lines.push(escapeMarkdown(item.description));
   if (item.problem !== null) lines.push(`$(warning) ${escapeMarkdown(item.problem.message)}`, escapeMarkdown(item.problem.cure));
@@ -85,6 +85,11 @@ export function processRow(item: TargetState | ServiceState): Row {
     spoken: `${item.label}, ${stateText(item)}${problem === null ? '' : `: ${problem.message}`}`,
     tooltip: lines.filter((line) => line !== '').join('\n\n'),
   };
+}
+
+/** A problem's sentence beside the name it begins with: the name is not said twice. */
+function withoutName(message: string, name: string): string {
+  return message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;
 }
 
 function stateText(item: TargetState | ServiceState): string {

@@ -30,6 +30,15 @@ export interface SampleTable {
   weight: Float64Array;
 }
 
+/** How often which line of a node's function was seen executing, where the recording tells it apart from the node (V8's position ticks). */
+export interface LineTickTable {
+  node: Int32Array;
+  /** From 1. */
+  line: Int32Array;
+  /** Shares of the node's self weight, as counts. */
+  ticks: Float64Array;
+}
+
 /**
  * The one form that every recording is parsed into: nodes in depth-first order, as columns. Node 0 is the root, which stands for the whole
  * recording and has no function. The subtree of node n is the range [n, subtreeEnd[n]).
@@ -49,4 +58,5 @@ export interface CallTree {
   functions: FunctionTable;
   threads: string[];
   samples: SampleTable | null;
+  lineTicks?: LineTickTable;
 }

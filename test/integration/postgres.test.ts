@@ -2,11 +2,13 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { SharedData } from '../../src/engine/experiment/sharedData.ts';
 import { postgresUrl, prepareDatabase, readServerFacts, withClient } from '../../src/engine/services/database.ts';
 import type { DatabaseWants } from '../../src/engine/services/database.ts';
 import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
 import { isSameProcess, processIdentity } from '../../src/engine/supervise/identity.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
+import { declared } from '../support/declaredTarget.ts';
 import {
   appTarget,
   commandLine,
@@ -149,6 +151,32 @@ describe('SQL files', () => {
     writeFileSync(path.join(folder, 'a.sql'), 'CREATE TABLE ad (id text);');
     const failure = await failureOf(prepareDatabase({ ...address, database: wants.database, external: true }, wants, () => undefined));
     expect(failure).toMatchObject({ code: 'schema-changed', cure: expect.stringContaining('benchside_schema') as string });
+    expect(await count(address)).toBe(1);
+  });
+
+  it('take out before a round what a load that writes has put in, and are left alone when it only reads', { timeout: slow }, async () => {
+    const { address } = await startServer();
+    const { folder } = sqlFiles({
+      'a.sql': 'CREATE TABLE ad (id int); INSERT INTO ad VALUES (1);',
+      'prepare.sql': 'DELETE FROM ad WHERE id > 1;',
+    });
+    const postgres = {
+      env: { url: 'URL' },
+      database: 'schema_test',
+      sql: [path.join(folder, 'a.sql')],
+      prepare: path.join(folder, 'prepare.sql'),
+    };
+    const signal = new AbortController().signal;
+    const dataOf = (method: 'GET' | 'POST'): SharedData =>
+      new SharedData(
+        [declared('app', { postgres })],
+        new Map([['app', { mix: [{ method, path: '/', headers: {}, weight: 1, parameters: {} }] }]]),
+      );
+    await dataOf('POST').prepare(address, () => undefined, signal);
+    await withClient(address, 'schema_test', (client) => client.query('INSERT INTO ad VALUES (2), (3)'));
+    await dataOf('GET').beforeRound(address, signal);
+    expect(await count(address)).toBe(3);
+    await dataOf('POST').beforeRound(address, signal);
     expect(await count(address)).toBe(1);
   });
 

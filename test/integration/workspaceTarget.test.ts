@@ -107,6 +107,11 @@ describe('a service that only benchside.json knows', () => {
     ]);
     const starts = engine.events.filter((event) => event.type === 'phase' && event.phase === 'targets');
     expect(starts).toHaveLength(4);
+    // Each block costs a start and a warm-up too: that is in the remaining time, and every one is a step.
+    const remaining = starts.map((event) => (event.type === 'phase' ? (event.remainingMs ?? 0) : 0));
+    expect(remaining).toEqual([...remaining].sort((x, y) => y - x));
+    expect(remaining[0]).toBeGreaterThan(4 * 1500);
+    expect(new Set(starts.map((event) => (event.type === 'phase' ? event.step : 0))).size).toBe(4);
     expect(engine.processes()).toEqual([]);
   });
 });

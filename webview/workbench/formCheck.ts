@@ -101,7 +101,8 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
   const problems: Record<string, string> = {};
   const targets = chosenTargets(form, catalog, trusted);
   if (targets.length === 0) problems['targets'] = 'Choose at least one target.';
-  const broken = targets.find((target) => target.problem !== null);
+  // One that failed may be tried again once its cause is mended: only one that was never startable is refused.
+  const broken = targets.find((target) => target.problem !== null && target.state !== 'failed');
   if (broken?.problem) problems['targets'] = `${broken.label} cannot be started: ${broken.problem.message}`;
 
   const settings: Record<string, SettingValue[]> = {};

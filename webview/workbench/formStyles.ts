@@ -23,6 +23,9 @@ export const formStyles = css`
   .targets {
     grid-column: span 2;
   }
+  .targets.many {
+    grid-column: 1 / -1;
+  }
   legend,
   vscode-text-field::part(label) {
     display: block;
@@ -43,11 +46,12 @@ export const formStyles = css`
     min-height: 26px;
   }
   vscode-checkbox {
+    max-width: 100%;
     margin: 0;
   }
   .targetName {
     margin-left: -3px;
-    white-space: nowrap;
+    overflow-wrap: anywhere;
   }
   .flag {
     margin-left: 4px;

@@ -4,6 +4,9 @@ import type { Failure } from '../../src/model/failure.ts';
 import type { IconName } from '../shared/icons.ts';
 import { icon } from '../shared/icons.ts';
 
+/** Lines of a message that are shown at once. */
+const mostLines = 4;
+
 /** A state in words: what is so, what to do about it, and buttons for that. Its look is in messageStyles.ts. */
 export interface Message {
   icon: IconName;
@@ -22,8 +25,7 @@ export function messageBox(message: Message): TemplateResult {
     <span class="messageIcon">${icon(message.icon)}</span>
     <div>
       <h2>${message.title}</h2>
-      ${message.text ? html`<p class="muted">${message.text}</p>` : nothing}
-      ${message.lines ? html`<ul class="muted">${message.lines.map((line) => html`<li>${line}</li>`)}</ul>` : nothing}
+      ${message.text ? html`<p class="muted">${message.text}</p>` : nothing} ${message.lines ? lineList(message.lines) : nothing}
       ${
         message.detail
           ? html`<details open>
@@ -41,6 +43,24 @@ export function messageBox(message: Message): TemplateResult {
       }
     </div>
   </section>`;
+}
+
+/** The first lines; where there are many, the others behind a disclosure, so that what follows the message stays in sight. */
+function lineList(lines: readonly string[]): TemplateResult {
+  const shown = lines.length > mostLines + 1 ? mostLines : lines.length;
+  const list = (some: readonly string[]): TemplateResult =>
+    html`<ul class="muted">
+      ${some.map((line) => html`<li>${line}</li>`)}
+    </ul>`;
+  return html`${list(lines.slice(0, shown))}
+  ${
+    shown < lines.length
+      ? html`<details>
+          <summary>${lines.length - shown} more</summary>
+          ${list(lines.slice(shown))}
+        </details>`
+      : nothing
+  }`;
 }
 
 /** A failure as a message: what went wrong, the cure, and the material behind a disclosure. */

@@ -36,6 +36,12 @@ export class RunHeader extends LitElement {
         font-size: 18px;
         line-height: 26px;
         font-weight: 600;
+        display: -webkit-box;
+        -webkit-box-orient: vertical;
+        -webkit-line-clamp: 2;
+        min-width: 0;
+        overflow: hidden;
+        overflow-wrap: anywhere;
       }
       .words {
         display: flex;
@@ -85,9 +91,18 @@ export class RunHeader extends LitElement {
           flex-wrap: nowrap;
           white-space: nowrap;
         }
+        h1 {
+          display: block;
+          text-overflow: ellipsis;
+        }
+        .subtitle,
+        .badge {
+          flex: none;
+        }
       }
       .actions {
         display: flex;
+        flex-wrap: wrap;
         gap: 8px;
         min-height: 26px;
       }
@@ -113,7 +128,7 @@ export class RunHeader extends LitElement {
     const mark = this.badge ? icon(this.badge.kind === 'good' ? 'check' : this.badge.kind === 'warning' ? 'warning' : 'error') : nothing;
     return html`<header>
       <div class="words">
-        <h1>${this.heading}</h1>
+        <h1 title=${this.heading}>${this.heading}</h1>
         <span class="muted subtitle">${this.subtitle}</span>
         ${this.badge ? html`<span class="badge ${this.badge.kind}" title=${this.badge.text}>${mark}<span>${this.badge.text}</span></span>` : nothing}
       </div>

@@ -12,6 +12,9 @@ import { chosenTargets, commonRoutes, isAllowed, settingFields } from './formChe
 import { formStyles } from './formStyles.ts';
 import './selectField.ts';
 
+/** More targets than this have the whole width of the form. */
+const manyTargets = 4;
+
 /** The settings form. Dispatches `form-changed` with the new form, `run`, `cancel` and `more-toggled`. */
 export class SettingsForm extends LitElement {
   static override properties = {
@@ -48,7 +51,7 @@ export class SettingsForm extends LitElement {
     return html`
       <form aria-label="What to measure" @submit=${(event: Event) => event.preventDefault()} @keydown=${this.onKey}>
         <div class="fields">
-          <fieldset class="targets">
+          <fieldset class=${`targets${this.catalog.targets.length > manyTargets ? ' many' : ''}`}>
             <legend>Targets</legend>
             <div class="targetBox">${this.catalog.targets.map((target) => this.target(target))}</div>
           </fieldset>

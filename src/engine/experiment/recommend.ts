@@ -18,7 +18,7 @@ const p99Tolerance = 1.1;
 export interface Candidate extends SettingBlocks {
   value: number;
   p99Ms: number | null;
-  /** Errors over requests. */
+  /** Errors over all requests of the valid blocks. */
   errorShare: number;
 }
 
@@ -299,11 +299,15 @@ function withheld(found: Recommendation, missed: readonly number[]): Recommendat
 }
 
 function candidateOf(trial: Trial, value: number): Candidate {
+  const valid = trial.blocks.filter((block) => block.valid);
+  // The trial's own count has the errors of the blocks that were left out too.
+  const errors = valid.reduce((sum, block) => sum + block.errors.total, 0);
+  const attempts = errors + valid.reduce((sum, block) => sum + block.requests, 0);
   return {
     key: trial.key,
     value,
-    blocks: trial.blocks.filter((block) => block.valid).map(({ round, throughput }) => ({ round, throughput })),
+    blocks: valid.map(({ round, throughput }) => ({ round, throughput })),
     p99Ms: trial.latencyMs?.p99 ?? null,
-    errorShare: trial.requests === 0 ? 0 : trial.errors.total / trial.requests,
+    errorShare: attempts === 0 ? 0 : errors / attempts,
   };
 }

@@ -12,13 +12,11 @@ import type { LoadTick } from '../load/loadProtocol.ts';
 import { blockSeed } from '../load/seededRandom.ts';
 import { RunSampler } from '../observe/runSampler.ts';
 import type { LineFile, RunWriter } from '../runs/runWriter.ts';
-import { prepareDatabase, resetData } from '../services/database.ts';
 import type { Database } from '../services/postgresService.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
 import type { Declarations, DeclaredTarget } from '../targets/catalog.ts';
 import { findTarget } from '../targets/catalog.ts';
-import { databaseWants } from '../targets/launchTarget.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { choosePlanMode, planRun } from './plan.ts';
 import type { PlanMode, PlannedProcess, PlannedTrial, RunPlan } from './plan.ts';
@@ -26,12 +24,15 @@ import { ProcessPool } from './processPool.ts';
 import { recommend } from './recommend.ts';
 import type { RunContext } from './runContext.ts';
 import { RunProgress } from './runProgress.ts';
+import { SharedData } from './sharedData.ts';
 import { steadyAtCap, steadyState } from './steadyState.ts';
 import { emptyTrial, recordTrial, withIntervals } from './trialRecord.ts';
 import type { BlockSighting, TrialSighting } from './trialRecord.ts';
 
 const tickMs = 500;
 const hurryMs = 500;
+/** How long the start of one process is expected to take. */
+const launchMs = 1500;
 
 /** What became of a run. A cancelled one is stored when at least one whole round was measured. */
 export interface RunOutcome {
@@ -53,7 +54,13 @@ export async function runBenchmark(request: RunRequest, context: RunContext): Pr
     return outcome;
   } catch (error) {
     const cancelled = isCancellation(error) && context.signal.aborted;
-    context.emit({ type: 'finished', runId, outcome: cancelled ? 'cancelled' : 'failed', stored: false, failure: cancelled ? null : toFailure(error) });
+    context.emit({
+      type: 'finished',
+      runId,
+      outcome: cancelled ? 'cancelled' : 'failed',
+      stored: false,
+      failure: cancelled ? null : toFailure(error),
+    });
     if (cancelled) return { runId, outcome: 'cancelled', stored: false };
     throw error;
   }
@@ -90,6 +97,7 @@ class BenchmarkRun {
   readonly #sightings: Map<string, TrialSighting>;
   readonly #observations: Observation[] = [];
   readonly #notes: string[] = [];
+  readonly #data: SharedData;
   #roundsDone = 0;
   #sampler!: RunSampler;
   #generator!: LoadGenerator;
@@ -101,13 +109,16 @@ class BenchmarkRun {
   constructor(
     private readonly runId: string,
     private readonly request: RunRequest,
-    private readonly targets: readonly DeclaredTarget[],
+    targets: readonly DeclaredTarget[],
     private readonly plan: RunPlan,
     private readonly context: RunContext,
   ) {
     const steps = 4 + plan.processes.length + plan.trials.length * plan.load.rounds;
     this.#progress = new RunProgress(runId, steps, plan.estimateMs, context.emit);
-    this.#sightings = new Map(plan.trials.map((planned) => [planned.key, { planned, warmUp: null, unsteadyReason: null, blocks: [], problems: [] }]));
+    this.#data = new SharedData(targets, plan.mixes);
+    this.#sightings = new Map(
+      plan.trials.map((planned) => [planned.key, { planned, warmUp: null, unsteadyReason: null, blocks: [], problems: [] }]),
+    );
   }
 
   async execute(): Promise<RunOutcome> {
@@ -117,7 +128,10 @@ class BenchmarkRun {
     try {
       this.#ticks = writer.append('ticks.ndjson');
       await this.#prepareServices();
-      const environment = await context.readEnvironment({ postgresVersion: this.#database?.facts.version ?? null, postgresSettings: this.#database?.facts.settings ?? {} });
+      const environment = await context.readEnvironment({
+        postgresVersion: this.#database?.facts.version ?? null,
+        postgresSettings: this.#database?.facts.settings ?? {},
+      });
       context.signal.throwIfAborted();
       let cancelled = false;
       try {
@@ -135,24 +149,20 @@ class BenchmarkRun {
 
   async #prepareServices(): Promise<void> {
     const { signal } = this.context;
-    const wants = this.targets.flatMap((declared) => databaseWants(declared) ?? []);
-    if (wants.length === 0) return;
+    if (!this.#data.wanted) return;
     this.#progress.begin('services', 'Starting PostgreSQL', 2000);
     const database = await this.context.postgres.database(signal);
     this.#database = database;
-    const seen = new Set<string>();
-    for (const want of wants) {
-      const key = JSON.stringify(want);
-      if (seen.has(key)) continue;
-      seen.add(key);
-      await prepareDatabase(database.address, want, (message) => this.#progress.say('services', message), signal);
-      await resetData(database.address, want, signal);
-    }
+    await this.#data.prepare(database.address, (message) => this.#progress.say('services', message), signal);
+    if (this.#data.note !== null) this.#note(this.#data.note);
   }
 
   async #measure(writer: RunWriter): Promise<void> {
     const { context, plan } = this;
-    this.#mode = choosePlanMode(plan.processes, { maxConnections: this.#database?.facts.maxConnections ?? null, freeMemoryBytes: freemem() });
+    this.#mode = choosePlanMode(plan.processes, {
+      maxConnections: this.#database?.facts.maxConnections ?? null,
+      freeMemoryBytes: freemem(),
+    });
     if (this.#mode.mode === 'restart-per-block') this.#note(this.#mode.reason);
     this.#pool = new ProcessPool(context, this.#database?.address ?? null);
     const samples = writer.append('samples.ndjson');
@@ -188,7 +198,11 @@ class BenchmarkRun {
 
   async #launchAll(): Promise<void> {
     const { processes } = this.plan;
-    this.#progress.begin('targets', `Starting ${processes.length === 1 ? (processes[0]?.name ?? 'the target') : `${processes.length} processes`}`, processes.length * 1500);
+    this.#progress.begin(
+      'targets',
+      `Starting ${processes.length === 1 ? (processes[0]?.name ?? 'the target') : `${processes.length} processes`}`,
+      processes.length * launchMs,
+    );
     let count = 0;
     await this.#pool.launchAll(processes, (process) => {
       count += 1;
@@ -205,7 +219,8 @@ class BenchmarkRun {
     const { minS, maxS, expectedS } = warmUpTime(this.plan.load, process.declared.target.runtime);
     const maxMs = maxS * 1000;
     this.#progress.begin('warmUp', `Warming up ${process.name}`, expectedS * 1000);
-    const throughput = (ticks: readonly LoadTick[]): number[] => ticks.filter((tick) => tick.windowMs > tickMs / 2).map((tick) => tick.throughput);
+    const throughput = (ticks: readonly LoadTick[]): number[] =>
+      ticks.filter((tick) => tick.windowMs > tickMs / 2).map((tick) => tick.throughput);
     const outcome = await this.#underLoad(planned, running, async () =>
       this.#generator.warmUp(this.#blockPlan(planned, running, 0), {
         minMs: minS * 1000,
@@ -233,23 +248,31 @@ class BenchmarkRun {
   async #measureRounds(writer: RunWriter): Promise<void> {
     const { order, load } = this.plan;
     const blockMs = (load.settleS + load.durationS) * 1000 + 400;
-    let blocksLeft = order.reduce((sum, round) => sum + round.length, 0);
+    const restart = this.#mode.mode === 'restart-per-block';
+    const costMs = ({ process }: PlannedTrial): number =>
+      blockMs + (restart ? launchMs + warmUpTime(load, process.declared.target.runtime).expectedS * 1000 : 0);
+    let leftMs = order.flat().reduce((sum, planned) => sum + costMs(planned), 0);
+    if (restart) this.#progress.setSteps(4 + 3 * order.flat().length);
     for (const [index, round] of order.entries()) {
+      this.context.postgres.assertAlive();
+      if (this.#database !== null) await this.#data.beforeRound(this.#database.address, this.context.signal);
       for (const planned of round) {
         // A run that cannot be stored any more, for want of space, need not go on.
         if (writer.problem !== null) throw writer.problem;
-        const restart = this.#mode.mode === 'restart-per-block';
+        this.#progress.setRemaining(leftMs + 1500);
         if (restart) {
-          this.#progress.begin('targets', `Starting ${planned.name}`, 1500);
+          this.#progress.begin('targets', `Starting ${planned.name}`, launchMs);
           if (await this.#relaunch(planned, index)) await this.#warmUp(planned.process);
-        } else {
-          this.#progress.setRemaining(blocksLeft * blockMs + 1500);
         }
         this.#progress.begin('measure', `Measuring ${planned.name}, round ${index + 1} of ${order.length}`, blockMs);
         await this.#measureBlock(planned, index + 1);
         if (restart) await this.#pool.stop(planned.process.key);
-        blocksLeft -= 1;
-        this.context.emit({ type: 'trial', runId: this.runId, trial: recordTrial(this.#sighting(planned), this.#observations, index + 1).trial });
+        leftMs -= costMs(planned);
+        this.context.emit({
+          type: 'trial',
+          runId: this.runId,
+          trial: recordTrial(this.#sighting(planned), this.#observations, index + 1).trial,
+        });
       }
       this.#roundsDone = index + 1;
     }
@@ -305,7 +328,9 @@ class BenchmarkRun {
 
   /** CPU time so far of all that works on a request. Read at the edges of a window: samples of a second straddle them. */
   async #readMeters(running: RunningTarget): Promise<CpuMeters> {
-    const [app, generator, ...postgres] = await Promise.all([running.child.pid, this.#generator.pid, ...this.context.postgres.rootPids].map((pid) => this.#sampler.cpuTimeUs(pid)));
+    const [app, generator, ...postgres] = await Promise.all(
+      [running.child.pid, this.#generator.pid, ...this.context.postgres.rootPids].map((pid) => this.#sampler.cpuTimeUs(pid)),
+    );
     return { app: app ?? null, generator: generator ?? null, postgres: postgres[0] ?? null };
   }
 
@@ -400,10 +425,12 @@ class BenchmarkRun {
         mode: this.#mode.mode,
         modeReason: this.#mode.reason,
         order: plan.order.slice(0, roundsAsked).map((round) => round.map((planned) => planned.key)),
-        commands: Object.fromEntries(plan.trials.flatMap((planned) => {
-          const command = this.#pool.command(planned.process.key);
-          return command === undefined ? [] : [[planned.key, { ...command, settings: planned.process.settings }]];
-        })),
+        commands: Object.fromEntries(
+          plan.trials.flatMap((planned) => {
+            const command = this.#pool.command(planned.process.key);
+            return command === undefined ? [] : [[planned.key, { ...command, settings: planned.process.settings }]];
+          }),
+        ),
       },
       trials,
       recommendations: recommend(trials, context.labelOf),

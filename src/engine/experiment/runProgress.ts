@@ -10,7 +10,7 @@ export class RunProgress {
 
   constructor(
     private readonly runId: string,
-    private readonly steps: number,
+    private steps: number,
     private remainingMs: number,
     private readonly emit: (event: RunEvent) => void,
   ) {}
@@ -23,13 +23,36 @@ export class RunProgress {
   /** Begins a step that is expected to take `expectedMs`. */
   begin(phase: Phase, message: string, expectedMs = 0): void {
     this.#step = Math.min(this.#step + 1, this.steps);
-    this.emit({ type: 'phase', runId: this.runId, phase, message, step: this.#step, steps: this.steps, elapsedMs: this.elapsedMs, remainingMs: Math.max(0, this.remainingMs) });
+    this.emit({
+      type: 'phase',
+      runId: this.runId,
+      phase,
+      message,
+      step: this.#step,
+      steps: this.steps,
+      elapsedMs: this.elapsedMs,
+      remainingMs: Math.max(0, this.remainingMs),
+    });
     this.remainingMs -= expectedMs;
   }
 
   /** Says something new of the step that is under way. */
   say(phase: Phase, message: string): void {
-    this.emit({ type: 'phase', runId: this.runId, phase, message, step: this.#step, steps: this.steps, elapsedMs: this.elapsedMs, remainingMs: Math.max(0, this.remainingMs) });
+    this.emit({
+      type: 'phase',
+      runId: this.runId,
+      phase,
+      message,
+      step: this.#step,
+      steps: this.steps,
+      elapsedMs: this.elapsedMs,
+      remainingMs: Math.max(0, this.remainingMs),
+    });
+  }
+
+  /** Sets the number of steps anew, for a plan that is carried out in another way than was thought. */
+  setSteps(steps: number): void {
+    this.steps = steps;
   }
 
   /** Sets the planned rest anew once it is known better. */

@@ -1,9 +1,16 @@
 import type { Observation } from '../../model/observation.ts';
 import { noErrors, noUse } from '../../model/run.ts';
 import type { Block, ErrorCounts, Trial, WarmUp } from '../../model/run.ts';
-import { createLatencyHistogram, decodeLatencyHistogram, encodeLatencyHistogram, latencyFigures, mergeLatencyHistograms, mergeLatencySums } from '../load/latencyHistogram.ts';
+import {
+  createLatencyHistogram,
+  decodeLatencyHistogram,
+  encodeLatencyHistogram,
+  latencyFigures,
+  mergeLatencyHistograms,
+  mergeLatencySums,
+} from '../load/latencyHistogram.ts';
 import type { BlockResult } from '../load/loadGenerator.ts';
-import { samplesWithin, trialResources } from '../observe/aggregate.ts';
+import { samplesAround, trialResources } from '../observe/aggregate.ts';
 import { blockStatistics } from './blockStatistics.ts';
 import type { PlannedTrial } from './plan.ts';
 import { judgeBlock, judgeTrial } from './validity.ts';
@@ -51,11 +58,20 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
   });
   const valid = judged.filter(({ block }) => block.valid);
   const counted = valid.length > 0 ? valid : judged;
-  const histogram = counted.length === 0 ? createLatencyHistogram() : mergeLatencyHistograms(counted.map(({ seen }) => decodeLatencyHistogram(seen.result.histogram)));
+  const histogram =
+    counted.length === 0
+      ? createLatencyHistogram()
+      : mergeLatencyHistograms(counted.map(({ seen }) => decodeLatencyHistogram(seen.result.histogram)));
   const sums = mergeLatencySums(counted.map(({ seen }) => seen.result.latencySums));
   const throughput = blockStatistics([{ key: planned.key, blocks: counted.map(({ block }) => block) }]).intervals.get(planned.key);
   const requests = counted.reduce((sum, { block }) => sum + block.requests, 0);
-  const windows = counted.map(({ block, seen }) => ({ ...seen.cpuUs, startMs: block.startMs, windowMs: block.windowMs, requests: block.requests, generator: block.generator }));
+  const windows = counted.map(({ block, seen }) => ({
+    ...seen.cpuUs,
+    startMs: block.startMs,
+    windowMs: block.windowMs,
+    requests: block.requests,
+    generator: block.generator,
+  }));
   const reasons = [...sighting.problems, ...verdict.reasons];
   const trial: Trial = {
     ...emptyTrial(planned),
@@ -119,8 +135,9 @@ function judge(seen: BlockSighting, observations: readonly Observation[]): Judge
     windowMs: result.windowMs,
     errors: result.errors,
     generator: result.generator,
-    latencyTrusted: result.latencyTrusted,
-    observations: samplesWithin(observations, seen.startMs, result.windowMs),
+    meanLatencyMs: result.latencySums.count === 0 ? null : result.latencySums.sumUs / result.latencySums.count / 1000,
+    latencyReasons: result.latencyReasons,
+    observations: samplesAround(observations, seen.startMs, result.windowMs),
     appRestarted: seen.appEnded !== null,
     postgresRestarted: seen.postgresRestarted,
   });
@@ -151,7 +168,8 @@ function mean(values: readonly number[]): number {
 
 function sumErrors(all: readonly ErrorCounts[]): ErrorCounts {
   return all.reduce<ErrorCounts>(
-    (sum, one) => Object.fromEntries(Object.entries(sum).map(([kind, count]) => [kind, count + one[kind as keyof ErrorCounts]])) as ErrorCounts,
+    (sum, one) =>
+      Object.fromEntries(Object.entries(sum).map(([kind, count]) => [kind, count + one[kind as keyof ErrorCounts]])) as ErrorCounts,
     noErrors,
   );
 }

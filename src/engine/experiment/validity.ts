@@ -31,13 +31,15 @@ export interface Verdict {
 }
 
 export interface BlockEvidence {
-  /** Requests answered in the window. */
+  /** Requests answered well in the window; those answered with an error are among the errors. */
   requests: number;
   windowMs: number;
   errors: ErrorCounts;
   generator: GeneratorHealth;
-  /** Whether the generator could time every answer; see the load generator. */
-  latencyTrusted: boolean;
+  /** Mean latency of the answers; `null` when there was none. */
+  meanLatencyMs: number | null;
+  /** Why latency is not to be trusted, one sentence each; see the load generator. */
+  latencyReasons: readonly string[];
   /** The samples of the window. */
   observations: readonly Observation[];
   appRestarted: boolean;
@@ -72,7 +74,7 @@ function errorSentences(errors: ErrorCounts, attempts: number): string[] {
   });
 }
 
-function judgeGenerator(generator: GeneratorHealth): string[] {
+function judgeGenerator({ generator, errors, meanLatencyMs, windowMs }: BlockEvidence): string[] {
   const cure = 'Use fewer connections or a heavier route.';
   if (generator.cpuPercent >= limits.generatorCpuPercent) {
     return [
@@ -84,7 +86,9 @@ function judgeGenerator(generator: GeneratorHealth): string[] {
       `The load generator was saturated (its event loop busy ${percent(generator.eventLoopUtilisation)} of the time, limit ${percent(limits.eventLoopUtilisation)}): what was measured is the generator. ${cure}`,
     ];
   }
-  if (generator.littleRatio !== null && generator.littleRatio < limits.littleRatio) {
+  // A request that failed held its connection too and is not in the ratio; and up to one request of each connection crosses the window's edge.
+  const edge = meanLatencyMs === null ? 0 : meanLatencyMs / windowMs;
+  if (errors.total === 0 && generator.littleRatio !== null && generator.littleRatio < limits.littleRatio - edge) {
     return [
       `The load generator did not keep its connections busy (throughput × latency ÷ connections is ${figure(generator.littleRatio)}, limit ${limits.littleRatio}): what was measured is partly the generator. ${cure}`,
     ];
@@ -100,18 +104,15 @@ export function judgeBlock(evidence: BlockEvidence): Verdict {
   if (evidence.appRestarted) reasons.push('The app was restarted or died while it was measured. Look at its log.');
   if (evidence.postgresRestarted) reasons.push('PostgreSQL was restarted or died while the app was measured. Look at its log.');
 
-  const attempts = Math.max(requests, errors.total, 1);
+  const attempts = Math.max(requests + errors.total, 1);
   const sentences = errorSentences(errors, attempts);
   if (errors.total / attempts > limits.errorShare) reasons.push(...sentences);
   else notes.push(...sentences);
   if (requests === 0 && errors.total === 0)
     reasons.push('Not one request was answered. See whether the route is slower than a block is long.');
 
-  reasons.push(...judgeGenerator(evidence.generator));
-  if (!evidence.latencyTrusted)
-    reasons.push(
-      'The load generator could not match every answer to its request, so latency is not known. Turn off pipelining or redirects in the app.',
-    );
+  reasons.push(...judgeGenerator(evidence));
+  reasons.push(...evidence.latencyReasons);
 
   const steal = meanOverTime(observations, (o) => o.host?.stealPercent);
   if (steal !== null && steal > limits.stealPercent) {

@@ -36,6 +36,31 @@ export function samplesWithin(observations: readonly Observation[], startMs: num
   return nearest === null ? [] : [nearest];
 }
 
+/**
+ * The samples that tell of the machine in a window: as {@link samplesWithin}, and for a window too short for that, all that touch it. What
+ * they say of the time around it is better than nothing: a neighbour that takes CPU does not come and go within a second.
+ */
+export function samplesAround(observations: readonly Observation[], startMs: number, windowMs: number): Observation[] {
+  const within = samplesWithin(observations, startMs, windowMs);
+  if (within.length > 0) return within;
+  return observations.filter((o) => o.timeMs > startMs && o.timeMs - o.windowMs < startMs + windowMs);
+}
+
+/** The sample nearest to any of the windows; of two equally near, the earlier. */
+function nearestSample(observations: readonly Observation[], windows: readonly MeasuredWindow[]): Observation[] {
+  let nearest: Observation | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  for (const observation of observations) {
+    for (const { startMs, windowMs } of windows) {
+      const gapMs = Math.max(observation.timeMs - observation.windowMs - (startMs + windowMs), startMs - observation.timeMs, 0);
+      if (gapMs >= least) continue;
+      least = gapMs;
+      nearest = observation;
+    }
+  }
+  return nearest === null ? [] : [nearest];
+}
+
 /** Mean weighted by the time each sample covers, over the samples that know; `null` when none does. */
 export function meanOverTime(
   observations: readonly Observation[],
@@ -57,24 +82,42 @@ function switchesPerSecond(use: ProcessUse | null, windowMs: number): number | n
   return (1000 * (use.voluntarySwitches + use.involuntarySwitches)) / windowMs;
 }
 
+/** CPU time in the windows together, by the meters at their edges; `null` when one of them is not known. */
+function exactCpuUs(part: Part, windows: readonly MeasuredWindow[]): number | null {
+  const exact = windows.map((window) => window[`${part}CpuUs`]);
+  return exact.length > 0 && exact.every((value) => typeof value === 'number') ? exact.reduce((sum, value) => sum + value, 0) : null;
+}
+
+/** Percent of one core by the meters at the windows' edges, for windows that no sample tells of. */
+function exactCpuPercent(part: Part, windows: readonly MeasuredWindow[]): number | null {
+  const cpuUs = exactCpuUs(part, windows);
+  const windowMs = windows.reduce((sum, window) => sum + window.windowMs, 0);
+  return cpuUs === null || windowMs === 0 ? null : cpuUs / 10 / windowMs;
+}
+
 /** CPU µs per request: exact differences where every window has them, else from mean CPU over the windows' length. */
 function cpuPerRequest(part: Part, windows: readonly MeasuredWindow[], cpuPercent: number | null): number | null {
   const requests = windows.reduce((sum, window) => sum + window.requests, 0);
   if (requests === 0) return null;
-  const exact = windows.map((window) => window[`${part}CpuUs`]);
-  if (exact.every((value) => typeof value === 'number')) return exact.reduce((sum, value) => sum + value, 0) / requests;
+  const exactUs = exactCpuUs(part, windows);
+  if (exactUs !== null) return exactUs / requests;
   const seconds = windows.reduce((sum, window) => sum + window.windowMs, 0) / 1000;
   return cpuPercent === null ? null : (cpuPercent * 10_000 * seconds) / requests;
 }
 
-function resourceUse(part: Part, samples: readonly Observation[], windows: readonly MeasuredWindow[]): ResourceUse {
-  const cpuPercent = meanOverTime(samples, (o) => o[part]?.cpuPercent);
+function resourceUse(
+  part: Part,
+  samples: readonly Observation[],
+  nearest: readonly Observation[],
+  windows: readonly MeasuredWindow[],
+): ResourceUse {
+  const cpuPercent = meanOverTime(samples, (o) => o[part]?.cpuPercent) ?? exactCpuPercent(part, windows);
   return {
     cpuPercent,
-    rssBytes: meanOverTime(samples, (o) => o[part]?.rssBytes),
+    rssBytes: meanOverTime(samples, (o) => o[part]?.rssBytes) ?? meanOverTime(nearest, (o) => o[part]?.rssBytes),
     cpuUsPerRequest: cpuPerRequest(part, windows, cpuPercent),
     contextSwitchesPerSecond: meanOverTime(samples, (o) => switchesPerSecond(o[part], o.windowMs)),
-    threads: meanOverTime(samples, (o) => o[part]?.threads),
+    threads: meanOverTime(samples, (o) => o[part]?.threads) ?? meanOverTime(nearest, (o) => o[part]?.threads),
   };
 }
 
@@ -94,16 +137,18 @@ function meanOverWindows(windows: readonly MeasuredWindow[], value: (generator: 
 
 /**
  * What a trial used while it was measured: means over the samples in its measured windows (pass its valid blocks), CPU time per
- * request, and the generator's own view. Samples of another trial are not counted even when they overlap.
+ * request, and the generator's own view. Samples of another trial are not counted even when they overlap. Where windows are so short
+ * that no sample tells of them, CPU comes from the meters at their edges, and memory and threads from the trial's nearest sample.
  */
 export function trialResources(trialKey: string, observations: readonly Observation[], windows: readonly MeasuredWindow[]): TrialResources {
   const own = observations.filter((observation) => observation.trialKey === trialKey);
   const samples = [...new Set(windows.flatMap(({ startMs, windowMs }) => samplesWithin(own, startMs, windowMs)))];
+  const nearest = nearestSample(own, windows);
   return {
-    app: resourceUse('app', samples, windows),
-    postgres: resourceUse('postgres', samples, windows),
+    app: resourceUse('app', samples, nearest, windows),
+    postgres: resourceUse('postgres', samples, nearest, windows),
     generator: {
-      ...resourceUse('generator', samples, windows),
+      ...resourceUse('generator', samples, nearest, windows),
       eventLoopUtilisation: meanOverWindows(windows, (generator) => generator.eventLoopUtilisation),
       littleRatio: meanOverWindows(windows, (generator) => generator.littleRatio),
     },

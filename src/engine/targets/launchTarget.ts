@@ -182,12 +182,12 @@ async function waitUntilReady(child: Child, declared: DeclaredTarget, port: numb
         child.log.tail(30),
       );
     }
-    throw failure('target-exited', `${name} ${exitPhrase(exit)} before it was ready.`, 'Its last output is below; correct the command, its settings or its environment.', child.log.tail(30));
+    throw failure('target-exited', `${name} ${exitPhrase(exit)} before it was ready.`, 'Look at its last output; correct the command, its settings or its environment.', child.log.tail(30));
   }
   throw failure(
     'target-not-ready',
     `${name} was not ready after ${ready.timeoutMs / 1000} s: ${last}.`,
-    `Check "ready.path" (${ready.path}) and that it listens on 127.0.0.1 at the port it is given; its last output is below.`,
+    `Check "ready.path" (${ready.path}) and that it listens on 127.0.0.1 at the port it is given; then look at its last output.`,
     child.log.tail(30),
   );
 }

@@ -100,6 +100,11 @@ describe('a command line', () => {
     ['an empty duration', 'run --target node --duration='],
     ['zero rounds', 'run --target node --rounds 0'],
     ['a negative seed', 'run --target node --seed=-1'],
+    ['a flame graph of nothing', 'flamegraph'],
+    ['a flame graph of two recordings', 'flamegraph a.jfr b.jfr'],
+    ['a flame graph in a format that is none', 'flamegraph a.jfr --format __proto__'],
+    ['two formats at once', 'flamegraph a.jfr --json --format svg'],
+    ['an event for a command without events', 'runs --event cpu'],
   ])('with %s is wrong usage', (_name, line) => {
     let thrown: unknown;
     try {
@@ -112,6 +117,20 @@ describe('a command line', () => {
     expect(failure.code).toBe('usage');
     expect(failure.message).toMatch(/\.$/);
     expect(failure.cure).toContain('--help');
+  });
+});
+
+describe('a flame graph on the command line', () => {
+  it.each([
+    ['flamegraph a.jfr', { file: 'a.jfr', event: null, output: null, format: 'svg' }],
+    ['flamegraph a.jfr --event wall --format collapsed', { event: 'wall', format: 'collapsed' }],
+    ['flamegraph a.jfr -o b.pb.gz', { output: 'b.pb.gz', format: 'pprof' }],
+    ['flamegraph a.jfr -o b.speedscope.json', { format: 'speedscope' }],
+    ['flamegraph a.jfr -o b.json', { format: 'json' }],
+    ['flamegraph a.jfr -o b.svg --format json', { output: 'b.svg', format: 'json' }],
+    ['flamegraph a.jfr --json', { format: 'json', json: true }],
+  ])('%s', (line, expected) => {
+    expect(parse(line)).toMatchObject({ name: 'flamegraph', ...expected });
   });
 });
 

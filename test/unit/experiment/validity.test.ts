@@ -23,7 +23,8 @@ function evidence(changes: Partial<BlockEvidence> = {}): BlockEvidence {
     windowMs: 4000,
     errors: noErrors,
     generator: { cpuPercent: 40, eventLoopUtilisation: 0.4, littleRatio: 0.98 },
-    latencyTrusted: true,
+    meanLatencyMs: 2,
+    latencyReasons: [],
     observations: [observed({}), observed({})],
     appRestarted: false,
     postgresRestarted: false,
@@ -56,10 +57,28 @@ describe('a block', () => {
   });
 
   it('is not valid from more than one error in a thousand; count and class are told', () => {
-    const { valid, reasons } = judgeBlock(evidence({ errors: { ...noErrors, total: 412, status5xx: 400, timeout: 12 } }));
+    const { valid, reasons } = judgeBlock(evidence({ requests: 19_588, errors: { ...noErrors, total: 412, status5xx: 400, timeout: 12 } }));
     expect(valid).toBe(false);
     expect(reasons[0]).toMatch(/^400 requests were answered with a server error \(5xx\): 2\.00 % of all/);
     expect(reasons[1]).toMatch(/^12 requests were not answered within the time-out: 0\.060 %/);
+  });
+
+  it('counts the share of errors among all requests, not among the good ones', () => {
+    const half = judgeBlock(evidence({ requests: 500, errors: { ...noErrors, total: 500, status5xx: 500 } }));
+    expect(half.reasons).toHaveLength(1);
+    expect(half.reasons[0]).toContain('50.0 % of all');
+    const limit = (errors: number) =>
+      judgeBlock(evidence({ requests: 9990, errors: { ...noErrors, total: errors, status4xx: errors } })).valid;
+    expect([limit(10), limit(11)]).toEqual([true, false]);
+  });
+
+  it('does not take slow answers or errors for a generator that is late', () => {
+    const generator = { cpuPercent: 3, eventLoopUtilisation: 0.02, littleRatio: 0.75 };
+    expect(judgeBlock(evidence({ generator, windowMs: 2000, meanLatencyMs: 900 })).reasons).toEqual([]);
+    expect(judgeBlock(evidence({ generator, windowMs: 2000, meanLatencyMs: 9 })).reasons).toHaveLength(1);
+    const failing = judgeBlock(evidence({ generator, errors: { ...noErrors, total: 9000, status5xx: 9000 } }));
+    expect(failing.reasons).toHaveLength(1);
+    expect(failing.reasons[0]).toContain('server error');
   });
 
   it('has a note of rarer errors', () => {
@@ -96,7 +115,10 @@ describe('a block', () => {
   it('is not valid when the app or PostgreSQL was restarted in it, or latency was not known', () => {
     expect(judgeBlock(evidence({ appRestarted: true })).valid).toBe(false);
     expect(judgeBlock(evidence({ postgresRestarted: true })).valid).toBe(false);
-    expect(judgeBlock(evidence({ latencyTrusted: false })).valid).toBe(false);
+    expect(judgeBlock(evidence({ latencyReasons: ['7 requests got no answer in time.'] }))).toMatchObject({
+      valid: false,
+      reasons: ['7 requests got no answer in time.'],
+    });
   });
 
   it('has a note when it is short', () => {

@@ -76,6 +76,11 @@ describe('the row of a target', () => {
     expect(row.spoken).toContain('No Java was found.');
   });
 
+  it('does not say its name twice', () => {
+    const problem = { ...noJava, message: 'Node sample exited with code 3 before it was ready.' };
+    expect(processRow(target({ state: 'failed', problem })).description).toBe('exited with code 3 before it was ready.');
+  });
+
   it('lists its settings in the tooltip', () => {
     expect(processRow(target()).tooltip).toContain('| Pool size | 8 | 1 to 64 |');
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Observation, ProcessUse } from '../../../src/model/observation.ts';
-import { samplesWithin, trialResources } from '../../../src/engine/observe/aggregate.ts';
+import { samplesAround, samplesWithin, trialResources } from '../../../src/engine/observe/aggregate.ts';
 
 const use = (cpuPercent: number | null, changes: Partial<ProcessUse> = {}): ProcessUse => ({
   cpuPercent,
@@ -39,7 +39,35 @@ describe('samples of a window', () => {
   });
 });
 
+describe('samples of the machine around a window', () => {
+  it('are those inside, and for a window that holds none, all that touch it', () => {
+    const samples = [1000, 2000, 3000, 4000].map((timeMs) => sample(timeMs));
+    const times = (startMs: number, windowMs: number): number[] => samplesAround(samples, startMs, windowMs).map((o) => o.timeMs);
+    expect(times(1000, 2000)).toEqual([2000, 3000]);
+    expect(times(1800, 500)).toEqual([2000, 3000]);
+    expect(times(2100, 300)).toEqual([3000]);
+    expect(times(5000, 300)).toEqual([]);
+  });
+});
+
 describe('resources of a trial', () => {
+  it('come from the meters at the edges and the nearest sample where its windows are too short for a sample', () => {
+    const samples = [
+      sample(1000, { app: use(900, { rssBytes: 1, threads: 1 }) }),
+      sample(2000, { app: use(1, { rssBytes: 5000, threads: 12 }), postgres: use(1, { rssBytes: 7000 }) }),
+      sample(2900, { trialKey: 'b', app: use(1, { rssBytes: 9, threads: 9 }) }),
+    ];
+    const windows = [
+      { ...window(2100, 400), appCpuUs: 300_000, postgresCpuUs: 100_000 },
+      { ...window(5100, 600), appCpuUs: 500_000, postgresCpuUs: 100_000 },
+    ];
+    const { app, postgres } = trialResources('a', samples, windows);
+    expect(app).toMatchObject({ cpuPercent: 80, rssBytes: 5000, threads: 12, contextSwitchesPerSecond: null });
+    expect(postgres).toMatchObject({ cpuPercent: 20, rssBytes: 7000 });
+    expect(trialResources('a', samples, [window(2100, 400)]).app).toMatchObject({ cpuPercent: null, rssBytes: 5000 });
+    expect(trialResources('a', [], windows).app).toMatchObject({ cpuPercent: 80, rssBytes: null });
+  });
+
   it('are means weighted by time over its own samples in its windows', () => {
     const samples = [
       sample(1000, { app: use(900) }),

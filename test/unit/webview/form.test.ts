@@ -82,6 +82,16 @@ describe('checking the form', () => {
     };
     expect(checkForm(exampleForm, catalog, true).problems).toEqual({ targets: 'Java cannot be started: No JDK was found.' });
   });
+  it('lets a target that failed be tried again', () => {
+    const problem = { code: 'target-exited', message: 'Java exited with code 3 before it was ready.', cure: 'Correct the command.' };
+    const catalog = {
+      ...exampleCatalog,
+      targets: exampleCatalog.targets.map((target) => (target.id === 'java' ? { ...target, state: 'failed' as const, problem } : target)),
+    };
+    const { problems, request } = checkForm(exampleForm, catalog, true);
+    expect(problems).toEqual({});
+    expect(request?.targets).toContain('java');
+  });
   it('refuses a route that not all targets answer, and a load profile that is gone', () => {
     expect(Object.keys(checkForm({ ...exampleForm, route: 'GET /gone', load: 'gone' }, exampleCatalog, true).problems)).toEqual([
       'load',

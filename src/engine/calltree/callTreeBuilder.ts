@@ -1,0 +1,277 @@
+import type { CallTree, EventColumn, FrameKind, LineTickTable, SampleTable } from '../../model/callTree.ts';
+import { failure } from '../../model/failure.ts';
+import { kindCode } from './frameKind.ts';
+import { GrowingFloats, GrowingInts } from './growingColumn.ts';
+import { tooLarge, treeLimits } from './treeLimits.ts';
+import type { TreeLimits } from './treeLimits.ts';
+
+/** Far above what anything weighs, and far enough below the largest number that sums of all samples stay numbers. */
+const maxWeight = 1e30;
+
+/** What is counted: the head of an {@link EventColumn}. */
+export type EventHead = Pick<EventColumn, 'name' | 'unit'>;
+
+/** One frame of a stack: a function by its number, and the line that was executing in it (0: not known). */
+export interface StackFrame {
+  func: number;
+  line: number;
+}
+
+/**
+ * Builds a {@link CallTree} from stacks, from the root to the leaf. Nodes are merged by parent, function and line. Everything is bounded:
+ * what exceeds `limits` ends in a `FailureError` with the code `profile-too-large`.
+ */
+export class CallTreeBuilder {
+  private readonly parents = new GrowingInts();
+  private readonly depths = new GrowingInts();
+  private readonly funcs = new GrowingInts();
+  private readonly lines = new GrowingInts();
+  private readonly selfs: GrowingFloats[];
+  /** Open addressing by parent, function and line; 0 is free, as the root is nobody's child. */
+  private slots = new Int32Array(4096);
+  /** Differs from one tree to the next, so that no file can be made to fill one place of the table. */
+  private readonly seed = Math.floor(Math.random() * 0x7fffffff);
+
+  private readonly strings = new Map<string, number>();
+  private readonly functionIds = new Map<string, number>();
+  private readonly names: string[] = [];
+  private readonly files: string[] = [];
+  private readonly functionLines = new GrowingInts();
+  private readonly kinds = new GrowingInts();
+
+  private readonly threadIds = new Map<string, number>();
+  private readonly sampleTimes = new GrowingFloats();
+  private readonly sampleNodes = new GrowingInts();
+  private readonly sampleThreads = new GrowingInts();
+  private readonly sampleEvents = new GrowingInts();
+  private readonly sampleWeights = new GrowingFloats();
+  private readonly tickNodes = new GrowingInts();
+  private readonly tickLines = new GrowingInts();
+  private readonly tickCounts = new GrowingFloats();
+
+  constructor(
+    private readonly events: readonly EventHead[],
+    private readonly limits: Readonly<TreeLimits> = treeLimits,
+  ) {
+    if (events.length > limits.events) throw tooLarge(`more than ${limits.events} kinds of events`);
+    this.selfs = events.map(() => new GrowingFloats());
+    this.appendNode(-1, 0, -1, 0);
+  }
+
+  /** The number of a function; the same name, file, line (of the declaration, 0: not known) and kind give the same number. */
+  func(name: string, file: string, line: number, kind: FrameKind): number {
+    const at = wholeLine(line);
+    const key = `${this.string(name)}:${this.string(file)}:${at}:${kindCode(kind)}`;
+    const known = this.functionIds.get(key);
+    if (known !== undefined) return known;
+    const id = this.names.length;
+    if (id >= this.limits.functions) throw tooLarge(`more than ${this.limits.functions.toLocaleString('en')} functions`);
+    this.functionIds.set(key, id);
+    this.names.push(name);
+    this.files.push(file);
+    this.functionLines.push(at);
+    this.kinds.push(kindCode(kind));
+    return id;
+  }
+
+  /** The number of a thread by its name. */
+  thread(name: string): number {
+    const known = this.threadIds.get(name);
+    if (known !== undefined) return known;
+    if (this.threadIds.size >= this.limits.threads) throw tooLarge(`more than ${this.limits.threads.toLocaleString('en')} threads`);
+    this.checkLength(name);
+    this.threadIds.set(name, this.threadIds.size);
+    return this.threadIds.size - 1;
+  }
+
+  /** The child of a node (0: the root) for a function and an executing line; it is made where there is none. */
+  child(parent: number, func: number, line = 0): number {
+    const mask = this.slots.length - 1;
+    let slot = this.hash(parent, func, line) & mask;
+    for (let node = this.slots[slot] ?? 0; node !== 0; node = this.slots[slot] ?? 0) {
+      if (this.parents.at(node) === parent && this.funcs.at(node) === func && this.lines.at(node) === line) return node;
+      slot = (slot + 1) & mask;
+    }
+    const depth = this.depths.at(parent) + 1;
+    if (depth > this.limits.depth) throw tooLarge(`a stack of more than ${this.limits.depth.toLocaleString('en')} frames`);
+    if (this.parents.length >= this.limits.nodes) throw tooLarge(`more than ${this.limits.nodes.toLocaleString('en')} nodes`);
+    const node = this.appendNode(parent, depth, func, line);
+    this.slots[slot] = node;
+    if (this.parents.length * 2 > this.slots.length) this.rehash();
+    return node;
+  }
+
+  /** The node of a whole stack, from the root's callee to the leaf. */
+  stack(frames: readonly StackFrame[]): number {
+    let node = 0;
+    for (const frame of frames) node = this.child(node, frame.func, frame.line);
+    return node;
+  }
+
+  /** Adds to what a node has itself. The weight is in the event's unit. */
+  add(node: number, event: number, weight: number): void {
+    if (!(weight >= 0 && weight <= maxWeight)) throw badWeight(weight);
+    this.selfs[event]?.add(node, weight);
+  }
+
+  /** Adds a sample with its time (µs from any start) and thread (-1: not known); its weight counts for the node as by {@link add}. */
+  sample(timeUs: number, node: number, thread: number, event: number, weight: number): void {
+    if (this.sampleNodes.length >= this.limits.samples) throw tooLarge(`more than ${this.limits.samples.toLocaleString('en')} samples`);
+    this.add(node, event, weight);
+    this.sampleTimes.push(timeUs);
+    this.sampleNodes.push(node);
+    this.sampleThreads.push(thread);
+    this.sampleEvents.push(event);
+    this.sampleWeights.push(weight);
+  }
+
+  /** Notes that a line of a node's function was seen executing that many times. */
+  lineTicks(node: number, line: number, ticks: number): void {
+    if (this.tickNodes.length >= this.limits.samples) throw tooLarge(`more than ${this.limits.samples.toLocaleString('en')} line marks`);
+    this.tickNodes.push(node);
+    this.tickLines.push(wholeLine(line));
+    this.tickCounts.push(ticks);
+  }
+
+  /** The tree of everything added so far, its nodes in depth-first order, callees in the order of their first appearance. */
+  build(): CallTree {
+    const count = this.parents.length;
+    const newNumber = this.depthFirst();
+    const parent = new Int32Array(count);
+    const depth = new Int32Array(count);
+    const func = new Int32Array(count);
+    const line = new Int32Array(count);
+    const subtreeEnd = new Int32Array(count);
+    for (let node = 0; node < count; node += 1) {
+      const at = newNumber[node] ?? 0;
+      parent[at] = node === 0 ? -1 : (newNumber[this.parents.at(node)] ?? 0);
+      depth[at] = this.depths.at(node);
+      func[at] = this.funcs.at(node);
+      line[at] = this.lines.at(node);
+    }
+    for (let at = count - 1; at >= 0; at -= 1) {
+      const end = Math.max(subtreeEnd[at] ?? 0, at + 1);
+      subtreeEnd[at] = end;
+      const above = parent[at] ?? -1;
+      if (above >= 0 && end > (subtreeEnd[above] ?? 0)) subtreeEnd[above] = end;
+    }
+    const events = this.events.map((head, index) => {
+      const self = new Float64Array(count);
+      const source = this.selfs[index];
+      for (let node = 0; node < count; node += 1) self[newNumber[node] ?? 0] = source?.at(node) ?? 0;
+      return { name: head.name, unit: head.unit, self };
+    });
+    const functions = {
+      name: [...this.names],
+      file: [...this.files],
+      line: this.functionLines.toArray(),
+      kind: Uint8Array.from(this.kinds.toArray()),
+    };
+    const ticks = this.tickTable(newNumber);
+    return {
+      ...{ nodeCount: count, parent, subtreeEnd, depth, func, line, events, functions },
+      threads: [...this.threadIds.keys()],
+      samples: this.sampleTable(newNumber),
+      ...(ticks === null ? {} : { lineTicks: ticks }),
+    };
+  }
+
+  private sampleTable(newNumber: Int32Array): SampleTable | null {
+    if (this.sampleNodes.length === 0) return null;
+    return {
+      timeUs: this.sampleTimes.toArray(),
+      node: this.sampleNodes.toArray().map((node) => newNumber[node] ?? 0),
+      thread: this.sampleThreads.toArray(),
+      event: Uint8Array.from(this.sampleEvents.toArray()),
+      weight: this.sampleWeights.toArray(),
+    };
+  }
+
+  private tickTable(newNumber: Int32Array): LineTickTable | null {
+    if (this.tickNodes.length === 0) return null;
+    return {
+      node: this.tickNodes.toArray().map((node) => newNumber[node] ?? 0),
+      line: this.tickLines.toArray(),
+      ticks: this.tickCounts.toArray(),
+    };
+  }
+
+  /** For each node in the order of making, its number in depth-first order. */
+  private depthFirst(): Int32Array {
+    const count = this.parents.length;
+    const firstChild = new Int32Array(count);
+    const nextSibling = new Int32Array(count);
+    for (let node = count - 1; node > 0; node -= 1) {
+      const parent = this.parents.at(node);
+      nextSibling[node] = firstChild[parent] ?? 0;
+      firstChild[parent] = node;
+    }
+    const newNumber = new Int32Array(count);
+    let next = 0;
+    let node = 0;
+    for (;;) {
+      newNumber[node] = next;
+      next += 1;
+      const down = firstChild[node] ?? 0;
+      if (down !== 0) {
+        node = down;
+        continue;
+      }
+      while (node !== 0 && (nextSibling[node] ?? 0) === 0) node = this.parents.at(node);
+      if (node === 0) return newNumber;
+      node = nextSibling[node] ?? 0;
+    }
+  }
+
+  private appendNode(parent: number, depth: number, func: number, line: number): number {
+    this.parents.push(parent);
+    this.depths.push(depth);
+    this.funcs.push(func);
+    this.lines.push(line);
+    for (const self of this.selfs) self.push(0);
+    return this.parents.length - 1;
+  }
+
+  private hash(parent: number, func: number, line: number): number {
+    let hash = Math.imul(parent ^ this.seed, 0x9e3779b1);
+    hash = Math.imul(hash ^ (hash >>> 15) ^ func, 0x85ebca6b);
+    hash = Math.imul(hash ^ (hash >>> 13) ^ line, 0xc2b2ae35);
+    return hash ^ (hash >>> 16);
+  }
+
+  private rehash(): void {
+    this.slots = new Int32Array(this.slots.length * 2);
+    const mask = this.slots.length - 1;
+    for (let node = 1; node < this.parents.length; node += 1) {
+      let slot = this.hash(this.parents.at(node), this.funcs.at(node), this.lines.at(node)) & mask;
+      while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
+      this.slots[slot] = node;
+    }
+  }
+
+  private string(text: string): number {
+    const known = this.strings.get(text);
+    if (known !== undefined) return known;
+    this.checkLength(text);
+    this.strings.set(text, this.strings.size);
+    return this.strings.size - 1;
+  }
+
+  private checkLength(text: string): void {
+    if (text.length > this.limits.nameLength)
+      throw tooLarge(`a name of more than ${this.limits.nameLength.toLocaleString('en')} characters`);
+  }
+}
+
+/** A line as the columns keep it: from 1; 0 for everything that is none. */
+function wholeLine(line: number): number {
+  return Number.isInteger(line) && line > 0 && line <= 0x7fffffff ? line : 0;
+}
+
+function badWeight(weight: number): Error {
+  return failure(
+    'profile-damaged',
+    `This recording has a sample that weighs ${weight}, where a number from 0 to 10³⁰ is needed.`,
+    'Open the recording itself, not a difference of two, and record again if it is damaged.',
+  );
+}

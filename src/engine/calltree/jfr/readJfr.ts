@@ -1,0 +1,251 @@
+import type { CallTree, FrameKind, SampleTable } from '../../../model/callTree.ts';
+import { CallTreeBuilder } from '../callTreeBuilder.ts';
+import type { EventHead } from '../callTreeBuilder.ts';
+import { classifyFrame, classifyJava } from '../frameKind.ts';
+import { GrowingInts } from '../growingColumn.ts';
+import type { JfrChunk } from './jfrChunk.ts';
+import { eventsOf, readJfrChunks } from './jfrChunk.ts';
+import type { RecordedFrame } from './jfrConstants.ts';
+import { JfrConstants } from './jfrConstants.ts';
+import type { JfrKey } from './jfrCursor.ts';
+import { JfrCursor } from './jfrCursor.ts';
+import type { ChunkContent, JfrEventRule } from './jfrEvents.ts';
+import { eventHeads, surveyChunk } from './jfrEvents.ts';
+import { damagedJfr, jfrLimits, tooLargeJfr } from './jfrLimits.ts';
+import type { JfrLimits } from './jfrLimits.ts';
+import type { JfrValue } from './jfrTypes.ts';
+
+/** What a Flight Recorder file holds, with what a {@link CallTree} has no column for. */
+export interface JfrRecording {
+  tree: CallTree;
+  /** Names of thread states as recorded (STATE_RUNNABLE, STATE_SLEEPING …); the first is '' for samples without a state. */
+  stateNames: string[];
+  /** For each row of `tree.samples`, index into `stateNames`. */
+  sampleStates: Int32Array;
+  /** Samples whose stack the recorder cut at its depth limit: their root is not the thread's entry. */
+  truncatedSamples: number;
+  /** Samples without any stack; their weight is the root's own. */
+  stacklessSamples: number;
+}
+
+/**
+ * Reads a Java Flight Recorder file (format 2, of the JDK or async-profiler) into a call tree. Columns, where the file has such events:
+ * `cpu`, `wall` (ns where the sampling period is recorded, else samples), `native` (Java threads in native code, running or waiting),
+ * `alloc`, `malloc` (bytes), `lock` (ns). Functions are `package.Class.method`. Times are µs since the start of the first chunk.
+ *
+ * @throws FailureError where the file is not a recording, damaged, unfinished or larger than `limits`.
+ */
+export function readJfr(bytes: Uint8Array, limits: Partial<JfrLimits> = {}): CallTree {
+  return readJfrRecording(bytes, limits).tree;
+}
+
+/** As {@link readJfr}, with thread states and what was cut. */
+export function readJfrRecording(bytes: Uint8Array, limits: Partial<JfrLimits> = {}): JfrRecording {
+  try {
+    return new JfrReader(bytes, { ...jfrLimits, ...limits }).read();
+  } catch (thrown) {
+    // A Map or an array that the engine refuses to enlarge is the last bound below the limits.
+    if (thrown instanceof RangeError) throw tooLargeJfr('more in it than this process can hold');
+    throw thrown;
+  }
+}
+
+const wantedFields = ['startTime', 'eventThread', 'sampledThread', 'stackTrace', 'state'] as const;
+
+class JfrReader {
+  private readonly cursor: JfrCursor;
+  private readonly stateIds = new Map<string, number>([['', 0]]);
+  private readonly sampleStates = new GrowingInts();
+  private readonly frames: RecordedFrame[] = [];
+  private nameCharacters = 0;
+  private truncatedSamples = 0;
+  private stacklessSamples = 0;
+
+  constructor(
+    bytes: Uint8Array,
+    private readonly limits: JfrLimits,
+  ) {
+    if (bytes.length > limits.bytes) throw tooLargeJfr(`more than ${Math.floor(limits.bytes / 2 ** 20).toLocaleString('en')} MiB`);
+    this.cursor = new JfrCursor(bytes);
+  }
+
+  read(): JfrRecording {
+    const chunks = readJfrChunks(this.cursor);
+    const first = chunks[0];
+    if (first === undefined) throw damagedJfr('it is empty');
+    const contents = chunks.map((chunk) => surveyChunk(this.cursor, chunk));
+    const heads = eventHeads(contents);
+    const builder = new CallTreeBuilder(heads, this.limits);
+    for (const content of contents) {
+      const periods = heads.map((head) => (head.unit === 'ns' ? periodNs(head, content, contents) : 1));
+      this.readChunk(content, heads, periods, builder, Number(content.chunk.startNs - first.startNs) / 1000);
+    }
+    const tree = builder.build();
+    const sampleStates = sortByTime(tree.samples, this.sampleStates.toArray());
+    const { truncatedSamples, stacklessSamples } = this;
+    return { tree, stateNames: [...this.stateIds.keys()], sampleStates, truncatedSamples, stacklessSamples };
+  }
+
+  private readChunk(
+    content: ChunkContent,
+    heads: readonly EventHead[],
+    periods: number[],
+    builder: CallTreeBuilder,
+    startUs: number,
+  ): void {
+    const { chunk, rules } = content;
+    if (rules.size === 0) return;
+    const constants = new JfrConstants(this.cursor, chunk, this.limits);
+    const stacks = new ChunkStacks(constants, builder, this.frames, (characters) => this.spendName(characters));
+    const plans = new Map(
+      [...rules].map(([typeId, rule]) => {
+        const event = heads.findIndex((head) => head.name === rule.column);
+        const fields = [...wantedFields, ...rule.weightFields, ...(rule.samplesField === undefined ? [] : [rule.samplesField])];
+        return [typeId, { rule, event, type: chunk.types.get(typeId), fields }];
+      }),
+    );
+    const threads = new Map<JfrKey, number>();
+    const states = new Map<JfrKey, number>();
+    for (const range of eventsOf(this.cursor, chunk)) {
+      const plan = plans.get(range.typeId);
+      if (plan === undefined) continue;
+      this.cursor.seek(range.position, range.end);
+      const [time, eventThread, sampledThread, stackTrace, state, ...amounts] = chunk.types.readFields(
+        this.cursor,
+        plan.type,
+        plan.fields,
+        0,
+      );
+      const weight = weightOf(plan.rule, amounts, periods[plan.event] ?? 1, chunk);
+      if (weight === null) continue;
+      const timeUs = startUs + ((Number(toKey(time) ?? 0) - chunk.startTicks) / chunk.ticksPerSecond) * 1e6;
+      const threadKey = toKey(sampledThread) ?? toKey(eventThread);
+      const thread = threadKey === null ? -1 : known(threads, threadKey, () => threadId(constants.thread(threadKey), builder));
+      const stateKey = toKey(state);
+      this.sampleStates.push(stateKey === null ? 0 : known(states, stateKey, () => this.stateId(constants.threadState(stateKey))));
+      const stack = stacks.node(toKey(stackTrace));
+      if (stack.truncated) this.truncatedSamples += 1;
+      if (stack.node === 0) this.stacklessSamples += 1;
+      builder.sample(timeUs, stack.node, thread, plan.event, weight);
+    }
+  }
+
+  private stateId(name: string): number {
+    return known(this.stateIds, name, () => this.stateIds.size);
+  }
+
+  private spendName(characters: number): void {
+    this.nameCharacters += characters;
+    if (this.nameCharacters > this.limits.nameCharacters) throw tooLargeJfr('names that are too long together');
+  }
+}
+
+/** The stacks of one chunk as nodes of the tree; each stack and method is read once. */
+class ChunkStacks {
+  private readonly nodes = new Map<JfrKey, { node: number; truncated: boolean }>();
+  private readonly functions = new Map<JfrKey, Map<JfrKey, number>>();
+  private readonly hasLibraries: boolean;
+
+  constructor(
+    private readonly constants: JfrConstants,
+    private readonly builder: CallTreeBuilder,
+    private readonly frames: RecordedFrame[],
+    private readonly spendName: (characters: number) => void,
+  ) {
+    this.hasLibraries = constants.nativeFramesNameLibraries;
+  }
+
+  /** The node of a stack's leaf; the root where there is no stack. */
+  node(key: JfrKey | null): { node: number; truncated: boolean } {
+    return key === null ? { node: 0, truncated: false } : known(this.nodes, key, () => this.readStack(key));
+  }
+
+  private readStack(key: JfrKey): { node: number; truncated: boolean } {
+    const stack = this.constants.stack(key, this.frames);
+    if (stack === null) return { node: 0, truncated: false };
+    let node = 0;
+    for (let index = this.frames.length - 1; index >= 0; index -= 1) {
+      const frame = this.frames[index];
+      if (frame !== undefined) node = this.builder.child(node, this.func(frame), frame.line);
+    }
+    return { node, truncated: stack.truncated };
+  }
+
+  private func(frame: RecordedFrame): number {
+    const byType = known(this.functions, frame.frameType, () => new Map<JfrKey, number>());
+    return known(byType, frame.method, () => {
+      const method = this.constants.method(frame.method);
+      const frameType = this.constants.frameType(frame.frameType);
+      const className = this.hasLibraries && nativeTypes.has(frameType) ? '' : (method?.className ?? '');
+      const methodName = method?.name ?? '';
+      this.spendName(className.length + methodName.length + 1);
+      const name = className === '' ? methodName : `${className}.${methodName}`;
+      const shown = name.length >= maxFunctionName ? `${name.slice(0, maxFunctionName - 1)}…` : name;
+      return this.builder.func(shown === '' ? '[unknown]' : shown, '', 0, kindOf(shown, className, frameType));
+    });
+  }
+}
+
+const nativeTypes: ReadonlySet<string> = new Set(['Native', 'C++', 'Kernel']);
+
+/** Where class and method together exceed what the tree takes. */
+const maxFunctionName = 60_000;
+
+function kindOf(name: string, className: string, frameType: string): FrameKind {
+  if (frameType === 'Kernel') return 'kernel';
+  if (frameType === 'C++' || className === '') {
+    const kind = classifyFrame(name, '');
+    return kind === 'gc' || kind === 'jit' ? kind : 'native';
+  }
+  const kind = classifyJava(name);
+  return frameType === 'Native' && kind !== 'waiting' ? 'native' : kind;
+}
+
+/** What an event weighs in its column's unit; null where it weighs nothing that can be counted. */
+function weightOf(rule: JfrEventRule, amounts: readonly (JfrValue | undefined)[], period: number, chunk: JfrChunk): number | null {
+  if (rule.samplesField !== undefined) return (toAmount(amounts.at(-1)) ?? 1) * period;
+  if (rule.weightFields.length === 0) return period;
+  const amount = amounts.map(toAmount).find((value) => value !== null && value > 0) ?? null;
+  return amount === null || rule.ticks === undefined ? amount : (amount / chunk.ticksPerSecond) * 1e9;
+}
+
+function periodNs(head: EventHead, content: ChunkContent, contents: readonly ChunkContent[]): number {
+  const elsewhere = (): number | undefined =>
+    contents.map((other) => other.periodsNs.get(head.name)).find((period) => period !== undefined);
+  return content.periodsNs.get(head.name) ?? elsewhere() ?? 1;
+}
+
+function toKey(value: JfrValue | undefined): JfrKey | null {
+  return typeof value === 'number' || typeof value === 'bigint' ? value : null;
+}
+
+function toAmount(value: JfrValue | undefined): number | null {
+  const key = toKey(value);
+  return key === null || !(Number(key) >= 0) ? null : Number(key);
+}
+
+function threadId(name: string | null, builder: CallTreeBuilder): number {
+  return name === null ? -1 : builder.thread(name);
+}
+
+function known<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+/** Puts the samples in the order of time (threads write theirs in blocks) and gives the states in the same order. */
+function sortByTime(samples: SampleTable | null, states: Int32Array): Int32Array {
+  if (samples === null) return states;
+  const { timeUs, node, thread, event, weight } = samples;
+  const order = Uint32Array.from(timeUs, (_time, index) => index).sort((a, b) => (timeUs[a] ?? 0) - (timeUs[b] ?? 0) || a - b);
+  const inOrder = <T extends Float64Array | Int32Array | Uint8Array>(column: T): T => {
+    const copy = column.slice() as T;
+    for (let row = 0; row < order.length; row += 1) column[row] = copy[order[row] ?? 0] ?? 0;
+    return column;
+  };
+  for (const column of [timeUs, node, thread, event, weight]) inOrder(column);
+  return inOrder(states);
+}

@@ -1,0 +1,164 @@
+import type { CallTree } from '../../model/callTree.ts';
+import { CallTreeBuilder } from './callTreeBuilder.ts';
+import type { EventHead, StackFrame } from './callTreeBuilder.ts';
+import { classifyFrame } from './frameKind.ts';
+import { GrowingInts } from './growingColumn.ts';
+import { ProtobufReader } from './protobufReader.ts';
+import { damaged, tooLarge, treeLimits } from './treeLimits.ts';
+
+const units = new Map<string, { unit: EventHead['unit']; factor: number }>([
+  ['nanoseconds', { unit: 'ns', factor: 1 }],
+  ['microseconds', { unit: 'ns', factor: 1e3 }],
+  ['milliseconds', { unit: 'ns', factor: 1e6 }],
+  ['seconds', { unit: 'ns', factor: 1e9 }],
+  ['bytes', { unit: 'bytes', factor: 1 }],
+  ['kilobytes', { unit: 'bytes', factor: 1024 }],
+  ['megabytes', { unit: 'bytes', factor: 1024 ** 2 }],
+]);
+const maxStrings = 4_000_000;
+/** Functions inlined into one address; compilers stop far below. */
+const maxInlined = 512;
+/** Frames walked over in all samples together: a small file can name the same long location again and again. */
+const maxFrames = 400_000_000;
+
+interface Message {
+  strings: string[];
+  types: { type: number; unit: number }[];
+  functions: Map<number, { name: number; file: number; line: number }>;
+  /** Innermost first, as pprof has them. */
+  locations: Map<number, { func: number; line: number }[]>;
+  sampleStarts: GrowingInts;
+  sampleEnds: GrowingInts;
+}
+
+/** Reads an unpacked pprof profile: one event per sample type, inlined functions as frames of their own, the executing line per frame. */
+export function readPprof(bytes: Uint8Array): CallTree {
+  const message = readMessage(bytes);
+  if (message.types.length === 0) throw damaged('pprof', 'it does not say what was counted');
+  const factors: number[] = [];
+  const events = message.types.map(({ type, unit }): EventHead => {
+    const known = units.get(textAt(message, unit)) ?? { unit: 'count' as const, factor: 1 };
+    factors.push(known.factor);
+    return { name: textAt(message, type), unit: known.unit };
+  });
+  const builder = new CallTreeBuilder(events);
+  const stacks = resolveLocations(builder, message);
+  const locationIds: number[] = [];
+  const values: number[] = [];
+  let walked = 0;
+  for (let sample = 0; sample < message.sampleStarts.length; sample += 1) {
+    locationIds.length = 0;
+    values.length = 0;
+    const reader = new ProtobufReader(bytes, message.sampleStarts.at(sample), message.sampleEnds.at(sample));
+    while (reader.next()) {
+      if (reader.field === 1) reader.numbers((id) => locationIds.push(id));
+      else if (reader.field === 2) reader.numbers((value) => values.push(value));
+      else reader.skip();
+    }
+    if (values.length !== events.length) throw damaged('pprof', `a sample has ${values.length} values where ${events.length} are counted`);
+    let node = 0;
+    for (let index = locationIds.length - 1; index >= 0; index -= 1) {
+      const frames = stacks.get(locationIds[index] as number);
+      if (frames === undefined) throw damaged('pprof', 'a sample names a location that is not there');
+      walked += frames.length;
+      for (const frame of frames) node = builder.child(node, frame.func, frame.line);
+    }
+    if (walked > maxFrames) throw tooLarge(`more than ${maxFrames.toLocaleString('en')} frames in its samples`);
+    for (const [event, value] of values.entries()) builder.add(node, event, value * (factors[event] ?? 1));
+  }
+  return builder.build();
+}
+
+function readMessage(bytes: Uint8Array): Message {
+  const message: Message = {
+    ...{ strings: [], types: [], functions: new Map(), locations: new Map() },
+    sampleStarts: new GrowingInts(),
+    sampleEnds: new GrowingInts(),
+  };
+  const reader = new ProtobufReader(bytes);
+  while (reader.next()) {
+    if (reader.field === 1) message.types.push(readValueType(reader.message()));
+    else if (reader.field === 2) {
+      const { start, end } = reader.range();
+      if (message.sampleStarts.length >= treeLimits.samples) throw tooLarge(`more than ${treeLimits.samples.toLocaleString('en')} samples`);
+      message.sampleStarts.push(start);
+      message.sampleEnds.push(end);
+    } else if (reader.field === 4) readLocation(reader.message(), message);
+    else if (reader.field === 5) readFunction(reader.message(), message);
+    else if (reader.field === 6) message.strings.push(reader.text());
+    else reader.skip();
+    if (message.types.length > treeLimits.events) throw tooLarge(`more than ${treeLimits.events} kinds of events`);
+    if (message.strings.length > maxStrings) throw tooLarge(`more than ${maxStrings.toLocaleString('en')} texts`);
+    if (message.functions.size > treeLimits.functions) throw tooLarge(`more than ${treeLimits.functions.toLocaleString('en')} functions`);
+    if (message.locations.size > treeLimits.nodes) throw tooLarge(`more than ${treeLimits.nodes.toLocaleString('en')} locations`);
+  }
+  return message;
+}
+
+function readValueType(reader: ProtobufReader): { type: number; unit: number } {
+  const found = { type: 0, unit: 0 };
+  while (reader.next()) {
+    if (reader.field === 1) found.type = reader.number();
+    else if (reader.field === 2) found.unit = reader.number();
+    else reader.skip();
+  }
+  return found;
+}
+
+function readFunction(reader: ProtobufReader, message: Message): void {
+  let id = 0;
+  const found = { name: 0, file: 0, line: 0 };
+  while (reader.next()) {
+    if (reader.field === 1) id = reader.number();
+    else if (reader.field === 2) found.name = reader.number();
+    else if (reader.field === 4) found.file = reader.number();
+    else if (reader.field === 5) found.line = reader.number();
+    else reader.skip();
+  }
+  message.functions.set(id, found);
+}
+
+function readLocation(reader: ProtobufReader, message: Message): void {
+  let id = 0;
+  const lines: { func: number; line: number }[] = [];
+  while (reader.next()) {
+    if (reader.field === 1) id = reader.number();
+    else if (reader.field === 4) {
+      const line = { func: 0, line: 0 };
+      const inner = reader.message();
+      while (inner.next()) {
+        if (inner.field === 1) line.func = inner.number();
+        else if (inner.field === 2) line.line = inner.number();
+        else inner.skip();
+      }
+      lines.push(line);
+      if (lines.length > maxInlined) throw tooLarge(`more than ${maxInlined} functions inlined into one`);
+    } else reader.skip();
+  }
+  message.locations.set(id, lines);
+}
+
+/** The frames of each location, callers first. A location without symbols is a frame named by its number. */
+function resolveLocations(builder: CallTreeBuilder, message: Message): Map<number, StackFrame[]> {
+  const functionNumbers = new Map<number, number>();
+  for (const [id, { name, file, line }] of message.functions) {
+    const [nameText, fileText] = [textAt(message, name) || '(unnamed)', textAt(message, file)];
+    functionNumbers.set(id, builder.func(nameText, fileText, line, classifyFrame(nameText, fileText)));
+  }
+  const stacks = new Map<number, StackFrame[]>();
+  for (const [id, lines] of message.locations) {
+    const frames = lines.map(({ func, line }) => {
+      const known = functionNumbers.get(func);
+      if (known === undefined) throw damaged('pprof', 'a location names a function that is not there');
+      return { func: known, line: line > 0 && line <= 0x7fffffff ? line : 0 };
+    });
+    stacks.set(id, frames.length > 0 ? frames.reverse() : [{ func: builder.func(`(location ${id})`, '', 0, 'native'), line: 0 }]);
+  }
+  return stacks;
+}
+
+function textAt(message: Message, index: number): string {
+  const text = message.strings[index];
+  if (text === undefined) throw damaged('pprof', 'it names a text that is not there');
+  return text;
+}

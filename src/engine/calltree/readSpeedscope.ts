@@ -1,0 +1,124 @@
+import { frameKinds } from '../../model/callTree.ts';
+import type { CallTree } from '../../model/callTree.ts';
+import { CallTreeBuilder } from './callTreeBuilder.ts';
+import type { EventHead, StackFrame } from './callTreeBuilder.ts';
+import { classifyFrame } from './frameKind.ts';
+import { listOf, numberOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
+import type { JsonObject } from './jsonDocument.ts';
+import { damaged } from './treeLimits.ts';
+
+const format = 'speedscope';
+
+/** What one of a profile's units is in ours. */
+const units = new Map<string, { unit: EventHead['unit']; factor: number }>([
+  ['nanoseconds', { unit: 'ns', factor: 1 }],
+  ['microseconds', { unit: 'ns', factor: 1e3 }],
+  ['milliseconds', { unit: 'ns', factor: 1e6 }],
+  ['seconds', { unit: 'ns', factor: 1e9 }],
+  ['bytes', { unit: 'bytes', factor: 1 }],
+]);
+const eventNames = { ns: 'cpu', bytes: 'alloc', count: 'samples' } as const;
+
+interface Part {
+  profile: JsonObject;
+  event: number;
+  factor: number;
+  thread: number;
+}
+
+/**
+ * Reads a speedscope file. Its profiles are threads of the events `cpu`, `alloc` or `samples`, by their unit; in a file that Benchside wrote
+ * each profile is an event under its name. Profiles of a foreign file that are measured in time give samples in the order of time.
+ */
+export function readSpeedscope(document: JsonObject): CallTree {
+  const own = textOr(document['exporter'], '').startsWith('benchside');
+  const profiles = listOf(document['profiles'], format, '“profiles”').map((profile) => objectOf(profile, format, 'a profile'));
+  if (profiles.length === 0) throw damaged(format, 'it has no profiles');
+  const events: EventHead[] = [];
+  const placed = profiles.map((profile) => {
+    const { unit, factor } = units.get(textOr(profile['unit'], '')) ?? { unit: 'count' as const, factor: 1 };
+    const name = own ? textOr(profile['name'], eventNames[unit]) : eventNames[unit];
+    let event = events.findIndex((one) => one.name === name && one.unit === unit);
+    if (event === -1) event = events.push({ name, unit }) - 1;
+    return { profile, event, factor };
+  });
+  const builder = new CallTreeBuilder(events);
+  const frames = readFrames(builder, document);
+  for (const { profile, event, factor } of placed) {
+    const timed = !own && events[event]?.unit === 'ns';
+    const part: Part = { profile, event, factor, thread: timed ? builder.thread(textOr(profile['name'], '')) : -1 };
+    if (profile['type'] === 'sampled') readSampled(builder, frames, part, timed);
+    else if (profile['type'] === 'evented') readEvented(builder, frames, part, timed);
+    else throw damaged(format, 'a profile is neither “sampled” nor “evented”');
+  }
+  return builder.build();
+}
+
+function readFrames(builder: CallTreeBuilder, document: JsonObject): StackFrame[] {
+  const shared = objectOf(document['shared'], format, '“shared”');
+  return listOf(shared['frames'], format, '“frames”').map((value) => {
+    const frame = objectOf(value, format, 'a frame');
+    const name = textOr(frame['name'], '(unnamed)');
+    const file = textOr(frame['file'], '');
+    const kind = frameKinds.find((known) => known === frame['kind']) ?? classifyFrame(name, file);
+    const executing = numberOr(frame['executingLine'], 0);
+    const func = builder.func(name, file, numberOr(frame['line'], 0), kind);
+    return { func, line: Number.isInteger(executing) && executing > 0 && executing <= 0x7fffffff ? executing : 0 };
+  });
+}
+
+function frameAt(frames: readonly StackFrame[], index: unknown): StackFrame {
+  const frame = typeof index === 'number' ? frames[index] : undefined;
+  if (frame === undefined) throw damaged(format, 'a stack names a frame that is not there');
+  return frame;
+}
+
+function record(builder: CallTreeBuilder, { event, thread }: Part, timed: boolean, timeNs: number, node: number, weight: number): void {
+  if (timed) builder.sample(timeNs / 1000, node, thread, event, weight);
+  else builder.add(node, event, weight);
+}
+
+function readSampled(builder: CallTreeBuilder, frames: readonly StackFrame[], part: Part, timed: boolean): void {
+  const samples = listOf(part.profile['samples'], format, '“samples”');
+  const weights = listOf(part.profile['weights'], format, '“weights”');
+  if (samples.length !== weights.length) throw damaged(format, `it has ${samples.length} samples but ${weights.length} weights`);
+  let time = numberOr(part.profile['startValue'], 0) * part.factor;
+  for (const [index, sample] of samples.entries()) {
+    let node = 0;
+    for (const frameIndex of listOf(sample, format, 'a sample')) {
+      const frame = frameAt(frames, frameIndex);
+      node = builder.child(node, frame.func, frame.line);
+    }
+    const weight = numberOf(weights[index], format, 'a weight') * part.factor;
+    record(builder, part, timed, time, node, weight);
+    time += weight;
+  }
+}
+
+function readEvented(builder: CallTreeBuilder, frames: readonly StackFrame[], part: Part, timed: boolean): void {
+  const open: { frame: StackFrame; node: number }[] = [];
+  let last = numberOr(part.profile['startValue'], 0);
+  const advance = (to: number): void => {
+    if (to < last) throw damaged(format, 'its events are not in the order of time');
+    if (to > last) record(builder, part, timed, last * part.factor, open.at(-1)?.node ?? 0, (to - last) * part.factor);
+    last = to;
+  };
+  for (const value of listOf(part.profile['events'], format, '“events”')) {
+    const event = objectOf(value, format, 'an event');
+    const frame = frameAt(frames, event['frame']);
+    const at = numberOf(event['at'], format, 'the time of an event');
+    // Before the first frame opens nothing was recorded.
+    if (open.length > 0) advance(at);
+    else last = Math.max(last, at);
+    if (event['type'] === 'O') {
+      open.push({ frame, node: builder.child(open.at(-1)?.node ?? 0, frame.func, frame.line) });
+    } else if (event['type'] === 'C') {
+      const top = open.pop();
+      if (top?.frame !== frame) throw damaged(format, 'a frame is closed that is not the one on top');
+    } else {
+      throw damaged(format, 'an event neither opens nor closes a frame');
+    }
+  }
+  const end = numberOr(part.profile['endValue'], last);
+  if (open.length > 0 && end > last) advance(end);
+}

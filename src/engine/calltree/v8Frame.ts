@@ -1,0 +1,28 @@
+import type { CallTreeBuilder } from './callTreeBuilder.ts';
+import { classifyFrame } from './frameKind.ts';
+import { numberOr, objectOf, textOr } from './jsonDocument.ts';
+
+/** The function of a `callFrame` of V8: its lines count from 0, and it has no name where the source has none. */
+export function v8Function(builder: CallTreeBuilder, callFrame: unknown, format: string): number {
+  const frame = objectOf(callFrame, format, 'a callFrame');
+  const name = textOr(frame['functionName'], '') || '(anonymous)';
+  const file = v8File(textOr(frame['url'], ''));
+  return builder.func(name, file, file === '' ? 0 : numberOr(frame['lineNumber'], -1) + 1, v8Kind(name, file));
+}
+
+function v8Kind(name: string, file: string): ReturnType<typeof classifyFrame> {
+  if (file !== '') return classifyFrame(name, file);
+  const kind = classifyFrame(name, '');
+  return kind === 'idle' || kind === 'gc' ? kind : 'native';
+}
+
+/** A file as a path where V8 gives a file URL, as it is where it gives anything else (`node:fs`, `evalmachine.<anonymous>`). */
+function v8File(url: string): string {
+  if (!url.startsWith('file://')) return url;
+  try {
+    const file = decodeURIComponent(url.slice('file://'.length));
+    return /^\/[A-Za-z]:/.test(file) ? file.slice(1) : file;
+  } catch {
+    return url;
+  }
+}

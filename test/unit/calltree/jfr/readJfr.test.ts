@@ -1,0 +1,248 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readJfr, readJfrRecording } from '../../../../src/engine/calltree/jfr/readJfr.ts';
+import type { JfrLimits } from '../../../../src/engine/calltree/jfr/jfrLimits.ts';
+import { frameKinds } from '../../../../src/model/callTree.ts';
+import { FailureError } from '../../../../src/model/failure.ts';
+import type { ChunkSpec } from './jfrWriter.ts';
+import { chunk, compressed, text } from './jfrWriter.ts';
+
+const types: ChunkSpec['types'] = [
+  { id: 2, name: 'long' },
+  { id: 3, name: 'boolean' },
+  { id: 4, name: 'java.lang.String' },
+  { id: 5, name: 'int' },
+  {
+    id: 10,
+    name: 'java.lang.Thread',
+    fields: [
+      ['osName', 4],
+      ['javaName', 4],
+    ],
+  },
+  { id: 11, name: 'jdk.types.ThreadState', fields: [['name', 4]] },
+  { id: 12, name: 'jdk.types.Symbol', fields: [['string', 4]] },
+  { id: 13, name: 'java.lang.Class', fields: [['name', 12, 'pooled']] },
+  {
+    id: 14,
+    name: 'jdk.types.Method',
+    fields: [
+      ['type', 13, 'pooled'],
+      ['name', 12, 'pooled'],
+    ],
+  },
+  { id: 15, name: 'jdk.types.FrameType', fields: [['description', 4]] },
+  {
+    id: 16,
+    name: 'jdk.types.StackFrame',
+    fields: [
+      ['method', 14, 'pooled'],
+      ['lineNumber', 5],
+      ['type', 15, 'pooled'],
+    ],
+  },
+  {
+    id: 17,
+    name: 'jdk.types.StackTrace',
+    fields: [
+      ['truncated', 3],
+      ['frames', 16, 'array'],
+    ],
+  },
+  {
+    id: 100,
+    name: 'jdk.ExecutionSample',
+    fields: [
+      ['startTime', 2],
+      ['unknownText', 4],
+      ['sampledThread', 10, 'pooled'],
+      ['stackTrace', 17, 'pooled'],
+      ['state', 11, 'pooled'],
+    ],
+  },
+  {
+    id: 101,
+    name: 'jdk.ActiveSetting',
+    fields: [
+      ['startTime', 2],
+      ['id', 2],
+      ['name', 4],
+      ['value', 4],
+    ],
+  },
+  {
+    id: 102,
+    name: 'jdk.ThreadPark',
+    fields: [
+      ['startTime', 2],
+      ['duration', 2],
+      ['eventThread', 10, 'pooled'],
+      ['stackTrace', 17, 'pooled'],
+    ],
+  },
+];
+const bigKey = 2n ** 60n + 1n;
+const pools: ChunkSpec['pools'] = [
+  { type: 4, constants: [[1, text('worker <b>')]] },
+  { type: 10, constants: [[7, [1, 2, 1]]] },
+  { type: 11, constants: [[1, text('STATE_RUNNABLE')]] },
+  {
+    type: 12,
+    constants: [
+      [1, text('org/acme/App')],
+      [2, text('run')],
+      [bigKey, text('__proto__')],
+    ],
+  },
+  { type: 13, constants: [[1, [1]]] },
+  {
+    type: 14,
+    constants: [
+      [1, [1, 2]],
+      [bigKey, [1, ...compressed(bigKey)]],
+      [bigKey + 1n, [1, 2]],
+    ],
+  },
+  { type: 15, constants: [[1, text('JIT compiled')]] },
+  {
+    type: 17,
+    constants: [
+      [5, [1, 2, ...compressed(bigKey), 33, 1, 1, 12, 1]],
+      [6, [0, 0]],
+    ],
+  },
+];
+const sample = (timeNs: number, stack: number): ChunkSpec['events'][number] => ({
+  type: 100,
+  body: [...compressed(timeNs), ...text('skipped'), 7, stack, 1],
+});
+const period = { type: 101, body: [0, 100, ...text('period'), ...text('20 ms')] };
+
+function failureOf(bytes: Uint8Array, limits: Partial<JfrLimits> = {}): { code: string; message: string } {
+  try {
+    readJfr(bytes, limits);
+  } catch (thrown) {
+    if (thrown instanceof FailureError) return thrown.failure;
+    throw thrown;
+  }
+  return { code: 'read', message: '' };
+}
+
+describe('a recording written by hand', () => {
+  it('gives functions, lines, threads, states, times and time weights', () => {
+    const bytes = chunk({ types, pools, events: [sample(3_000_000, 5), sample(1_000_000, 5), period, sample(2_000_000, 99)] });
+    const { tree, stateNames, sampleStates, truncatedSamples, stacklessSamples } = readJfrRecording(bytes);
+    expect(tree.functions.name).toEqual(['org.acme.App.run', 'org.acme.App.__proto__']);
+    expect([...tree.functions.kind].map((kind) => frameKinds[kind])).toEqual(['app', 'app']);
+    expect([...tree.func]).toEqual([-1, 0, 1]);
+    expect([...tree.line]).toEqual([0, 12, 33]);
+    expect(tree.threads).toEqual(['worker <b>']);
+    expect(tree.events.map(({ name, unit }) => ({ name, unit }))).toEqual([{ name: 'cpu', unit: 'ns' }]);
+    expect([...(tree.events[0]?.self ?? [])]).toEqual([20e6, 0, 40e6]);
+    expect([...(tree.samples?.timeUs ?? [])]).toEqual([1000, 2000, 3000]);
+    expect([...(tree.samples?.node ?? [])]).toEqual([2, 0, 2]);
+    expect([...sampleStates].map((state) => stateNames[state])).toEqual(['STATE_RUNNABLE', 'STATE_RUNNABLE', 'STATE_RUNNABLE']);
+    expect({ truncatedSamples, stacklessSamples }).toEqual({ truncatedSamples: 2, stacklessSamples: 1 });
+  });
+
+  it('counts samples where no period is recorded', () => {
+    const tree = readJfr(chunk({ types, pools, events: [sample(1, 5), sample(2, 5)] }));
+    expect(tree.events[0]).toMatchObject({ name: 'cpu', unit: 'count', self: new Float64Array([0, 0, 2]) });
+  });
+
+  it('turns the ticks of a duration into ns, and adds up chunks with clocks of their own', () => {
+    const park = { type: 102, body: [0, ...compressed(500), 7, 5] };
+    const slow = chunk({ types, pools, events: [park], ticksPerSecond: 1_000 });
+    const fast = chunk({ types, pools, events: [park], ticksPerSecond: 1_000_000 });
+    const tree = readJfr(Uint8Array.from([...slow, ...fast]));
+    expect(tree.events[0]).toMatchObject({ name: 'lock', unit: 'ns', self: new Float64Array([0, 0, 500e6 + 500e3]) });
+    expect(tree.nodeCount).toBe(3);
+  });
+
+  it('is an empty tree where nothing was sampled', () => {
+    expect(readJfr(chunk({ types, pools, events: [] }))).toMatchObject({ nodeCount: 1, events: [], samples: null });
+  });
+});
+
+describe('what is no whole recording is refused with one sentence', () => {
+  const good = chunk({ types, pools, events: [sample(1, 5), period] });
+  const changed = (change: (view: DataView) => void): Uint8Array => {
+    const copy = good.slice();
+    change(new DataView(copy.buffer));
+    return copy;
+  };
+
+  it.each([
+    ['an empty file', new Uint8Array(), 'profile-damaged'],
+    ['another format', new TextEncoder().encode('x'.repeat(200)), 'jfr-not-a-recording'],
+    ['an old version', changed((view) => view.setUint32(4, 0x10000)), 'jfr-version'],
+    ['a file that is still being written', changed((view) => view.setBigInt64(8, 0n)), 'jfr-unfinished'],
+    ['uncompressed numbers', changed((view) => view.setUint32(64, 0)), 'jfr-uncompressed'],
+    ['a negative size', changed((view) => view.setBigInt64(8, -5n)), 'profile-damaged'],
+    ['a clock that stands still', changed((view) => view.setBigInt64(56, 0n)), 'profile-damaged'],
+    ['constants outside the chunk', changed((view) => view.setBigInt64(16, 2n ** 40n)), 'profile-damaged'],
+    ['types that lie in the constants', changed((view) => view.setBigInt64(24, view.getBigInt64(16))), 'profile-damaged'],
+  ])('%s', (_name, bytes, code) => {
+    const failure = failureOf(bytes);
+    expect(failure.code).toBe(code);
+    expect(failure.message).toMatch(/^[A-Z][^\n]*\.$/);
+  });
+
+  it('a file cut anywhere', () => {
+    for (let length = 0; length < good.length; length += 1) expect(failureOf(good.subarray(0, length)).code).not.toBe('read');
+  });
+
+  it('constants that point back at themselves', () => {
+    expect(failureOf(chunk({ types, pools, events: [sample(1, 5)], delta: -1 })).code).toBe('profile-damaged');
+    expect(failureOf(chunk({ types, pools, events: [sample(1, 5)], delta: 1 })).code).toBe('profile-damaged');
+  });
+
+  it('a type that contains itself', () => {
+    const loop = [...types, { id: 50, name: 'loop', fields: [['self', 50]] as const }];
+    expect(failureOf(chunk({ types: loop, pools: [...pools, { type: 50, constants: [[1, []]] }], events: [sample(1, 5)] })).code).toBe(
+      'profile-damaged',
+    );
+  });
+
+  it('types that multiply without taking a byte, in bounded time', () => {
+    const fan = (id: number, of: number): ChunkSpec['types'][number] => ({
+      id,
+      name: `fan${id}`,
+      fields: Array.from({ length: 40 }, (_one, index) => [`f${index}`, of] as const),
+    });
+    const bomb = [...types, { id: 50, name: 'nothing' }, ...Array.from({ length: 12 }, (_one, level) => fan(51 + level, 50 + level))];
+    const startedMs = performance.now();
+    expect(failureOf(chunk({ types: bomb, pools: [...pools, { type: 62, constants: [[1, []]] }], events: [sample(1, 5)] })).code).toBe(
+      'profile-damaged',
+    );
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
+  });
+
+  it('a text that stands for itself is no text, and not a loop', () => {
+    const own = pools.map((pool) => (pool.type === 4 ? { type: 4, constants: [[1, [2, 1]] as const] } : pool));
+    expect(readJfr(chunk({ types, pools: own, events: [sample(1, 5)] })).threads).toEqual(['(thread 7)']);
+  });
+
+  it('more than the limits allow', () => {
+    const limits: Partial<JfrLimits>[] = [
+      { bytes: 100 },
+      { nodes: 2 },
+      { constants: 3 },
+      { depth: 1 },
+      { nameCharacters: 20 },
+      { samples: 0 },
+    ];
+    for (const limit of limits) expect([limit, failureOf(good, limit).code]).toEqual([limit, 'profile-too-large']);
+  });
+
+  it('any changed bytes give a tree or a failure, never anything else', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { minLength: 1, maxLength: 6 }), (changes) => {
+        const copy = good.slice();
+        for (const [at, value] of changes) copy[at] = value;
+        expect(failureOf(copy).code).toMatch(/^(read|profile-|jfr-)/);
+      }),
+      { numRuns: 1500 },
+    );
+  });
+});
