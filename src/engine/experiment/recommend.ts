@@ -285,6 +285,9 @@ function mightBeBetter(value: number, found: Recommendation, candidates: readonl
   return value >= smallest || !candidates.some((candidate) => candidate.value > value && candidate.value < smallest);
 }
 
+// What more rounds would confirm is not the answer any more.
+const confirmSentence = / \d+ more rounds? would confirm it\.$/;
+
 /** No answer is better than one that a missing measurement might overturn. */
 function withheld(found: Recommendation, missed: readonly number[]): Recommendation {
   const which = missed.join(' and ');
@@ -294,7 +297,7 @@ function withheld(found: Recommendation, missed: readonly number[]): Recommendat
     value: null,
     trialKey: null,
     headline: `Can’t tell yet: ${which} could not be measured`,
-    why: `The trial of ${which} is not valid, and might change the answer. Among the others: ${found.why}`,
+    why: `${missed.length === 1 ? `The trial of ${which} is` : `The trials of ${which} are`} not valid, and might change the answer. Among the others: ${found.why.replace(confirmSentence, '')}`,
   };
 }
 

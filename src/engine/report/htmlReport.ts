@@ -119,7 +119,9 @@ function nothingMeasured(run: RunRecord): [string, string] {
 
 function recommendationCard(answer: Recommendation, hues: ReadonlyMap<string, number>): string {
   const plausible =
-    answer.plausible === null ? '' : ` <span>(plausible: ${escapeHtml(`${answer.plausible[0]} to ${answer.plausible[1]}`)})</span>`;
+    answer.plausible === null || answer.plausible[0] === answer.plausible[1]
+      ? ''
+      : ` <span>(plausible: ${escapeHtml(`${answer.plausible[0]} to ${answer.plausible[1]}`)})</span>`;
   return `<article class="answer${hueClass(answer.target, hues)}">
 <p class="muted"><span class="dot"></span>${escapeHtml(answer.targetLabel)}</p>
 <p class="headline">${escapeHtml(answer.headline)}${plausible}</p>

@@ -48,7 +48,12 @@ export function timePhrase(iso: string): string {
 export function validityPhrase(run: RunRecord): { good: boolean; text: string } {
   if (run.state === 'failed') return { good: false, text: 'failed' };
   if (run.state === 'cancelled') return { good: false, text: 'cancelled: the figures are incomplete' };
-  if (!run.valid) return { good: false, text: 'not valid' };
+  const invalid = run.trials.filter((trial) => !trial.valid).length;
+  if (!run.valid)
+    return {
+      good: false,
+      text: invalid > 0 && run.trials.length > 1 ? `${invalid} of ${run.trials.length} trials not valid` : 'not valid',
+    };
   return { good: true, text: run.noiseFloorPercent === null ? 'valid' : `valid · noise floor ±${run.noiseFloorPercent.toFixed(1)} %` };
 }
 
