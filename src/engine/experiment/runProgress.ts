@@ -23,16 +23,7 @@ export class RunProgress {
   /** Begins a step that is expected to take `expectedMs`. */
   begin(phase: Phase, message: string, expectedMs = 0): void {
     this.#step = Math.min(this.#step + 1, this.steps);
-    this.emit({
-      type: 'phase',
-      runId: this.runId,
-      phase,
-      message,
-      step: this.#step,
-      steps: this.steps,
-      elapsedMs: this.elapsedMs,
-      remainingMs: Math.max(0, this.remainingMs),
-    });
+    this.say(phase, message);
     this.remainingMs -= expectedMs;
   }
 
