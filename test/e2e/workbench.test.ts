@@ -14,7 +14,15 @@ const themes = ['Default Dark Modern', 'Default Light Modern', 'Default High Con
 const extensionId = 'benchside.benchside';
 
 /** Short blocks: what is looked at here is the way from the palette to the figures, not the figures. */
-const brief = { name: 'brief', description: 'Short, for tests.', connections: 8, durationS: 1, settleS: 0.2, rounds: 2, warmUp: { minS: 4, maxS: 10, jvmMaxS: 14 } };
+const brief = {
+  name: 'brief',
+  description: 'Short, for tests.',
+  connections: 8,
+  durationS: 1,
+  settleS: 0.2,
+  rounds: 2,
+  warmUp: { minS: 4, maxS: 10, jvmMaxS: 14 },
+};
 
 describe('Benchside in a real VS Code', () => {
   let workspaceDir: string;
@@ -73,10 +81,13 @@ describe('Benchside in a real VS Code', () => {
 
   it('shows targets and an empty list of runs that says what to do', async () => {
     await window.openContainer('Benchside');
-    const rows = await waitFor(async () => {
-      const all = await window.treeRows('Targets');
-      return all.length >= 5 ? all : null;
-    }, { timeoutMs: 60_000, what: 'the targets are listed' });
+    const rows = await waitFor(
+      async () => {
+        const all = await window.treeRows('Targets');
+        return all.length >= 5 ? all : null;
+      },
+      { timeoutMs: 60_000, what: 'the targets are listed' },
+    );
     expect(rows.map(({ label }) => label)).toEqual(expect.arrayContaining(['Node', 'Java', 'PostgreSQL']));
     expect(await window.welcomeText('Runs')).toContain('No runs yet');
     await themedScreenshots('empty');
@@ -103,9 +114,15 @@ describe('Benchside in a real VS Code', () => {
     await window.quickInput.accept();
     const frame = await panel();
     await frame.getByRole('tab', { name: /Live/ }).waitFor();
-    const liveThroughput = async (): Promise<string | undefined> => /req\/s\s+([\d,]+)/.exec(await frame.locator('benchside-live').innerText())?.[1];
+    // The second figure of the live view: requests/s, a dash until there is load.
+    const shown = frame.locator('benchside-live dl.now dd').nth(1);
+    const liveThroughput = async (): Promise<string | undefined> =>
+      /^[\d,]+$/.exec((await shown.innerText({ timeout: 5_000 })).trim())?.[0];
     const first = await waitFor(liveThroughput, { timeoutMs: 60_000, what: 'a live throughput is shown' });
-    await waitFor(async () => ![undefined, first].includes(await liveThroughput()), { timeoutMs: 60_000, what: 'the live throughput moves' });
+    await waitFor(async () => ![undefined, first].includes(await liveThroughput()), {
+      timeoutMs: 60_000,
+      what: 'the live throughput moves',
+    });
     await themedScreenshots('live');
     await awaitRun();
     await frame.getByRole('heading', { name: 'Throughput', exact: true }).waitFor();
@@ -140,17 +157,28 @@ describe('Benchside in a real VS Code', () => {
   it('cancels a run half-way and leaves nothing running and nothing half-written', { timeout: 120_000 }, async () => {
     await window.runCommand('Benchside: Run Benchmark Again');
     const frame = await panel();
-    await frame.getByText(/Warming up/).first().waitFor();
+    await frame
+      .getByText(/Warming up/)
+      .first()
+      .waitFor();
     await frame.getByRole('button', { name: 'Cancel' }).click();
     await awaitRun(10_000);
     expect(runsStored()).toBe(2);
-    await waitFor(async () => startedProcesses().every((command) => /postgres|engine/.test(command)), { timeoutMs: 5_000, what: 'targets and load are gone' });
+    await waitFor(async () => startedProcesses().every((command) => /postgres|engine/.test(command)), {
+      timeoutMs: 5_000,
+      what: 'targets and load are gone',
+    });
     await window.screenshot('cancelled');
   });
 
   it('ends a run when the window is reloaded in the middle of it, and shows the last result again', { timeout: 180_000 }, async () => {
     await window.runCommand('Benchside: Run Benchmark Again');
-    await (await panel()).getByText(/Warming up/).first().waitFor();
+    await (
+      await panel()
+    )
+      .getByText(/Warming up/)
+      .first()
+      .waitFor();
     await window.reload();
     await waitFor(async () => startedProcesses().length === 0, { timeoutMs: 30_000, what: 'everything that the window started is gone' });
     expect(runsStored()).toBe(2);
@@ -163,7 +191,12 @@ describe('Benchside in a real VS Code', () => {
 
   it('leaves nothing behind when the extension host is killed in the middle of a run', { timeout: 180_000 }, async () => {
     await window.runCommand('Benchside: Run Benchmark Again');
-    await (await panel()).getByText(/Warming up/).first().waitFor();
+    await (
+      await panel()
+    )
+      .getByText(/Warming up/)
+      .first()
+      .waitFor();
     expect(startedProcesses()).not.toEqual([]);
     for (const { pid } of server.extensionHosts()) process.kill(pid, 'SIGKILL');
     const killed = performance.now();
@@ -179,12 +212,15 @@ describe('Benchside in a real VS Code', () => {
     await window.quickInput.waitForOpen('');
     await window.quickInput.accept();
     await window.quickInput.waitForOpen('');
-    await waitFor(async () => {
-      const heading = await window.quickInput.heading();
-      if (/Save|Export to|Report/i.test(heading) && (await window.quickInput.value()).includes(path.sep)) return true;
-      await window.quickInput.accept();
-      return false;
-    }, { timeoutMs: 30_000, everyMs: 500, what: 'a file name is asked for' });
+    await waitFor(
+      async () => {
+        const heading = await window.quickInput.heading();
+        if (/Save|Export to|Report/i.test(heading) && (await window.quickInput.value()).includes(path.sep)) return true;
+        await window.quickInput.accept();
+        return false;
+      },
+      { timeoutMs: 30_000, everyMs: 500, what: 'a file name is asked for' },
+    );
     const file = path.join(workspaceDir, 'report.html');
     await window.quickInput.fill(file);
     await window.quickInput.accept();
@@ -196,10 +232,16 @@ describe('Benchside in a real VS Code', () => {
     await window.openContainer('Benchside');
     await window.treeRow('Targets', 'Node').waitFor();
     await window.pressRowAction('Targets', 'Node', 'Start');
-    await waitFor(async () => (await window.treeRows('Targets')).find(({ label }) => label === 'Node')?.description.includes('running'), { timeoutMs: 60_000, what: 'the Node runs' });
+    await waitFor(async () => (await window.treeRows('Targets')).find(({ label }) => label === 'Node')?.description.includes('running'), {
+      timeoutMs: 60_000,
+      what: 'the Node runs',
+    });
     await window.screenshot('target-running');
     await window.pressRowAction('Targets', 'Node', 'Stop');
-    await waitFor(async () => (await window.treeRows('Targets')).find(({ label }) => label === 'Node')?.description === 'stopped', { timeoutMs: 20_000, what: 'the Node is stopped' });
+    await waitFor(async () => (await window.treeRows('Targets')).find(({ label }) => label === 'Node')?.description === 'stopped', {
+      timeoutMs: 20_000,
+      what: 'the Node is stopped',
+    });
   });
 
   it('deletes a run after asking and brings it back by Undo', { timeout: 90_000 }, async () => {
@@ -216,7 +258,10 @@ describe('Benchside in a real VS Code', () => {
 
   it('checks this machine', { timeout: 90_000 }, async () => {
     await window.runCommand('Benchside: Check This Machine');
-    await waitFor(async () => (await window.tabTitles()).some((title) => /machine/i.test(title)), { timeoutMs: 60_000, what: 'the check is shown' });
+    await waitFor(async () => (await window.tabTitles()).some((title) => /machine/i.test(title)), {
+      timeoutMs: 60_000,
+      what: 'the check is shown',
+    });
     await (await window.panelFrame('vscode.markdown-language-features')).getByText('PostgreSQL').first().waitFor();
     await window.screenshot('check');
   });
