@@ -1,11 +1,16 @@
-// Runs a benchmark of Benchside itself. Usage: node scripts/bench.mjs [name]   names: the files of test/bench. Run one at a time, alone on the machine.
+// Runs a benchmark of Benchside itself. Usage: node scripts/bench.mjs [name] [options of its own]   names: the files of test/bench, and its folders with a main.ts.
+// Run one at a time, alone on the machine.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { root, setUp } from './setup.mjs';
 
 const folder = path.join(root, 'test', 'bench');
-const benches = new Map(readdirSync(folder).filter((file) => /\.(mjs|ts)$/.test(file)).map((file) => [file.replace(/\.(mjs|ts)$/, ''), path.join(folder, file)]));
+const benches = new Map(
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() || /\.(mjs|ts)$/.test(entry.name))
+    .map((entry) => [entry.name.replace(/\.(mjs|ts)$/, ''), path.join(folder, entry.name, entry.isDirectory() ? 'main.ts' : '')]),
+);
 const name = process.argv[2];
 const file = benches.get(name ?? '');
 if (file === undefined) {
@@ -20,4 +25,4 @@ if (file.endsWith('.ts')) {
   mkdirSync(path.dirname(program), { recursive: true });
   await build({ entryPoints: [file], outfile: program, bundle: true, platform: 'node', format: 'esm', packages: 'external', alias: { 'vscode-jsonrpc/node': 'vscode-jsonrpc/node.js' }, logLevel: 'warning', define: { 'import.meta.dirname': JSON.stringify(path.join(root, 'test/e2e/support')) } });
 }
-process.exitCode = spawnSync(process.execPath, [program], { cwd: root, stdio: 'inherit' }).status ?? 1;
+process.exitCode = spawnSync(process.execPath, [program, ...process.argv.slice(3)], { cwd: root, stdio: 'inherit' }).status ?? 1;

@@ -6,25 +6,68 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const watch = process.argv.includes('--watch');
-const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length).split(',');
+const only = process.argv
+  .find((argument) => argument.startsWith('--only='))
+  ?.slice('--only='.length)
+  .split(',');
 
 // jsonc-parser's CommonJS form cannot be bundled; where a package has an ES module, that is taken.
-const node = { platform: 'node', mainFields: ['module', 'main'], format: 'cjs', target: 'node20', sourcemap: 'linked', minify: true, keepNames: true };
+const node = {
+  platform: 'node',
+  mainFields: ['module', 'main'],
+  format: 'cjs',
+  target: 'node20',
+  sourcemap: 'linked',
+  minify: true,
+  keepNames: true,
+};
 // pg asks for pg-native and cloudflare sockets only where they are installed.
 const nodeExternals = ['pg-native', 'pg-cloudflare'];
 const browser = { platform: 'browser', target: 'es2022', minify: true, legalComments: 'none' };
 
 /** @type {Record<string, import('esbuild').BuildOptions>} */
 const bundles = {
-  extension: { ...node, keepNames: false, sourcemap: false, entryPoints: ['src/extension/extension.ts'], outfile: 'dist/extension.cjs', external: ['vscode'] },
+  extension: {
+    ...node,
+    keepNames: false,
+    sourcemap: false,
+    entryPoints: ['src/extension/extension.ts'],
+    outfile: 'dist/extension.cjs',
+    external: ['vscode'],
+  },
   engine: { ...node, entryPoints: ['src/engine/main.ts'], outfile: 'dist/engine.cjs', external: nodeExternals },
+  profileWorker: { ...node, entryPoints: ['src/engine/profiles/profileWorker.ts'], outfile: 'dist/profileWorker.cjs' },
   loadWorker: { ...node, entryPoints: ['src/engine/load/loadWorker.ts'], outfile: 'dist/loadWorker.cjs' },
   cli: { ...node, entryPoints: ['src/cli/main.ts'], outfile: 'dist/cli.cjs', banner: { js: '#!/usr/bin/env node' } },
   workbench: { ...browser, format: 'esm', entryPoints: ['webview/workbench/main.ts'], outfile: 'dist/webview/workbench.js' },
   workbenchStyle: { ...browser, entryPoints: ['webview/workbench/workbench.css'], outfile: 'dist/webview/workbench.css' },
+  flame: { ...browser, format: 'esm', entryPoints: ['webview/flame/main.ts'], outfile: 'dist/webview/flame.js' },
+  flameStyle: { ...browser, entryPoints: ['webview/flame/flame.css'], outfile: 'dist/webview/flame.css' },
+  flamePage: { ...browser, format: 'iife', entryPoints: ['webview/flamePage/main.ts'], outfile: 'dist/webview/flamePage.js' },
+  flamePageStyle: { ...browser, entryPoints: ['webview/flamePage/flamePage.css'], outfile: 'dist/webview/flamePage.css' },
   report: { ...browser, format: 'iife', entryPoints: ['webview/report/main.ts'], outfile: 'dist/webview/report.js' },
   reportStyle: { ...browser, entryPoints: ['webview/report/report.css'], outfile: 'dist/webview/report.css' },
 };
+
+// A page of VS Code cannot load a worker by its address, so that these carry the text of theirs. With --watch it is that of the start.
+const withFlameWorker = ['flame', 'flamePage'];
+const flameWorkerEntry = 'webview/flame/core/flameWorker.ts';
+let flameWorker;
+async function flameWorkerText() {
+  if (flameWorker === undefined) {
+    const settings = {
+      ...browser,
+      format: 'iife',
+      entryPoints: [flameWorkerEntry],
+      absWorkingDir: root,
+      bundle: true,
+      write: false,
+      logLevel: 'warning',
+    };
+    flameWorker = (await build(settings)).outputFiles[0].text;
+  }
+  return flameWorker;
+}
 
 const chosen = Object.entries(bundles).filter(([name]) => only === undefined || only.includes(name));
 mkdirSync(path.join(root, 'dist/webview'), { recursive: true });
@@ -36,7 +79,15 @@ for (const [name, options] of chosen) {
     process.exitCode = 1;
     continue;
   }
-  const settings = { ...options, absWorkingDir: root, bundle: true, logLevel: 'warning', metafile: process.argv.includes('--metafile') };
+  const define = withFlameWorker.includes(name) ? { FLAME_WORKER_SOURCE: JSON.stringify(await flameWorkerText()) } : {};
+  const settings = {
+    ...options,
+    define,
+    absWorkingDir: root,
+    bundle: true,
+    logLevel: 'warning',
+    metafile: process.argv.includes('--metafile'),
+  };
   if (watch) {
     await (await context(settings)).watch();
   } else {

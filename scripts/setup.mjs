@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { asyncProfilerProblem, fetchAsyncProfiler } from './fetchAsyncProfiler.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
@@ -84,7 +85,12 @@ export async function setUp({ tests = false } = {}) {
   } else {
     console.error(`set-up: the Java sample is left out: ${withoutJava}.`);
   }
-  const bundles = ['dist/engine.cjs', 'dist/loadWorker.cjs', 'dist/cli.cjs', 'dist/extension.cjs', 'dist/webview/workbench.js', 'dist/webview/report.js'];
+  const platform = `${process.platform}-${process.arch}`;
+  if (asyncProfilerProblem(platform) === null && has('mvn')) {
+    const makes = [`vendor/async-profiler/${platform}/version.txt`];
+    await once('async-profiler', { inputs: ['scripts/fetchAsyncProfiler.mjs'], makes }, 'fetching async-profiler', () => fetchAsyncProfiler({ root, platforms: [platform] }));
+  }
+  const bundles = ['dist/engine.cjs', 'dist/loadWorker.cjs', 'dist/profileWorker.cjs', 'dist/cli.cjs', 'dist/extension.cjs', 'dist/webview/workbench.js', 'dist/webview/flame.js', 'dist/webview/flamePage.js', 'dist/webview/report.js'];
   const inputs = ['package-lock.json', 'package.json', 'scripts/build.mjs', ...filesBelow('src'), ...filesBelow('webview')];
   await once('bundles', { inputs, makes: bundles }, 'building', () => run(process.execPath, ['scripts/build.mjs'], { what: 'the build' }));
   if (tests) {

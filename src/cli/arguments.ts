@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { diffNormalisers } from '../engine/calltree/diffTrees.ts';
+import type { DiffNormaliser } from '../engine/calltree/diffTrees.ts';
 import { failure } from '../model/failure.ts';
 import type { RunRequest } from '../model/run.ts';
 import type { SettingValue } from '../model/setting.ts';
@@ -15,14 +17,19 @@ Usage: benchside <command> [options]
       --connections N[,N…]   connections of the closed loop
       --duration SECONDS     length of each measured block
       --rounds N             interleaved rounds
+      --record               record a flame graph of each trial, after everything was measured
       --seed N               seed of request order and shuffling
   runs       list the runs of this folder
   compare A B                two runs side by side ("last" and "previous" are understood)
   report RUN -o FILE         a report; .html, .md or .csv by the file's ending (--format decides otherwise)
   delete RUN                 delete a run
-  flamegraph FILE            where the time goes in a recording: .cpuprofile, .heapprofile, .jfr, pprof, speedscope, collapsed stacks
+  flamegraph FILE|RUN        where the time goes in a recording: .cpuprofile, .heapprofile, .jfr, pprof, speedscope, collapsed stacks,
+                             or what was recorded of a run ("last", "previous", an id)
       --event NAME           which of its events, e.g. cpu or wall (default: the first that was counted)
-      --format FORMAT        svg, collapsed, pprof, speedscope or json (default: by the ending of -o, else svg)
+      --trial KEY            which trial of the run; given twice, the second is that of --diff
+      --diff FILE|RUN        compare with this one; svg, collapsed or json
+      --normalise HOW        request, share or raw (default: per request where the requests are known, else share)
+      --format FORMAT        svg, collapsed, pprof, speedscope, json or html (default: by the ending of -o, else svg)
       -o FILE                write there instead of to standard output
   check      is this machine ready, and what can be benchmarked here
   stop       end whatever earlier runs have left behind
@@ -49,8 +56,23 @@ interface CommonOptions {
 }
 
 /** What a recording can be written as. */
-export const flameGraphFormats = ['svg', 'collapsed', 'pprof', 'speedscope', 'json'] as const;
+export const flameGraphFormats = ['svg', 'collapsed', 'pprof', 'speedscope', 'json', 'html'] as const;
 export type FlameGraphFormat = (typeof flameGraphFormats)[number];
+
+/** What a comparison of two recordings can be written as. */
+const diffFormats: readonly FlameGraphFormat[] = ['svg', 'collapsed', 'json'];
+
+/** What draws a flame graph: a file, or a recording of ours by its own id or that of its run. */
+export interface FlameGraphOptions {
+  source: string;
+  event: string | null;
+  /** Of the run, and of the run that it is compared with. */
+  trials: readonly string[];
+  diff: string | null;
+  normalise: DiffNormaliser | null;
+  output: string | null;
+  format: FlameGraphFormat;
+}
 
 export type Command =
   | { name: 'help' }
@@ -60,7 +82,7 @@ export type Command =
   | ({ name: 'compare'; a: string; b: string } & CommonOptions)
   | ({ name: 'report'; run: string; output: string | null; format: 'html' | 'markdown' | 'csv' } & CommonOptions)
   | ({ name: 'delete'; run: string } & CommonOptions)
-  | ({ name: 'flamegraph'; file: string; event: string | null; output: string | null; format: FlameGraphFormat } & CommonOptions)
+  | ({ name: 'flamegraph' } & FlameGraphOptions & CommonOptions)
   | ({ name: 'check' } & CommonOptions)
   | ({ name: 'stop' } & CommonOptions);
 
@@ -80,14 +102,18 @@ const options = {
   duration: { type: 'string' },
   rounds: { type: 'string' },
   seed: { type: 'string' },
+  record: { type: 'boolean' },
   output: { type: 'string', short: 'o' },
   format: { type: 'string' },
   event: { type: 'string' },
+  trial: { type: 'string', multiple: true },
+  diff: { type: 'string' },
+  normalise: { type: 'string' },
 } as const;
 
-const runOnly = ['target', 'set', 'load', 'route', 'connections', 'duration', 'rounds', 'seed'] as const;
+const runOnly = ['target', 'set', 'load', 'route', 'connections', 'duration', 'rounds', 'seed', 'record'] as const;
 const outputOnly = ['output', 'format'] as const;
-const flameGraphOnly = ['event'] as const;
+const flameGraphOnly = ['event', 'trial', 'diff', 'normalise'] as const;
 
 function wrong(message: string): Error {
   return failure('usage', message, 'See “benchside --help”.');
@@ -126,11 +152,9 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'report':
       expect(1, 'one run: benchside report RUN -o file.html');
       return { name, ...common, run: rest[0] ?? '', output: values.output ?? null, format: reportFormat(values.format, values.output) };
-    case 'flamegraph': {
+    case 'flamegraph':
       expect(1, 'one recording: benchside flamegraph FILE');
-      const format = flameGraphFormat(values.format, values.output, common.json);
-      return { name, ...common, file: rest[0] ?? '', event: values.event ?? null, output: values.output ?? null, format };
-    }
+      return { name, ...common, ...flameGraphOptions(rest[0] ?? '', values, common.json) };
     case 'delete':
       expect(1, 'one run: benchside delete RUN');
       return { name, ...common, run: rest[0] ?? '' };
@@ -172,6 +196,7 @@ function runRequest(values: Values): RunRequest {
       : { connections: [...new Set(values.connections.split(',').map((text) => wholeNumber('--connections', text, 1, 10_000)))] }),
     ...(values.duration === undefined ? {} : { durationS: decimal('--duration', values.duration, 0.5, 3600) }),
     ...(values.rounds === undefined ? {} : { rounds: wholeNumber('--rounds', values.rounds, 1, 100) }),
+    ...(values.record === true ? { record: { events: [], seconds: 10 } } : {}),
     ...(values.seed === undefined ? {} : { seed: wholeNumber('--seed', values.seed, 0, Number.MAX_SAFE_INTEGER) }),
   };
 }
@@ -235,6 +260,21 @@ function reportFormat(format: string | undefined, output: string | undefined): '
   return named[output?.split('.').pop()?.toLowerCase() ?? ''] ?? 'html';
 }
 
+function flameGraphOptions(source: string, values: Values, json: boolean): FlameGraphOptions {
+  const format = flameGraphFormat(values.format, values.output, json);
+  const { diff, normalise, trial = [] } = values;
+  const normaliser = diffNormalisers.find((one) => one === normalise);
+  if (normalise !== undefined && normaliser === undefined) throw wrong(`--normalise ${normalise}: choose ${diffNormalisers.join(', ')}.`);
+  if (diff === undefined && normalise !== undefined) throw wrong('--normalise is for --diff only.');
+  if (diff !== undefined && !diffFormats.includes(format))
+    throw wrong(`--diff can be written as ${diffFormats.join(', ')}, not as ${format}.`);
+  if (trial.length > (diff === undefined ? 1 : 2)) throw wrong('--trial is given too often: once, and once more for --diff.');
+  return {
+    ...{ source, format, trials: trial, event: values.event ?? null, output: values.output ?? null },
+    ...{ diff: diff ?? null, normalise: normaliser ?? null },
+  };
+}
+
 /** The format that is named, or the one the file's ending means; `--json` is short for `--format json`. */
 function flameGraphFormat(format: string | undefined, output: string | undefined, json: boolean): FlameGraphFormat {
   if (format !== undefined) {
@@ -249,5 +289,6 @@ function flameGraphFormat(format: string | undefined, output: string | undefined
   if (/\.speedscope(?:\.json)?$/.test(file)) return 'speedscope';
   if (file.endsWith('.json')) return 'json';
   if (/\.(?:pb|pprof)(?:\.gz)?$/.test(file)) return 'pprof';
+  if (/\.html?$/.test(file)) return 'html';
   return /\.(?:collapsed|folded|txt)$/.test(file) ? 'collapsed' : 'svg';
 }

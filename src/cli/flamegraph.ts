@@ -1,22 +1,32 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { diffTrees } from '../engine/calltree/diffTrees.ts';
+import type { DiffSide } from '../engine/calltree/diffTrees.ts';
 import { openProfile } from '../engine/calltree/openProfile.ts';
+import { withRoles } from '../engine/calltree/stackRoles.ts';
 import { chooseEvent } from '../engine/calltree/totals.ts';
 import { writeCollapsed } from '../engine/calltree/writeCollapsed.ts';
+import { writeDiffCollapsed, writeDiffJson, writeDiffSvg } from '../engine/calltree/writeDiff.ts';
 import { writeFunctionJson } from '../engine/calltree/writeFunctionJson.ts';
 import { writePprof } from '../engine/calltree/writePprof.ts';
 import { writeSpeedscope } from '../engine/calltree/writeSpeedscope.ts';
 import { writeSvg } from '../engine/calltree/writeSvg.ts';
-import type { CallTree, EventColumn } from '../model/callTree.ts';
+import type { ProfileInput } from '../engine/profiles/profileMessages.ts';
+import { ProfileReader } from '../engine/profiles/profileReader.ts';
+import { findRecording, openRecording } from '../engine/profiles/recordingFiles.ts';
+import { recordedRequests } from '../engine/record/recordWindow.ts';
 import { failure } from '../model/failure.ts';
 import type { Command } from './arguments.ts';
 
 type FlameGraphCommand = Extract<Command, { name: 'flamegraph' }>;
 
-/** Reads a recording and writes it in another form, to a file or to `stdout`. Needs no engine: nothing is started and nothing is kept. */
-export async function flameGraph(command: FlameGraphCommand, stdout: NodeJS.WritableStream): Promise<void> {
-  const tree = await openProfile(path.resolve(command.file));
-  const output = render(command, tree, chooseEvent(tree, command.event));
+/**
+ * Reads a recording (or two, to compare them) and writes it in another form, to a file or to `stdout`. Needs no engine: nothing is started and
+ * nothing is kept.
+ */
+export async function flameGraph(command: FlameGraphCommand, assetsDir: string, stdout: NodeJS.WritableStream): Promise<void> {
+  const input = await inputOf(command.source, command.workspace, command.trials[0] ?? null);
+  const output = command.diff === null ? await render(command, input, assetsDir) : await renderDiff(command, input, command.diff);
   if (command.output === null) {
     await new Promise<void>((resolve) => stdout.write(output, () => resolve()));
     return;
@@ -33,19 +43,57 @@ export async function flameGraph(command: FlameGraphCommand, stdout: NodeJS.Writ
   }
 }
 
+/** A file where there is one of that name or a path is meant; else a recording in the folder of runs. */
+async function inputOf(source: string, workspace: string, trial: string | null): Promise<ProfileInput> {
+  const file = path.resolve(source);
+  if (existsSync(file) || /[/\\.]/.test(source)) return { kind: 'file', path: file };
+  return { kind: 'recording', ...(await findRecording(path.resolve(workspace, '.benchside'), source, trial)) };
+}
+
+async function open(input: ProfileInput): Promise<DiffSide> {
+  if (input.kind === 'file') return { tree: await openProfile(input.path), requests: null, title: path.basename(input.path) };
+  const { folder, record } = input;
+  if (record.recorder === 'clinic-doctor') {
+    throw failure(
+      'recording-without-stacks',
+      'Clinic Doctor records no stacks: there is no flame graph of it.',
+      'Choose a recording of another recorder.',
+    );
+  }
+  return { tree: await openRecording(folder, record), requests: recordedRequests(record.load, record.durationMs), title: record.title };
+}
+
 /** pprof and speedscope hold several events; they get all of them unless one was asked for. */
-function render({ format, event: asked, file }: FlameGraphCommand, tree: CallTree, event: EventColumn): string | Uint8Array {
-  const events = asked === null ? tree.events : [event];
+async function render({ format, event: asked }: FlameGraphCommand, input: ProfileInput, assetsDir: string): Promise<string | Uint8Array> {
+  const { tree: recording, title } = await open(input);
+  const event = chooseEvent(recording, asked);
+  const events = asked === null ? recording.events : [event];
   switch (format) {
     case 'svg':
-      return writeSvg(tree, event, path.basename(file));
+      return writeSvg(withRoles(recording), event, title);
     case 'collapsed':
-      return writeCollapsed(tree, event);
+      return writeCollapsed(recording, event);
     case 'pprof':
-      return writePprof(tree, events);
+      return writePprof(recording, events);
     case 'speedscope':
-      return writeSpeedscope(tree, events, path.basename(file));
+      return writeSpeedscope(recording, events, title);
     case 'json':
-      return writeFunctionJson(tree, event);
+      return writeFunctionJson(recording, event);
+    case 'html': {
+      const reader = new ProfileReader();
+      const head = await reader.open({ profileId: 'file', input, assetsDir });
+      const { data } = await reader.export({ format, event: asked ?? head.defaultEvent });
+      return Buffer.from(data, 'base64');
+    }
   }
+}
+
+async function renderDiff(
+  { format, event, normalise, trials, workspace }: FlameGraphCommand,
+  input: ProfileInput,
+  other: string,
+): Promise<string> {
+  const otherInput = await inputOf(other, workspace, trials[1] ?? trials[0] ?? null);
+  const diff = diffTrees(await open(input), await open(otherInput), event, normalise);
+  return format === 'svg' ? writeDiffSvg(diff) : format === 'json' ? writeDiffJson(diff) : writeDiffCollapsed(diff);
 }

@@ -40,7 +40,7 @@ async function main(): Promise<number> {
   }
   if (command.name === 'flamegraph') {
     try {
-      await flameGraph(command, process.stdout);
+      await flameGraph(command, assetsDir, process.stdout);
       return exitCodes.done;
     } catch (error) {
       return fail(toFailure(error), command.json);

@@ -3,9 +3,13 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { failure, toFailure } from '../model/failure.ts';
 import type { InitializeParams, TargetState } from '../model/protocol.ts';
+import type { RecordingRequest } from '../model/recording.ts';
 import { settingLabel } from '../model/setting.ts';
 import { runBenchmark } from './experiment/runBenchmark.ts';
 import { machineFacts } from './machineFacts.ts';
+import { Recorders } from './record/recorders.ts';
+import { deskRequests, RecordingDesk } from './recordingDesk.ts';
+import type { DeskOptions } from './recordingDesk.ts';
 import type { Handlers, Notify } from './rpc/engineServer.ts';
 import { compareRuns } from './runs/compareRuns.ts';
 import { RunStore } from './runs/runStore.ts';
@@ -38,6 +42,8 @@ interface Engine {
   targets: TargetManager;
   toolchain: Toolchain;
   store: RunStore;
+  recorders: Recorders;
+  desk: RecordingDesk;
   cookieEnvironment: Record<string, string>;
   /** Processes of earlier engines that were ended when this one started, and of which nobody was told yet. */
   reapedAtStart: number;
@@ -58,6 +64,7 @@ export class EngineHost {
     await engine.supervisor.stopAll({ hurryMs, close: true });
     // The run's own ending removes its unfinished folder.
     await this.#runEnded;
+    await engine.desk.close();
     engine.journal.close();
   }
 
@@ -121,6 +128,7 @@ export class EngineHost {
         const engine = this.#ready();
         return renderReport(await engine.store.read(id), format, engine.params.assetsDir);
       },
+      ...this.#deskHandlers(),
       'check/run': async () => {
         const engine = this.#ready();
         return { checks: await machineFacts(engine).check() };
@@ -154,6 +162,8 @@ export class EngineHost {
     const supervisor = new Supervisor(journal);
     const changed = (): void => this.#notify('catalog/changed', {});
     const postgres = new PostgresService(supervisor, params, changed);
+    const store = new RunStore(path.join(params.workspaceDir ?? path.join(params.storageDir, 'workspace'), '.benchside'), { secrets: () => postgres.secrets });
+    const recorders = new Recorders(params.assetsDir);
     const engine: Engine = {
       params,
       supervisor,
@@ -162,13 +172,23 @@ export class EngineHost {
       postgres,
       targets: new TargetManager((declared, settings, signal) => this.#launchByHand(declared, settings, signal), changed),
       toolchain: new Toolchain(params),
-      store: new RunStore(path.join(params.workspaceDir ?? path.join(params.storageDir, 'workspace'), '.benchside'), { secrets: () => postgres.secrets }),
+      store,
+      recorders,
+      desk: new RecordingDesk({
+        ...{ store, recorders, assetsDir: params.assetsDir, workspaceDir: params.workspaceDir, notify: this.#notify },
+        ...{ storageDir: params.storageDir, supervisor },
+        nodePath: () => engine.toolchain.node,
+        secrets: () => postgres.secrets,
+        targetPids: () => engine.targets.pids(),
+        exclusive: (signal, work) => this.#exclusive(signal, work),
+        context: (subject, signal) => this.#recordingContext(subject, signal),
+      }),
       cookieEnvironment: { [cookieName]: cookie },
       reapedAtStart: processes,
     };
     this.#engine = engine;
     await postgres.configure(this.#postgresUrl(await this.#declarations()));
-    await engine.store.sweep().catch((error: unknown) => this.#notify('engine/log', { level: 'warning', source: 'runs', message: toFailure(error).message }));
+    await Promise.all([engine.store.sweep(), engine.desk.store.sweep()]).catch((error: unknown) => this.#notify('engine/log', { level: 'warning', source: 'runs', message: toFailure(error).message }));
     return { version: packageManifest.version, reaped: processes };
   }
 
@@ -244,19 +264,45 @@ export class EngineHost {
   }
 
   async #startRun(request: Parameters<Handlers['run/start']>[0], signal: AbortSignal): ReturnType<Handlers['run/start']> {
-    this.#ready();
-    if (this.#run !== null) throw failure('run-in-progress', 'A benchmark is running already.', 'Wait until it has ended, or cancel it.');
-    const run = new AbortController();
-    this.#run = run;
-    const work = this.#performRun(request, AbortSignal.any([signal, run.signal]));
-    this.#runEnded = work.catch(() => undefined);
     try {
-      return await work;
+      return await this.#exclusive(signal, (own) => this.#performRun(request, own));
     } finally {
-      this.#run = null;
       this.#notify('runs/changed', {});
       this.#notify('catalog/changed', {});
     }
+  }
+
+  /** One thing at a time is measured or recorded: two would spoil each other. It is also what `run/cancel` and the end of the engine break off. */
+  async #exclusive<T>(outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    this.#ready();
+    if (this.#run !== null) throw failure('run-in-progress', 'A benchmark or a recording is running already.', 'Wait until it has ended, or cancel it.');
+    const run = new AbortController();
+    this.#run = run;
+    const working = work(AbortSignal.any([outer, run.signal]));
+    this.#runEnded = working.catch(() => undefined);
+    try {
+      return await working;
+    } finally {
+      this.#run = null;
+    }
+  }
+
+  /** What recording needs of the engine. A target that is not ours to start is refused as for a run. */
+  async #recordingContext(subject: RecordingRequest['subject'], signal: AbortSignal): ReturnType<DeskOptions['context']> {
+    const engine = this.#ready();
+    if (subject.kind === 'target') await this.#startable(subject.id);
+    const declarations = await this.#declarations();
+    await engine.postgres.configure(this.#postgresUrl(declarations));
+    const { assetsDir, storageDir, trusted } = engine.params;
+    return { ...engine, assetsDir, storageDir, trusted, declarations, loadWorkerPath: loadWorkerPath(assetsDir), signal };
+  }
+
+  /** Every one of the desk's requests waits for the client to have said who it is. */
+  #deskHandlers(): ReturnType<RecordingDesk['handlers']> {
+    const late = (): ReturnType<RecordingDesk['handlers']> => this.#ready().desk.handlers();
+    return Object.fromEntries(
+      deskRequests.map((name) => [name, async (params: never, signal: AbortSignal): Promise<unknown> => late()[name](params, signal)]),
+    ) as unknown as ReturnType<RecordingDesk['handlers']>;
   }
 
   async #performRun(request: Parameters<Handlers['run/start']>[0], signal: AbortSignal): ReturnType<Handlers['run/start']> {
@@ -267,7 +313,7 @@ export class EngineHost {
     return runBenchmark(request, {
       ...engine,
       declarations,
-      loadWorkerPath: path.join(engine.params.assetsDir, 'dist', 'loadWorker.cjs'),
+      loadWorkerPath: loadWorkerPath(engine.params.assetsDir),
       trusted: engine.params.trusted,
       readEnvironment: (facts) => machineFacts(engine).environment(facts),
       labelOf: (target, setting) => settingLabel(setting, declarations.targets.find((one) => one.target.id === target)?.target.settings[setting]),
@@ -275,6 +321,10 @@ export class EngineHost {
       signal,
     });
   }
+}
+
+function loadWorkerPath(assetsDir: string): string {
+  return path.join(assetsDir, 'dist', 'loadWorker.cjs');
 }
 
 function makeStorage(folder: string): void {

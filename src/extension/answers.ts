@@ -35,6 +35,7 @@ export function defaultForm(catalog: Catalog): Form {
     rounds: '',
     load: catalog.loadProfiles.find((profile) => profile.name === defaultLoad)?.name ?? catalog.loadProfiles[0]?.name ?? defaultLoad,
     route: '',
+    record: false,
   };
 }
 
@@ -49,7 +50,7 @@ export function fitForm(form: Form, catalog: Catalog): Form {
 /** What the form says after Run Benchmark was answered: what is run is what the form shows, nothing hidden remains from before. */
 export function formOf(answers: Answers, before: Form): Form {
   const values = answers.poolSizes === null ? before.values : { [poolSettingName]: answers.poolSizes };
-  return { targets: answers.targets, values, load: answers.load, connections: '', durationS: '', rounds: '', route: '' };
+  return { targets: answers.targets, values, load: answers.load, connections: '', durationS: '', rounds: '', route: '', record: false };
 }
 
 /** The run that was asked for; `sizes` are the parsed pool sizes. */

@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 import type { ReportFormat } from '../model/protocol.ts';
 import { cancelRun, runBenchmark, runBenchmarkAgain } from './benchmarkCommands.ts';
+import { compareFlameGraphs, deleteRecordings, openFlameGraph, reloadFlameGraph, revealRecording } from './flame/flameCommands.ts';
+import { recordFlameGraph } from './flame/recordFlameGraph.ts';
+import { focusFunction, goToHotLine, toggleSourceMarks } from './flame/sourceMarkCommands.ts';
 import { commandIds, type CommandId } from './ids.ts';
 import { compareRuns, deleteRuns, exportReport, openRun } from './runCommands.ts';
 import type { Services } from './services.ts';
@@ -31,6 +34,19 @@ const handlers: Record<CommandId, Handler> = {
   [commandIds.compareRuns]: (services, first, second) => compareRuns(services, ...twoIds(first, second)),
   [commandIds.exportReport]: (services, run, format) => exportReport(services, idOf(run), reportFormat(format)),
   [commandIds.deleteRun]: (services, run, selected) => deleteRuns(services, idsOf(run, selected)),
+  [commandIds.recordFlameGraph]: (services, target) => recordFlameGraph(services, idOf(target)),
+  [commandIds.cancelRecording]: (services) => services.recordings.cancel(),
+  [commandIds.openFlameGraph]: (services, what, trialKey) =>
+    openFlameGraph(services, what instanceof vscode.Uri ? what : idOf(what), typeof trialKey === 'string' ? trialKey : undefined),
+  [commandIds.compareFlameGraphs]: (services, first, second) => compareFlameGraphs(services, ...twoIds(first, second)),
+  [commandIds.reloadFlameGraph]: (services) => reloadFlameGraph(services),
+  [commandIds.deleteRecording]: (services, recording, selected) => deleteRecordings(services, idsOf(recording, selected)),
+  [commandIds.revealRecording]: (services, recording) => revealRecording(services, idOf(recording)),
+  [commandIds.focusFunction]: (services, name, file) => focusFunction(services, name, file),
+  [commandIds.nextHotLine]: (services) => goToHotLine(services, 1),
+  [commandIds.previousHotLine]: (services) => goToHotLine(services, -1),
+  [commandIds.clearSourceMarks]: (services) => services.marks.clear(),
+  [commandIds.toggleSourceMarks]: () => toggleSourceMarks(),
   [commandIds.checkThisMachine]: (services) => checkThisMachine(services),
   [commandIds.createWorkspaceFile]: () => createWorkspaceFile(),
   [commandIds.refresh]: (services) => refresh(services),

@@ -28,11 +28,15 @@ export class EngineHost implements vscode.Disposable {
   private readonly runEventEmitter = new vscode.EventEmitter<NotificationOf<'run/event'>>();
   private readonly catalogChangedEmitter = new vscode.EventEmitter<void>();
   private readonly runsChangedEmitter = new vscode.EventEmitter<void>();
+  private readonly recordingsChangedEmitter = new vscode.EventEmitter<void>();
+  private readonly recordingProgressEmitter = new vscode.EventEmitter<NotificationOf<'recording/progress'>>();
   private readonly startedEmitter = new vscode.EventEmitter<void>();
   private readonly crashedEmitter = new vscode.EventEmitter<void>();
   readonly onRunEvent = this.runEventEmitter.event;
   readonly onCatalogChanged = this.catalogChangedEmitter.event;
   readonly onRunsChanged = this.runsChangedEmitter.event;
+  readonly onRecordingsChanged = this.recordingsChangedEmitter.event;
+  readonly onRecordingProgress = this.recordingProgressEmitter.event;
   readonly onStarted = this.startedEmitter.event;
   /** The engine ended although nobody asked it to. Requests under way have failed. */
   readonly onCrashed = this.crashedEmitter.event;
@@ -94,6 +98,8 @@ export class EngineHost implements vscode.Disposable {
       this.runEventEmitter,
       this.catalogChangedEmitter,
       this.runsChangedEmitter,
+      this.recordingsChangedEmitter,
+      this.recordingProgressEmitter,
       this.startedEmitter,
       this.crashedEmitter,
     ]) {
@@ -130,6 +136,8 @@ export class EngineHost implements vscode.Disposable {
     client.on('run/event', (event) => this.runEventEmitter.fire(event));
     client.on('catalog/changed', () => this.catalogChangedEmitter.fire());
     client.on('runs/changed', () => this.runsChangedEmitter.fire());
+    client.on('recordings/changed', () => this.recordingsChangedEmitter.fire());
+    client.on('recording/progress', (progress) => this.recordingProgressEmitter.fire(progress));
     client.on('engine/log', ({ level, source, message }) => writeLog(this.log, level, `[${source}] ${message}`));
     this.live = client;
     void client.closed.then((end) => this.ended(client, end));

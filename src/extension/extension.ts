@@ -1,6 +1,10 @@
 import * as vscode from 'vscode';
 import { registerCommands } from './commands.ts';
 import { EngineHost } from './engineHost.ts';
+import { FlameEditors } from './flame/flameEditors.ts';
+import { PanelFlame } from './flame/panelFlame.ts';
+import { RecordingController } from './flame/recordingController.ts';
+import { SourceMarks } from './flame/sourceMarks.ts';
 import { commandIds, configurationSection } from './ids.ts';
 import { Inventory } from './inventory.ts';
 import { Memory } from './memory.ts';
@@ -30,20 +34,28 @@ export function activate(context: vscode.ExtensionContext): void {
     inventory,
     memory: new Memory(context.workspaceState),
     runs: new RunController(engine),
+    recordings: new RecordingController(engine),
+    flames: new FlameEditors(() => services),
+    marks: new SourceMarks(),
     documents: new VirtualDocuments(),
     panel: new WorkbenchPanel(
       context.extensionUri,
       panelListener(() => services),
       log,
     ),
+    panelFlame: new PanelFlame(() => services),
   };
   running = services;
   context.subscriptions.push(
     log,
     inventory,
     services.runs,
+    services.recordings,
+    services.flames,
+    services.marks,
     services.documents,
     services.panel,
+    services.panelFlame,
     new TargetsView(services),
     new RunsView(services),
     ...registerCommands(services),

@@ -12,6 +12,18 @@ export const commandIds = {
   compareRuns: 'benchside.compareRuns',
   exportReport: 'benchside.exportReport',
   deleteRun: 'benchside.deleteRun',
+  recordFlameGraph: 'benchside.recordFlameGraph',
+  cancelRecording: 'benchside.cancelRecording',
+  openFlameGraph: 'benchside.openFlameGraph',
+  compareFlameGraphs: 'benchside.compareFlameGraphs',
+  reloadFlameGraph: 'benchside.reloadFlameGraph',
+  deleteRecording: 'benchside.deleteRecording',
+  revealRecording: 'benchside.revealRecording',
+  focusFunction: 'benchside.focusFunction',
+  nextHotLine: 'benchside.nextHotLine',
+  previousHotLine: 'benchside.previousHotLine',
+  clearSourceMarks: 'benchside.clearSourceMarks',
+  toggleSourceMarks: 'benchside.toggleSourceMarks',
   checkThisMachine: 'benchside.checkThisMachine',
   createWorkspaceFile: 'benchside.createWorkspaceFile',
   refresh: 'benchside.refresh',
@@ -21,6 +33,14 @@ export type CommandId = (typeof commandIds)[keyof typeof commandIds];
 
 export const viewIds = { targets: 'benchside.targets', runs: 'benchside.runs' } as const;
 export const panelViewType = 'benchside.workbench';
+/** The editors for flame graphs: files that the editor has a viewer of its own for, all other files, and recordings of ours. */
+export const flameViewTypes = {
+  v8Profile: 'benchside.flame.v8',
+  profile: 'benchside.flame',
+  recording: 'benchside.flame.recording',
+} as const;
+/** Scheme of the addresses of recordings; they stand for no file. */
+export const recordingScheme = 'benchside-recording';
 
 /** Context keys of `when` clauses. `loaded` is false until the engine told what there is; nothing is hidden before that. */
 export const contextKeys = {
@@ -31,9 +51,21 @@ export const contextKeys = {
   hasTwoRuns: 'benchside.hasTwoRuns',
   anyTargetRunning: 'benchside.anyTargetRunning',
   anyTargetStopped: 'benchside.anyTargetStopped',
+  recording: 'benchside.recording',
+  hasRecordings: 'benchside.hasRecordings',
+  hasTwoRecordings: 'benchside.hasTwoRecordings',
+  hasSourceMarks: 'benchside.hasSourceMarks',
 } as const;
 export type ContextKey = (typeof contextKeys)[keyof typeof contextKeys];
 
-export const settingNames = { nodePath: 'nodePath', javaPath: 'javaPath', postgresUrl: 'postgres.url' } as const;
+export const settingNames = {
+  nodePath: 'nodePath',
+  javaPath: 'javaPath',
+  postgresUrl: 'postgres.url',
+  sourceMarks: 'sourceMarks.enabled',
+  sourceMarksLens: 'sourceMarks.codeLens',
+} as const;
+/** Colours that themes and users can change. */
+export const colourIds = { sourceMark: 'benchside.sourceMarkForeground', quietSourceMark: 'benchside.quietSourceMarkForeground' } as const;
 export const configurationSection = 'benchside';
 export const workspaceFileName = 'benchside.json';

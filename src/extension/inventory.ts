@@ -1,29 +1,58 @@
 import * as vscode from 'vscode';
 import type { Catalog } from '../model/protocol.ts';
+import type { RecordingSummary } from '../model/recording.ts';
 import type { RunSummary } from '../model/run.ts';
 import type { EngineHost } from './engineHost.ts';
 import { contextKeys, type ContextKey } from './ids.ts';
+import { LatestAnswer } from './latestAnswer.ts';
 
-/** What the window knows of targets and runs. Asked from the engine at first need, kept up to date by its notifications. */
+/** What the window knows of targets, runs and recordings. Asked from the engine at first need, kept up to date by its notifications. */
 export class Inventory implements vscode.Disposable {
   private suspended = false;
-  private knownCatalog: Catalog | undefined;
-  private knownRuns: RunSummary[] | undefined;
-  private loadingCatalog: Promise<Catalog> | undefined;
-  private loadingRuns: Promise<RunSummary[]> | undefined;
+  private readonly knownCatalog: LatestAnswer<Catalog>;
+  private readonly knownRuns: LatestAnswer<RunSummary[]>;
+  private readonly knownRecordings: LatestAnswer<RecordingSummary[]>;
   private readonly catalogEmitter = new vscode.EventEmitter<Catalog | undefined>();
   private readonly runsEmitter = new vscode.EventEmitter<RunSummary[] | undefined>();
+  private readonly recordingsEmitter = new vscode.EventEmitter<RecordingSummary[] | undefined>();
   private readonly subscriptions: vscode.Disposable[];
   readonly onCatalog = this.catalogEmitter.event;
   readonly onRuns = this.runsEmitter.event;
+  readonly onRecordings = this.recordingsEmitter.event;
 
   constructor(
-    private readonly engine: EngineHost,
+    engine: EngineHost,
     private readonly log: vscode.LogOutputChannel,
   ) {
+    this.knownCatalog = new LatestAnswer(
+      () => engine.request('catalog/get', {}),
+      (catalog) => {
+        publishCatalogKeys(catalog);
+        this.catalogEmitter.fire(catalog);
+      },
+    );
+    this.knownRuns = new LatestAnswer(
+      async () => (await engine.request('runs/list', {})).runs,
+      (runs) => {
+        publishRunKeys(runs);
+        this.runsEmitter.fire(runs);
+      },
+    );
+    this.knownRecordings = new LatestAnswer(
+      async () => (await engine.request('recordings/list', {})).recordings,
+      (recordings) => {
+        publishRecordingKeys(recordings);
+        this.recordingsEmitter.fire(recordings);
+      },
+    );
     this.subscriptions = [
       engine.onCatalogChanged(() => this.refreshCatalog()),
-      engine.onRunsChanged(() => this.refreshRuns()),
+      engine.onRunsChanged(() => {
+        this.refreshRuns();
+        // A run may bring recordings, and takes them along when it is deleted.
+        this.refreshRecordings();
+      }),
+      engine.onRecordingsChanged(() => this.refreshRecordings()),
       engine.onStarted(() => this.started()),
       engine.onCrashed(() => this.crashed()),
     ];
@@ -31,17 +60,22 @@ export class Inventory implements vscode.Disposable {
 
   /** The last known catalog, without asking. */
   get latestCatalog(): Catalog | undefined {
-    return this.knownCatalog;
+    return this.knownCatalog.latest;
   }
 
   /** The catalog; the first call asks the engine. Rejects with a `FailureError`. */
   async catalog(): Promise<Catalog> {
-    return this.knownCatalog ?? this.loadingCatalog ?? this.loadCatalog();
+    return this.knownCatalog.get();
   }
 
   /** All runs, newest first; the first call asks the engine. Rejects with a `FailureError`. */
   async runs(): Promise<RunSummary[]> {
-    return this.knownRuns ?? this.loadingRuns ?? this.loadRuns();
+    return this.knownRuns.get();
+  }
+
+  /** All recordings, of runs and on demand, newest first; the first call asks the engine. Rejects with a `FailureError`. */
+  async recordings(): Promise<RecordingSummary[]> {
+    return this.knownRecordings.get();
   }
 
   /** True after a crash, until the engine is started again by somebody's wish: a view alone does not start it again. */
@@ -57,38 +91,44 @@ export class Inventory implements vscode.Disposable {
 
   /** Asks again if it was ever asked. What fails is logged: the rows from before stay. */
   refreshCatalog(): void {
-    if (this.knownCatalog === undefined && this.loadingCatalog === undefined) return;
-    this.loadCatalog().catch((error: unknown) => this.log.warn(`Targets could not be listed: ${messageOf(error)}`));
+    this.refresh(this.knownCatalog, 'Targets');
   }
 
   /** Asks again if it was ever asked. What fails is logged: the rows from before stay. */
   refreshRuns(): void {
-    if (this.knownRuns === undefined && this.loadingRuns === undefined) return;
-    this.loadRuns().catch((error: unknown) => this.log.warn(`Runs could not be listed: ${messageOf(error)}`));
+    this.refresh(this.knownRuns, 'Runs');
+  }
+
+  /** Asks again if it was ever asked. What fails is logged: the rows from before stay. */
+  refreshRecordings(): void {
+    this.refresh(this.knownRecordings, 'Recordings');
   }
 
   /** After the engine ended: nothing runs any more; the next need asks anew. */
   forget(): void {
-    this.knownCatalog = undefined;
-    this.knownRuns = undefined;
-    this.loadingCatalog = undefined;
-    this.loadingRuns = undefined;
-    this.catalogEmitter.fire(undefined);
-    this.runsEmitter.fire(undefined);
+    this.knownCatalog.forget();
+    this.knownRuns.forget();
+    this.knownRecordings.forget();
+    this.tellNothingIsKnown();
   }
 
   dispose(): void {
     for (const subscription of this.subscriptions) subscription.dispose();
     this.catalogEmitter.dispose();
     this.runsEmitter.dispose();
+    this.recordingsEmitter.dispose();
+  }
+
+  private refresh<T>(answer: LatestAnswer<T>, what: string): void {
+    if (!answer.wasAsked) return;
+    answer.load().catch((error: unknown) => this.log.warn(`${what} could not be listed: ${messageOf(error)}`));
   }
 
   private started(): void {
     setContext(contextKeys.engineFailed, false);
     if (!this.suspended) return;
     this.suspended = false;
-    this.catalogEmitter.fire(undefined);
-    this.runsEmitter.fire(undefined);
+    this.tellNothingIsKnown();
   }
 
   private crashed(): void {
@@ -98,64 +138,34 @@ export class Inventory implements vscode.Disposable {
     this.forget();
   }
 
-  // A later request overtakes an earlier one: only the answer to the latest is kept.
-  private loadCatalog(): Promise<Catalog> {
-    const loading = this.engine.request('catalog/get', {}).then(
-      (catalog) => {
-        if (this.loadingCatalog === loading) {
-          this.loadingCatalog = undefined;
-          this.knownCatalog = catalog;
-          this.publishCatalogKeys(catalog);
-          this.catalogEmitter.fire(catalog);
-        }
-        return catalog;
-      },
-      (error: unknown) => {
-        if (this.loadingCatalog === loading) this.loadingCatalog = undefined;
-        throw error;
-      },
-    );
-    this.loadingCatalog = loading;
-    return loading;
+  private tellNothingIsKnown(): void {
+    this.catalogEmitter.fire(undefined);
+    this.runsEmitter.fire(undefined);
+    this.recordingsEmitter.fire(undefined);
   }
+}
 
-  private loadRuns(): Promise<RunSummary[]> {
-    const loading = this.engine.request('runs/list', {}).then(
-      ({ runs }) => {
-        if (this.loadingRuns === loading) {
-          this.loadingRuns = undefined;
-          this.knownRuns = runs;
-          this.publishRunKeys(runs);
-          this.runsEmitter.fire(runs);
-        }
-        return runs;
-      },
-      (error: unknown) => {
-        if (this.loadingRuns === loading) this.loadingRuns = undefined;
-        throw error;
-      },
-    );
-    this.loadingRuns = loading;
-    return loading;
-  }
+function publishRunKeys(runs: readonly RunSummary[]): void {
+  setContext(contextKeys.hasRuns, runs.length > 0);
+  setContext(contextKeys.hasTwoRuns, runs.filter((run) => run.kind === 'run').length > 1);
+  setContext(contextKeys.loaded, true);
+}
 
-  private publishRunKeys(runs: readonly RunSummary[]): void {
-    setContext(contextKeys.hasRuns, runs.length > 0);
-    setContext(contextKeys.hasTwoRuns, runs.filter((run) => run.kind === 'run').length > 1);
-    setContext(contextKeys.loaded, true);
-  }
+function publishRecordingKeys(recordings: readonly RecordingSummary[]): void {
+  setContext(contextKeys.hasRecordings, recordings.length > 0);
+  setContext(contextKeys.hasTwoRecordings, recordings.length > 1);
+}
 
-  private publishCatalogKeys(catalog: Catalog): void {
-    const everything = [...catalog.targets, ...catalog.services];
-    setContext(
-      contextKeys.anyTargetRunning,
-      everything.some((item) => item.state === 'running' || item.state === 'starting'),
-    );
-    setContext(
-      contextKeys.anyTargetStopped,
-      everything.some((item) => item.state === 'stopped' || item.state === 'failed'),
-    );
-  }
+function publishCatalogKeys(catalog: Catalog): void {
+  const everything = [...catalog.targets, ...catalog.services];
+  setContext(
+    contextKeys.anyTargetRunning,
+    everything.some((item) => item.state === 'running' || item.state === 'starting'),
+  );
+  setContext(
+    contextKeys.anyTargetStopped,
+    everything.some((item) => item.state === 'stopped' || item.state === 'failed'),
+  );
 }
 
 /** Sets a key of `when` clauses. */

@@ -2,10 +2,12 @@ import type * as vscode from 'vscode';
 import type { Form } from '../model/panel.ts';
 import type { Catalog } from '../model/protocol.ts';
 import type { RunRequest } from '../model/run.ts';
+import type { RecordMemory } from './flame/recordChoices.ts';
 import { defaultForm, fitForm } from './answers.ts';
 
 const formKey = 'benchside.form';
 const requestKey = 'benchside.lastRequest';
+const recordingKey = 'benchside.recording';
 
 /** What is remembered for a workspace: one form for the quick picks and the panel, and the last run's request for Run Benchmark Again. */
 export class Memory {
@@ -30,5 +32,16 @@ export class Memory {
 
   async rememberRequest(request: RunRequest): Promise<void> {
     await this.state.update(requestKey, request);
+  }
+
+  /** What was answered when something was recorded last. */
+  async recording(): Promise<RecordMemory> {
+    const { recordMemorySchema, firstRecordMemory } = await import('./flame/recordChoices.ts');
+    const parsed = recordMemorySchema.safeParse(this.state.get(recordingKey));
+    return parsed.success ? parsed.data : firstRecordMemory;
+  }
+
+  async rememberRecording(memory: RecordMemory): Promise<void> {
+    await this.state.update(recordingKey, memory);
   }
 }

@@ -10,14 +10,18 @@ export interface StepFrame {
   steps: number;
 }
 
-/** Chooses one item; `active` is chosen by Enter alone. */
+/** Chooses one item; `active` is chosen by Enter alone. An item for which `refusal` gives a sentence cannot be chosen; the sentence is shown. */
 export async function pickOne<T extends vscode.QuickPickItem>(
   frame: StepFrame,
   placeholder: string,
   items: readonly T[],
   active?: T,
+  refusal: (item: T) => string | undefined = () => undefined,
 ): Promise<StepResult<T>> {
-  return pick(frame, placeholder, items, false, active === undefined ? [] : [active], (chosen) => chosen[0]);
+  return pick(frame, placeholder, items, false, active === undefined ? [] : [active], ([item]) => {
+    const problem = item === undefined ? 'choose one' : refusal(item);
+    return item === undefined || problem !== undefined ? { problem: problem ?? '' } : { value: item };
+  });
 }
 
 /** Chooses at least one item; those `picked` are chosen by Enter alone. */
@@ -27,7 +31,9 @@ export async function pickSome<T extends vscode.QuickPickItem>(
   items: readonly T[],
 ): Promise<StepResult<readonly T[]>> {
   const picked = items.filter((item) => item.picked === true);
-  return pick(frame, placeholder, items, true, picked, (chosen) => (chosen.length === 0 ? undefined : chosen));
+  return pick(frame, placeholder, items, true, picked, (chosen) =>
+    chosen.length === 0 ? { problem: 'choose at least one' } : { value: chosen },
+  );
 }
 
 async function pick<T extends vscode.QuickPickItem, R>(
@@ -36,7 +42,7 @@ async function pick<T extends vscode.QuickPickItem, R>(
   items: readonly T[],
   many: boolean,
   chosen: readonly T[],
-  result: (chosen: readonly T[]) => R | undefined,
+  result: (chosen: readonly T[]) => { value: R } | { problem: string },
 ): Promise<StepResult<R>> {
   const input = vscode.window.createQuickPick<T>();
   input.placeholder = placeholder;
@@ -47,9 +53,9 @@ async function pick<T extends vscode.QuickPickItem, R>(
   else input.activeItems = chosen;
   return show(input, frame, (accept) =>
     input.onDidAccept(() => {
-      const value = result(input.selectedItems);
-      if (value === undefined) input.title = `${frame.title}: choose at least one`;
-      else accept(value);
+      const judged = result(input.selectedItems);
+      if ('problem' in judged) input.title = `${frame.title}: ${judged.problem}`;
+      else accept(judged.value);
     }),
   );
 }

@@ -11,8 +11,13 @@ import type { PanelListener } from './workbenchPanel.ts';
 /** Answers the panel. `services` is asked late, since the panel is one of them. */
 export function panelListener(services: () => Services): PanelListener {
   return {
-    ready: (shownRunId) => void guarded(services(), () => fill(services(), shownRunId)),
+    ready: (shownRunId) => {
+      // A page that was loaded anew asks for its flame graph again.
+      services().panelFlame.dispose();
+      void guarded(services(), () => fill(services(), shownRunId));
+    },
     message: (message) => void guarded(services(), () => answer(services(), message)),
+    closed: () => services().panelFlame.dispose(),
   };
 }
 
@@ -50,11 +55,23 @@ async function answer(services: Services, message: Exclude<FromPanel, { type: 'r
       return void (await command(commandIds.exportReport, message.id, message.format));
     case 'deleteRun':
       return void (await command(commandIds.deleteRun, message.id));
+    case 'openRecording':
+      return void (await command(commandIds.openFlameGraph, message.id));
+    case 'recordFlameGraph':
+      return void (await command(commandIds.recordFlameGraph, await targetOfRun(services, message.runId)));
+    case 'flame':
+      return services.panelFlame.receive(message.recordingId, message.message);
     case 'showLog':
       return void (await command(commandIds.showLog));
     case 'checkMachine':
       return void (await command(commandIds.checkThisMachine));
   }
+}
+
+/** The target that a run is about, when it is about one: then nobody needs to be asked for it. */
+async function targetOfRun({ inventory }: Services, runId: string): Promise<string | undefined> {
+  const run = (await inventory.runs()).find((one) => one.id === runId);
+  return run?.kind === 'run' && run.targets.length === 1 ? run.targets[0] : undefined;
 }
 
 async function guarded(services: Services, work: () => Promise<void>): Promise<void> {

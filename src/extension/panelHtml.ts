@@ -4,6 +4,8 @@ export interface PanelHtmlParts {
   nonce: string;
   scriptUri: string;
   styleUri: string;
+  /** The flame graph's bundle, which is loaded when a flame graph is first looked at. */
+  flameScriptUri: string;
 }
 
 /** The only sources the panel may use. Nothing inline without the nonce, nothing from the network. */
@@ -14,6 +16,7 @@ export function contentSecurityPolicy(cspSource: string, nonce: string): string 
     `style-src ${cspSource} 'nonce-${nonce}'`,
     `script-src 'nonce-${nonce}'`,
     `font-src ${cspSource}`,
+    'worker-src blob:',
   ].join('; ');
 }
 
@@ -26,6 +29,7 @@ export function panelHtml(parts: PanelHtmlParts): string {
 <meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy(parts.cspSource, parts.nonce)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta property="csp-nonce" content="${parts.nonce}">
+<meta name="benchside-flame" content="${parts.flameScriptUri}">
 <link rel="stylesheet" href="${parts.styleUri}">
 <title>Benchside</title>
 </head>

@@ -1,5 +1,8 @@
 import type * as vscode from 'vscode';
 import type { EngineHost } from './engineHost.ts';
+import type { EmbeddedFlame, FlameGraphs } from './flame/flameGraphs.ts';
+import type { RecordingController } from './flame/recordingController.ts';
+import type { SourceMarks } from './flame/sourceMarks.ts';
 import type { Inventory } from './inventory.ts';
 import type { Memory } from './memory.ts';
 import type { RunController } from './runController.ts';
@@ -14,6 +17,10 @@ export interface Services {
   readonly inventory: Inventory;
   readonly memory: Memory;
   readonly runs: RunController;
+  readonly recordings: RecordingController;
+  readonly flames: FlameGraphs;
+  readonly marks: SourceMarks;
   readonly documents: VirtualDocuments;
   readonly panel: WorkbenchPanel;
+  readonly panelFlame: EmbeddedFlame;
 }

@@ -4,11 +4,12 @@ import type { Inventory } from './inventory.ts';
 
 const quietMs = 300;
 
-/** Watches the workspace's benchside.json and its runs, also for what other windows and terminals do, and asks anew once it is quiet. */
+/** Watches the workspace's benchside.json, its runs and its recordings, also for what other windows and terminals do, and asks anew once it is quiet. */
 export function watchFiles(inventory: Inventory): vscode.Disposable {
   const targets = watch(workspaceFileName, () => inventory.refreshCatalog());
   const runs = watch('.benchside/runs/*', () => inventory.refreshRuns());
-  return vscode.Disposable.from(targets, runs);
+  const recordings = watch('.benchside/recordings/*', () => inventory.refreshRecordings());
+  return vscode.Disposable.from(targets, runs, recordings);
 }
 
 function watch(pattern: string, changed: () => void): vscode.Disposable {

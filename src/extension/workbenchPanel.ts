@@ -11,6 +11,7 @@ export interface PanelListener {
   /** The panel's page is there (again): everything it shows must be sent. */
   ready(shownRunId: string | null): void;
   message(message: Exclude<FromPanel, { type: 'ready' | 'policyViolation' }>): void;
+  closed(): void;
 }
 
 const eventIntervalMs = 100;
@@ -37,6 +38,11 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
 
   get isOpen(): boolean {
     return this.panel !== undefined;
+  }
+
+  /** The group it is in. */
+  get viewColumn(): vscode.ViewColumn | undefined {
+    return this.panel?.viewColumn;
   }
 
   get isVisible(): boolean {
@@ -73,7 +79,7 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
     if (this.pageReady) {
       this.events.deliverNow();
       await this.post(message);
-    } else if (message.type !== 'catalog' && message.type !== 'runs' && message.type !== 'runEvents') {
+    } else if (message.type !== 'catalog' && message.type !== 'runs' && message.type !== 'runEvents' && message.type !== 'flame') {
       this.waiting = [...this.waiting.filter((other) => other.type !== message.type), message];
     }
   }
@@ -119,6 +125,7 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
     });
     panel.onDidDispose(() => {
       this.panel = undefined;
+      this.listener.closed();
       this.pageReady = false;
       this.waiting = [];
       this.events.clear();
@@ -130,6 +137,7 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
       nonce: randomBytes(16).toString('hex'),
       scriptUri: part('workbench.js'),
       styleUri: part('workbench.css'),
+      flameScriptUri: part('flame.js'),
     });
   }
 

@@ -2,6 +2,17 @@
 export const frameKinds = ['app', 'dependency', 'runtime', 'native', 'kernel', 'gc', 'jit', 'waiting', 'idle', 'other'] as const;
 export type FrameKind = (typeof frameKinds)[number];
 
+/**
+ * What a stack is doing from this node on towards its leaf, beyond the kind of its frames; kept as a byte in {@link CallTree.role}. `idle` marks
+ * threads that wait for work; the others are waits of a request: for a pooled connection, for the database, for a lock, for anything else.
+ */
+export const nodeRoles = ['none', 'idle', 'poolWait', 'databaseWait', 'lockWait', 'otherWait'] as const;
+export type NodeRole = (typeof nodeRoles)[number];
+
+/** How a frame's code was compiled when it was seen last; kept as a byte in {@link CallTree.tier}. */
+export const codeTiers = ['unknown', 'interpreted', 'baseline', 'optimised', 'inlined'] as const;
+export type CodeTier = (typeof codeTiers)[number];
+
 /** Functions by number. `file` is '' and `line` 0 where they are not known; `line` is that of the declaration, from 1. */
 export interface FunctionTable {
   name: string[];
@@ -13,10 +24,12 @@ export interface FunctionTable {
 
 /** What was counted, and how much of it each node has itself, without its callees. */
 export interface EventColumn {
-  /** cpu, wall, alloc, lock, heap, wait … */
+  /** cpu, wall, poolWait, database, alloc, lock, heap, samples … */
   name: string;
   unit: 'ns' | 'bytes' | 'count';
   self: Float64Array;
+  /** In a tree from which narrow nodes were left out: what was left out below each node, which counts for its total and not for its self weight. */
+  rest?: Float64Array;
 }
 
 /** Samples in the order of time, where the recording tells: which node, in which thread, when. */
@@ -28,6 +41,8 @@ export interface SampleTable {
   /** Index into {@link CallTree.events}. */
   event: Uint8Array;
   weight: Float64Array;
+  /** Index into {@link CallTree.states}. */
+  state?: Uint8Array;
 }
 
 /** How often which line of a node's function was seen executing, where the recording tells it apart from the node (V8's position ticks). */
@@ -58,5 +73,11 @@ export interface CallTree {
   functions: FunctionTable;
   threads: string[];
   samples: SampleTable | null;
+  /** Names of thread states as recorded (STATE_RUNNABLE …); the first is '' for samples without one. */
+  states?: string[];
   lineTicks?: LineTickTable;
+  /** Index into {@link nodeRoles} for each node; left out where nobody waits. */
+  role?: Uint8Array;
+  /** Index into {@link codeTiers} for each node; left out where the recording does not tell. */
+  tier?: Uint8Array;
 }

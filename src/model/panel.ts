@@ -13,6 +13,7 @@ export const formSchema = z.object({
   rounds: z.string(),
   load: z.string(),
   route: z.string().describe('empty: the mix'),
+  record: z.boolean().default(false).describe('record a flame graph of each trial after everything was measured'),
 });
 export type Form = z.infer<typeof formSchema>;
 
@@ -25,6 +26,7 @@ export const toPanelSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('comparison'), comparison: comparisonSchema }),
   z.object({ type: z.literal('failure'), failure: failureSchema }),
   z.object({ type: z.literal('show'), view: z.enum(['runs', 'compare']) }),
+  z.object({ type: z.literal('flame'), recordingId: z.string(), message: z.unknown().describe('for the flame graph of that recording, which checks it itself (`toFlameSchema`)') }),
 ]);
 export type ToPanel = z.infer<typeof toPanelSchema>;
 
@@ -38,6 +40,9 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('compare'), a: z.string(), b: z.string() }),
   z.object({ type: z.literal('exportReport'), id: z.string(), format: reportFormatSchema }),
   z.object({ type: z.literal('deleteRun'), id: z.string() }),
+  z.object({ type: z.literal('openRecording'), id: z.string() }),
+  z.object({ type: z.literal('recordFlameGraph'), runId: z.string() }),
+  z.object({ type: z.literal('flame'), recordingId: z.string(), message: z.unknown().describe('from the flame graph of that recording, checked on receipt (`fromFlameSchema`)') }),
   z.object({ type: z.literal('showLog') }),
   z.object({ type: z.literal('checkMachine') }),
   z.object({ type: z.literal('policyViolation'), directive: z.string(), blocked: z.string() }),

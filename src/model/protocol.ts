@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { failureSchema } from './failure.ts';
+import { lineTableSchema, profileExportSchema, profileHeadSchema, profilePartSchema, profileSourceSchema } from './flame.ts';
 import { loadProfileSchema } from './loadProfile.ts';
+import { localProcessSchema, recorderIdSchema, recorderStateSchema, recordingRecordSchema, recordingRequestSchema, recordingSummarySchema } from './recording.ts';
 import { runRecordSchema, runRequestSchema, runSummarySchema } from './run.ts';
 import { runEventSchema } from './runEvent.ts';
 import { settingValuesSchema } from './setting.ts';
@@ -106,6 +108,22 @@ export const requests = {
   'runs/restore': { params: runRef, result: nothing },
   'runs/compare': { params: z.object({ a: z.string(), b: z.string() }), result: comparisonSchema },
   'runs/report': { params: z.object({ id: z.string(), format: reportFormatSchema }), result: z.object({ text: z.string(), suggestedName: z.string() }) },
+  'recorders/list': { params: nothing, result: z.object({ recorders: z.array(recorderStateSchema) }) },
+  'recorders/install': { params: z.object({ id: recorderIdSchema }), result: nothing },
+  'processes/list': { params: nothing, result: z.object({ processes: z.array(localProcessSchema) }) },
+  'recording/start': { params: recordingRequestSchema, result: z.object({ recording: recordingRecordSchema }) },
+  'recordings/list': { params: nothing, result: z.object({ recordings: z.array(recordingSummarySchema) }) },
+  'recordings/delete': { params: z.object({ id: z.string() }), result: nothing },
+  'recordings/restore': { params: z.object({ id: z.string() }), result: nothing },
+  'profile/open': { params: z.object({ source: profileSourceSchema }), result: profileHeadSchema },
+  'profile/piece': {
+    params: z.object({ profileId: z.string(), part: profilePartSchema, event: z.string().nullable(), index: z.number().int().nonnegative() }),
+    result: z.object({ data: z.string().describe('base64'), last: z.boolean() }),
+  },
+  'profile/frame': { params: z.object({ profileId: z.string(), func: z.number().int().nonnegative() }), result: z.object({ name: z.string(), file: z.string(), line: z.number(), kind: z.string() }) },
+  'profile/lines': { params: z.object({ profileId: z.string() }), result: lineTableSchema },
+  'profile/export': { params: z.object({ profileId: z.string(), format: profileExportSchema, event: z.string() }), result: z.object({ data: z.string().describe('base64'), suggestedName: z.string() }) },
+  'profile/close': { params: z.object({ profileId: z.string() }), result: nothing },
   'check/run': { params: nothing, result: z.object({ checks: z.array(checkResultSchema) }) },
   'engine/stopEverything': { params: nothing, result: z.object({ stopped: z.number(), reaped: z.number() }) },
 } as const;
@@ -121,6 +139,8 @@ export const notifications = {
   'run/event': runEventSchema,
   'catalog/changed': nothing,
   'runs/changed': nothing,
+  'recordings/changed': nothing,
+  'recording/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1).nullable() }),
   'engine/log': z.object({ level: z.enum(['trace', 'info', 'warning', 'error']), source: z.string(), message: z.string() }),
 } as const;
 export type Notifications = typeof notifications;

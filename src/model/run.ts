@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { failureSchema } from './failure.ts';
 import { loadProfileSchema } from './loadProfile.ts';
+import { recordedEventSchema, recordingRecordSchema, recordingSummarySchema } from './recording.ts';
 import { settingValueSchema, settingValuesSchema } from './setting.ts';
 import { runtimeSchema } from './target.ts';
 
@@ -20,6 +21,10 @@ export const runRequestSchema = z.strictObject({
   durationS: z.number().min(0.5).max(3600).optional(),
   rounds: z.number().int().min(1).max(100).optional(),
   seed: z.number().int().nonnegative().optional(),
+  record: z
+    .strictObject({ events: z.array(recordedEventSchema).default([]), seconds: z.number().min(1).max(120).default(10) })
+    .optional()
+    .describe('record each trial after everything was measured, under the same load; no events: all that cost little'),
 });
 export type RunRequest = z.infer<typeof runRequestSchema>;
 
@@ -198,6 +203,7 @@ export const runRecordSchema = z.object({
   trials: z.array(trialSchema),
   recommendations: z.array(recommendationSchema),
   noiseFloorPercent: z.number().nullable().describe('smallest difference between two settings of a target that this run could show'),
+  recordings: z.array(recordingRecordSchema).default([]).describe('made after everything was measured'),
   files: z.array(storedFileSchema),
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;
@@ -214,6 +220,7 @@ export const runSummarySchema = z.discriminatedUnion('kind', [
     reasons: z.array(z.string()),
     headline: z.string().describe('e.g. "java · pool 8 · 7,940 req/s"'),
     targets: z.array(z.string()),
+    recordings: z.array(recordingSummarySchema).default([]),
   }),
   z.object({ kind: z.literal('unreadable'), id: z.string(), problem: z.enum(['damaged', 'newer']), reason: z.string() }),
 ]);

@@ -3,7 +3,7 @@ import { failureSchema } from './failure.ts';
 import { observationSchema } from './observation.ts';
 import { trialSchema } from './run.ts';
 
-export const phaseSchema = z.enum(['prepare', 'services', 'targets', 'warmUp', 'measure', 'write', 'stop']);
+export const phaseSchema = z.enum(['prepare', 'services', 'targets', 'warmUp', 'measure', 'record', 'write', 'stop']);
 export type Phase = z.infer<typeof phaseSchema>;
 
 /** What is known of the load within one tick (about half a second). */

@@ -6,7 +6,10 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openProfile } from '../../src/engine/calltree/openProfile.ts';
+import { stackRoles } from '../../src/engine/calltree/stackRoles.ts';
 import { chooseEvent, eventTotal, functionTable } from '../../src/engine/calltree/totals.ts';
+import { nodeRoles } from '../../src/model/callTree.ts';
+import type { CallTree } from '../../src/model/callTree.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 let folder = '';
@@ -143,9 +146,70 @@ describe('benchside flamegraph', () => {
     ['a file that is not there', ['flamegraph', 'none.jfr'], 1, /could not be read/],
     ['a folder', ['flamegraph', '.'], 1, /is not a file/],
     ['no file', ['flamegraph'], 2, /needs one recording/],
+    ['a run that is not there', ['flamegraph', 'last'], 1, /no file, run or recording “last”/],
   ])('says what is wrong with %s', async (_name, args, exit, message) => {
     const { code, stdout, stderr } = await benchside(...args);
     expect({ code, stdout: stdout.toString() }).toEqual({ code: exit, stdout: '' });
     expect(stderr).toMatch(message);
+  });
+});
+
+/** Weight of a column by the role of its nodes, in ms, and the frames at which each role begins. */
+function byRole(tree: CallTree, name: string): { ms: Map<string, number>; begins: Set<string> } {
+  const role = stackRoles(tree);
+  const { self } = chooseEvent(tree, name);
+  const ms = new Map<string, number>();
+  const begins = new Set<string>();
+  for (let node = 1; node < tree.nodeCount; node += 1) {
+    const own = nodeRoles[role?.[node] ?? 0] ?? 'none';
+    ms.set(own, (ms.get(own) ?? 0) + (self[node] ?? 0) / 1e6);
+    if (own !== 'none' && (role?.[tree.parent[node] ?? 0] ?? 0) === 0)
+      begins.add(`${own} ${tree.functions.name[tree.func[node] ?? 0] ?? ''}`);
+  }
+  return { ms, begins };
+}
+
+describe('a recording of Jetty and HikariCP, with a pool of two for ten workers', () => {
+  it('tells the wait for the pool from the wait for a lock and from workers without work', { timeout: 120_000 }, async () => {
+    const jfr = path.join(folder, 'pool.jfr');
+    const jar = path.join(root, 'samples/java/target/bulletin-board.jar');
+    const recording = `-XX:StartFlightRecording=settings=profile,filename=${jfr},jdk.ThreadPark#threshold=0ms`;
+    const child = spawn('java', [recording, '-cp', jar, path.join(root, 'test/fixtures/jfr/PoolWait.java')], { stdio: 'ignore' });
+    const [code] = (await once(child, 'close')) as [number | null];
+    expect(code).toBe(0);
+    const tree = await openProfile(jfr);
+    const { ms, begins } = byRole(tree, 'lock');
+    expect([...begins]).toEqual(
+      expect.arrayContaining([
+        'poolWait com.zaxxer.hikari.util.ConcurrentBag.borrow',
+        'lockWait java.util.concurrent.locks.AbstractQueuedSynchronizer.acquire',
+        'idle org.eclipse.jetty.util.thread.QueuedThreadPool$Runner.idleJobPoll',
+        'idle java.util.concurrent.ThreadPoolExecutor.getTask',
+      ]),
+    );
+    // 60 tasks hold one of two connections for 20 ms each, while the others of the ten workers wait.
+    expect(ms.get('poolWait')).toBeGreaterThan(500);
+    expect(ms.get('lockWait')).toBeGreaterThan(500);
+    expect(tree.states).toContain('STATE_RUNNABLE');
+    expect(tree.tier?.some((tier) => tier !== 0)).toBe(true);
+  });
+});
+
+describe('benchside flamegraph --diff', () => {
+  it('of a recording and itself finds no change, in each of its formats', async () => {
+    const { code, stdout } = await benchside('flamegraph', file, '--diff', file, '--json');
+    expect(code).toBe(0);
+    const document = JSON.parse(stdout.toString()) as { unit: string; functions: { name: string; change: number }[] };
+    expect(document.unit).toBe('share');
+    expect(document.functions.map(({ name }) => name)).toContain('fibonacci');
+    expect(document.functions.every(({ change }) => change === 0)).toBe(true);
+    const columns = (await benchside('flamegraph', file, '--diff', file, '--format', 'collapsed')).stdout.toString().trimEnd().split('\n');
+    expect(columns.every((line) => /^.* (\d+(?:\.\d+)?) \1$/.test(line))).toBe(true);
+    expect((await benchside('flamegraph', file, '--diff', file)).stdout.toString()).toMatch(/^<svg [\s\S]*compared with[\s\S]*<\/svg>\n$/);
+  });
+
+  it('says that requests are not known of files', async () => {
+    const { code, stderr } = await benchside('flamegraph', file, '--diff', file, '--normalise', 'request');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('not known how many requests') as string });
   });
 });

@@ -101,14 +101,14 @@ for (const [label, bin] of javas) {
     });
 
     it('the same lines, threads and states', () => {
-      const { tree, stateNames, sampleStates } = recording;
+      const { tree } = recording;
       const samples = tree.samples;
       const event = tree.events.findIndex((one) => one.name === 'cpu');
       const ours: string[] = [];
       samples?.node.forEach((node, row) => {
         if (samples.event[row] !== event) return;
         const thread = tree.threads[samples.thread[row] ?? -1] ?? '';
-        ours.push(`${thread}|${stateNames[sampleStates[row] ?? 0] ?? ''}|${stackText(tree, node)}`);
+        ours.push(`${thread}|${tree.states?.[samples.state?.[row] ?? 0] ?? ''}|${stackText(tree, node)}`);
       });
       const theirs = of('jdk.ExecutionSample').map((values) => {
         const frames = (values.stackTrace?.frames ?? []).map(

@@ -10,6 +10,11 @@ const bundles: Record<string, Record<string, string>> = {
   integration: {
     engine: 'engine.cjs',
     loadWorker: 'loadWorker.cjs',
+    profileWorker: 'profileWorker.cjs',
+    flame: 'webview/flame.js',
+    flameStyle: 'webview/flame.css',
+    flamePage: 'webview/flamePage.js',
+    flamePageStyle: 'webview/flamePage.css',
     cli: 'cli.cjs',
     report: 'webview/report.js',
     reportStyle: 'webview/report.css',
@@ -17,6 +22,9 @@ const bundles: Record<string, Record<string, string>> = {
   e2e: {
     engine: 'engine.cjs',
     loadWorker: 'loadWorker.cjs',
+    profileWorker: 'profileWorker.cjs',
+    flame: 'webview/flame.js',
+    flameStyle: 'webview/flame.css',
     extension: 'extension.cjs',
     workbench: 'webview/workbench.js',
     workbenchStyle: 'webview/workbench.css',

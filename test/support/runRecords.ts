@@ -173,6 +173,7 @@ export function exampleRun(overrides: Partial<RunRecord> = {}): RunRecord {
     valid: true,
     reasons: [],
     notes: ['The first block of each process is preceded by its warm-up.'],
+    recordings: [],
     request: {
       targets: ['java', 'node'],
       settings: { pool: [2, 4, 8, 16] },

@@ -110,6 +110,11 @@ export class SampleStack {
     return this.#running().address.port;
   }
 
+  /** Address of the samples' database, with user and password, for an app that is no sample. */
+  get databaseUrl(): string {
+    return postgresUrl(this.#running().address, this.#database);
+  }
+
   /** Applies schema and seed unless they are there. */
   async applySql(): Promise<void> {
     await prepareDatabase(this.#running().address, this.#wants(), () => undefined);

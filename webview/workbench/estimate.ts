@@ -15,6 +15,10 @@ export interface Estimate {
 const fixedS = 4;
 const startS: Record<TargetState['runtime'], number> = { node: 0.5, jvm: 2, other: 1 };
 
+/** Attaching a recorder, and the windows that tell what it costs. */
+const recorderStartS = 1.5;
+const recordingCostS = 21;
+
 /** How many sets of settings a target is tried with. */
 export function settingsCount(target: TargetState, request: RunRequest): number {
   return Object.entries(request.settings).reduce((count, [name, values]) => (name in target.settings ? count * values.length : count), 1);
@@ -32,6 +36,10 @@ export function estimateRun(request: RunRequest, targets: readonly TargetState[]
     const warmUpS = warmUpTime(load, target.runtime).expectedS;
     trials += processes * connections.length;
     seconds += processes * (startS[target.runtime] + warmUpS) + processes * connections.length * rounds * blockS;
+  }
+  if (request.record !== undefined) {
+    const runtimes = new Set(targets.map((target) => target.runtime)).size;
+    seconds += trials * (request.record.seconds + recorderStartS) + runtimes * recordingCostS;
   }
   return { trials, rounds, durationMs: seconds * 1000 };
 }

@@ -135,6 +135,7 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
     ...(connections.values.length === 0 ? {} : { connections: connections.values }),
     ...(durationS.value === null ? {} : { durationS: durationS.value }),
     ...(rounds.value === null ? {} : { rounds: rounds.value }),
+    ...(form.record ? { record: {} } : {}),
   });
   return { request, problems, estimate: estimateRun(request, targets, load) };
 }

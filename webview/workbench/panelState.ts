@@ -5,7 +5,7 @@ import type { RunRecord, RunSummary } from '../../src/model/run.ts';
 import type { LiveRun } from './liveRun.ts';
 import { isRunning, reduceRunEvent } from './liveRun.ts';
 
-export const views = ['result', 'live', 'compare', 'raw'] as const;
+export const views = ['result', 'live', 'flame', 'compare', 'raw'] as const;
 export type View = (typeof views)[number];
 
 /** All that the panel shows. It changes only through {@link reduceMessage} and the few user actions in the app. */
@@ -32,7 +32,7 @@ export interface PanelState {
   starting: boolean;
 }
 
-export const emptyForm: Form = { targets: [], values: {}, connections: '', durationS: '', rounds: '', load: 'steady', route: '' };
+export const emptyForm: Form = { targets: [], values: {}, connections: '', durationS: '', rounds: '', load: 'steady', route: '', record: false };
 
 /** The state of a panel that has just been opened or restored. */
 export function initialState(saved: {
@@ -101,6 +101,8 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
     }
     case 'failure':
       return { ...state, failure: message.failure, starting: false, awaitedRunId: null, restoring: false };
+    case 'flame':
+      return state;
     case 'show':
       return { ...state, view: message.view === 'compare' ? 'compare' : 'result' };
   }
@@ -121,6 +123,6 @@ function withRuns(state: PanelState, runs: RunSummary[]): PanelState {
 
 function withRun(state: PanelState, run: RunRecord): PanelState {
   const restored = state.restoring && state.awaitedRunId === run.id;
-  const justFinished = state.live?.runId === run.id && (state.view === 'compare' || state.view === 'raw');
+  const justFinished = state.live?.runId === run.id && (state.view === 'compare' || state.view === 'raw' || state.view === 'flame');
   return { ...state, run, awaitedRunId: null, restoring: false, failure: null, view: restored || justFinished ? state.view : 'result' };
 }

@@ -74,6 +74,18 @@ export class SettingsForm extends LitElement {
             ?invalid=${'route' in this.check.problems}
             @choose=${(event: CustomEvent<string>) => this.change({ route: event.detail })}
           ></benchside-select>
+          <fieldset>
+            <legend>Afterwards</legend>
+            <div class="targetBox">
+              <vscode-checkbox
+                data-field="record"
+                title="Records each trial in a window of its own after everything was measured, under the same load"
+                .checked=${this.form.record}
+                @change=${(event: Event) => this.change({ record: (event.target as HTMLInputElement).checked })}
+                >Flame graph</vscode-checkbox
+              >
+            </div>
+          </fieldset>
           <div class="runCell">${this.runButton()}</div>
         </div>
         ${

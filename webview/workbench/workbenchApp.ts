@@ -11,6 +11,7 @@ import type { SettingLabels } from '../shared/words.ts';
 import './compareView.ts';
 import type { FormCheck } from './formCheck.ts';
 import { checkForm, settingLabels } from './formCheck.ts';
+import { deliverFlame } from './flameView.ts';
 import { isRunning } from './liveRun.ts';
 import './liveView.ts';
 import { failureBox, messageBox } from './messageBox.ts';
@@ -26,7 +27,7 @@ import './settingsForm.ts';
 import './statusLine.ts';
 import { workbenchStyles } from './workbenchStyles.ts';
 
-const viewTitles: Record<View, string> = { result: 'Result', live: 'Live', compare: 'Compare', raw: 'Raw figures' };
+const viewTitles: Record<View, string> = { result: 'Result', live: 'Live', flame: 'Flame graph', compare: 'Compare', raw: 'Raw figures' };
 /** How long Run stays disabled when nothing is heard of the run that was asked for. */
 const startPatienceMs = 8_000;
 const nothingChecked: FormCheck = { request: null, problems: {}, estimate: null };
@@ -63,6 +64,10 @@ export class WorkbenchApp extends LitElement {
   }
 
   private receive(message: ToPanel): void {
+    if (message.type === 'flame') {
+      deliverFlame(message.recordingId, message.message);
+      return;
+    }
     const before = this.state;
     this.state = reduceMessage(before, message);
     if (message.type === 'run')
@@ -173,6 +178,8 @@ export class WorkbenchApp extends LitElement {
           .comparison=${state.comparison}
           @compare=${(event: CustomEvent<{ a: string; b: string }>) => this.compare(event.detail)}
         ></benchside-compare>`;
+      case 'flame':
+        return html`<benchside-flame-view .run=${state.run}></benchside-flame-view>`;
       case 'raw':
         if (state.run) return html`<benchside-raw .run=${state.run} .hues=${hues}></benchside-raw>`;
     }

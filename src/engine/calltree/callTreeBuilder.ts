@@ -1,4 +1,5 @@
-import type { CallTree, EventColumn, FrameKind, LineTickTable, SampleTable } from '../../model/callTree.ts';
+import { codeTiers } from '../../model/callTree.ts';
+import type { CallTree, CodeTier, EventColumn, FrameKind, LineTickTable, SampleTable } from '../../model/callTree.ts';
 import { failure } from '../../model/failure.ts';
 import { kindCode } from './frameKind.ts';
 import { GrowingFloats, GrowingInts } from './growingColumn.ts';
@@ -7,6 +8,9 @@ import type { TreeLimits } from './treeLimits.ts';
 
 /** Far above what anything weighs, and far enough below the largest number that sums of all samples stay numbers. */
 const maxWeight = 1e30;
+
+/** A state is kept as a byte. */
+const maxStates = 256;
 
 /** What is counted: the head of an {@link EventColumn}. */
 export type EventHead = Pick<EventColumn, 'name' | 'unit'>;
@@ -27,6 +31,8 @@ export class CallTreeBuilder {
   private readonly funcs = new GrowingInts();
   private readonly lines = new GrowingInts();
   private readonly selfs: GrowingFloats[];
+  /** By node; shorter than the nodes where the last ones have no tier. */
+  private tiers = new Uint8Array();
   /** Open addressing by parent, function and line; 0 is free, as the root is nobody's child. */
   private slots = new Int32Array(4096);
   /** Differs from one tree to the next, so that no file can be made to fill one place of the table. */
@@ -45,6 +51,8 @@ export class CallTreeBuilder {
   private readonly sampleThreads = new GrowingInts();
   private readonly sampleEvents = new GrowingInts();
   private readonly sampleWeights = new GrowingFloats();
+  private readonly stateIds = new Map<string, number>([['', 0]]);
+  private readonly sampleStates = new GrowingInts();
   private readonly tickNodes = new GrowingInts();
   private readonly tickLines = new GrowingInts();
   private readonly tickCounts = new GrowingFloats();
@@ -84,6 +92,16 @@ export class CallTreeBuilder {
     return this.threadIds.size - 1;
   }
 
+  /** The number of a thread's state by its name; that of '' is 0. */
+  state(name: string): number {
+    const known = this.stateIds.get(name);
+    if (known !== undefined) return known;
+    if (this.stateIds.size >= maxStates) throw tooLarge(`more than ${maxStates} thread states`);
+    this.checkLength(name);
+    this.stateIds.set(name, this.stateIds.size);
+    return this.stateIds.size - 1;
+  }
+
   /** The child of a node (0: the root) for a function and an executing line; it is made where there is none. */
   child(parent: number, func: number, line = 0): number {
     const mask = this.slots.length - 1;
@@ -108,14 +126,29 @@ export class CallTreeBuilder {
     return node;
   }
 
+  /** Notes how a node's code was compiled; what was noted last counts, and `unknown` tells nothing. */
+  tier(node: number, tier: CodeTier): void {
+    const code = codeTiers.indexOf(tier);
+    if (code <= 0 || node <= 0) return;
+    if (node >= this.tiers.length) {
+      const larger = new Uint8Array(Math.max(64, node * 2));
+      larger.set(this.tiers);
+      this.tiers = larger;
+    }
+    this.tiers[node] = code;
+  }
+
   /** Adds to what a node has itself. The weight is in the event's unit. */
   add(node: number, event: number, weight: number): void {
     if (!(weight >= 0 && weight <= maxWeight)) throw badWeight(weight);
     this.selfs[event]?.add(node, weight);
   }
 
-  /** Adds a sample with its time (µs from any start) and thread (-1: not known); its weight counts for the node as by {@link add}. */
-  sample(timeUs: number, node: number, thread: number, event: number, weight: number): void {
+  /**
+   * Adds a sample with its time (µs from any start), thread (-1: not known) and state (0: not known); its weight counts for the node as by
+   * {@link add}.
+   */
+  sample(timeUs: number, node: number, thread: number, event: number, weight: number, state = 0): void {
     if (this.sampleNodes.length >= this.limits.samples) throw tooLarge(`more than ${this.limits.samples.toLocaleString('en')} samples`);
     this.add(node, event, weight);
     this.sampleTimes.push(timeUs);
@@ -123,6 +156,9 @@ export class CallTreeBuilder {
     this.sampleThreads.push(thread);
     this.sampleEvents.push(event);
     this.sampleWeights.push(weight);
+    if (state === 0 && this.sampleStates.length === 0) return;
+    while (this.sampleStates.length < this.sampleWeights.length - 1) this.sampleStates.push(0);
+    this.sampleStates.push(state);
   }
 
   /** Notes that a line of a node's function was seen executing that many times. */
@@ -168,11 +204,14 @@ export class CallTreeBuilder {
       kind: Uint8Array.from(this.kinds.toArray()),
     };
     const ticks = this.tickTable(newNumber);
+    const tier = this.tierColumn(newNumber);
     return {
       ...{ nodeCount: count, parent, subtreeEnd, depth, func, line, events, functions },
       threads: [...this.threadIds.keys()],
       samples: this.sampleTable(newNumber),
+      ...(this.stateIds.size === 1 ? {} : { states: [...this.stateIds.keys()] }),
       ...(ticks === null ? {} : { lineTicks: ticks }),
+      ...(tier === null ? {} : { tier }),
     };
   }
 
@@ -184,7 +223,21 @@ export class CallTreeBuilder {
       thread: this.sampleThreads.toArray(),
       event: Uint8Array.from(this.sampleEvents.toArray()),
       weight: this.sampleWeights.toArray(),
+      ...(this.stateIds.size === 1 ? {} : { state: this.stateColumn() }),
     };
+  }
+
+  private stateColumn(): Uint8Array {
+    const state = new Uint8Array(this.sampleNodes.length);
+    state.set(this.sampleStates.toArray());
+    return state;
+  }
+
+  private tierColumn(newNumber: Int32Array): Uint8Array | null {
+    if (this.tiers.length === 0) return null;
+    const tier = new Uint8Array(newNumber.length);
+    for (let node = 0; node < newNumber.length; node += 1) tier[newNumber[node] as number] = this.tiers[node] ?? 0;
+    return tier;
   }
 
   private tickTable(newNumber: Int32Array): LineTickTable | null {

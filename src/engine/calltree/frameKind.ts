@@ -1,5 +1,5 @@
 import { frameKinds } from '../../model/callTree.ts';
-import type { FrameKind } from '../../model/callTree.ts';
+import type { CodeTier, FrameKind } from '../../model/callTree.ts';
 
 const codes = new Map<FrameKind, number>(frameKinds.map((kind, index) => [kind, index]));
 
@@ -14,6 +14,7 @@ const special = new Map<string, FrameKind>([
   ['(program)', 'native'],
   ['[pool wait]', 'waiting'],
   ['[query]', 'waiting'],
+  ['[new connection]', 'waiting'],
 ]);
 const waiting =
   /(?:^|[./])(?:Unsafe\.park|LockSupport\.park(?:Nanos|Until)?|Object\.wait0?|Thread\.sleep0?|VirtualThread\.park(?:Nanos)?)$/;
@@ -50,16 +51,30 @@ export function classifyFrame(name: string, file: string): FrameKind {
 
 const suffixPattern = /[^]_\[[01ijk]\]$/;
 
+const tierOfSuffix: ReadonlyMap<string, CodeTier> = new Map<string, CodeTier>([
+  ['0', 'interpreted'],
+  ['1', 'baseline'],
+  ['j', 'optimised'],
+  ['i', 'inlined'],
+]);
+
 /** Takes apart a frame of async-profiler: `_[k]` marks the kernel, `_[0]` `_[1]` `_[i]` `_[j]` Java code by how it was compiled. */
-export function readSuffix(frame: string): { name: string; kind: FrameKind } {
-  if (!suffixPattern.test(frame)) return { name: frame, kind: classifyFrame(frame, '') };
+export function readSuffix(frame: string): { name: string; kind: FrameKind; tier: CodeTier } {
+  if (!suffixPattern.test(frame)) return { name: frame, kind: classifyFrame(frame, ''), tier: 'unknown' };
   const name = frame.slice(0, -4);
-  return { name, kind: frame.endsWith('_[k]') ? 'kernel' : classifyJava(name) };
+  const tier = tierOfSuffix.get(frame.charAt(frame.length - 2));
+  return tier === undefined ? { name, kind: 'kernel', tier: 'unknown' } : { name, kind: classifyJava(name), tier };
 }
 
-/** The reverse of {@link readSuffix}: the form of a frame that is read as the same name and, where one says it, the same kind. */
-export function withSuffix(name: string, kind: FrameKind): string {
+const suffixes: Record<CodeTier, string> = { unknown: '', interpreted: '_[0]', baseline: '_[1]', optimised: '_[j]', inlined: '_[i]' };
+
+/**
+ * The reverse of {@link readSuffix}: the form of a frame that is read as the same name and, where one says it, the same kind. The tier is told
+ * only where it says nothing else of the kind.
+ */
+export function withSuffix(name: string, kind: FrameKind, tier: CodeTier = 'unknown'): string {
   if (kind === 'kernel') return `${name}_[k]`;
+  if (tier !== 'unknown' && classifyJava(name) === kind) return `${name}${suffixes[tier]}`;
   if (!suffixPattern.test(name) && classifyFrame(name, '') === kind) return name;
   return classifyJava(name) === kind || suffixPattern.test(name) ? `${name}_[j]` : name;
 }

@@ -1,7 +1,7 @@
 import { tooLarge, damaged } from './treeLimits.ts';
 
-/** V8 holds no longer string than about 512 MiB; parsed values take some three times their text. */
-const maxJsonBytes = 256 * 1024 * 1024;
+/** Most bytes of a document that is parsed as a whole: V8 holds no longer string than about 512 MiB; parsed values take some three times their text. */
+export const maxJsonBytes = 256 * 1024 * 1024;
 /** An empty object takes 56 bytes of memory but two of text, so that they are counted before they are made. */
 const maxContainers = 12_000_000;
 const maxQuotes = 80_000_000;

@@ -3,10 +3,11 @@ import { open } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import type { CallTree } from '../../model/callTree.ts';
 import { failure, FailureError } from '../../model/failure.ts';
-import { parseJsonDocument } from './jsonDocument.ts';
+import { maxJsonBytes, parseJsonDocument } from './jsonDocument.ts';
 import { readJfr } from './jfr/readJfr.ts';
 import { looksCollapsed, readCollapsed } from './readCollapsed.ts';
 import { readCpuProfile } from './readCpuProfile.ts';
+import { readCpuProfileBytes } from './readCpuProfileBytes.ts';
 import { readHeapProfile } from './readHeapProfile.ts';
 import { readPprof } from './readPprof.ts';
 import { readSpeedscope } from './readSpeedscope.ts';
@@ -43,6 +44,10 @@ function readUnpacked(bytes: Uint8Array): CallTree {
 }
 
 function readJson(bytes: Uint8Array): CallTree {
+  const scanned = readCpuProfileBytes(bytes);
+  if (typeof scanned === 'object') return scanned;
+  // What is too long for `JSON.parse` can only be told what is wrong with it as JSON.
+  if (scanned === 'invalid' && bytes.byteLength > maxJsonBytes) throw damaged('profile', 'its JSON is cut short or not valid');
   const document = parseJsonDocument(bytes, 'profile');
   if ('nodes' in document) return readCpuProfile(document);
   if ('head' in document) return readHeapProfile(document);
@@ -66,7 +71,8 @@ export async function openProfile(file: string): Promise<CallTree> {
   return readProfile(await readBounded(file));
 }
 
-async function readBounded(file: string): Promise<Uint8Array> {
+/** The bytes of a file of a bounded size; fails as {@link openProfile} does where it cannot be read. */
+export async function readBounded(file: string): Promise<Uint8Array> {
   try {
     // Without O_NONBLOCK a pipe under that name would be waited for without end. Windows has no such flag.
     const handle = await open(file, constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0));

@@ -1,7 +1,8 @@
-import type { CallTree } from '../../model/callTree.ts';
+import type { CallTree, CodeTier } from '../../model/callTree.ts';
 import { CallTreeBuilder } from './callTreeBuilder.ts';
 import { readSuffix } from './frameKind.ts';
-import { damaged } from './treeLimits.ts';
+import { GrowingInts } from './growingColumn.ts';
+import { damaged, treeLimits } from './treeLimits.ts';
 
 const semicolon = 0x3b;
 const space = 0x20;
@@ -9,59 +10,76 @@ const tab = 0x09;
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Interns ranges of bytes, so that a name is decoded once however often it occurs. */
+/** Interns ranges of bytes that end at a semicolon or at the end of a line, so that a name is decoded once however often it occurs. */
 class ByteNames {
+  /** Where the range that was looked up last ends. */
+  stop = 0;
   private slots = new Int32Array(4096).fill(-1);
-  private readonly starts: number[] = [];
-  private readonly ends: number[] = [];
-  private readonly hashes: number[] = [];
-  private readonly values: number[] = [];
+  /** The names one after the other, each once: looked at again and again, they stay in the processor's cache, which the file does not. */
+  private arena = new Uint8Array(65_536);
+  private readonly ends = new GrowingInts();
+  private readonly hashes = new GrowingInts();
   private readonly seed = Math.floor(Math.random() * 0x7fffffff);
 
   constructor(
     private readonly bytes: Uint8Array,
-    private readonly make: (start: number, end: number) => number,
+    private readonly added: (start: number, end: number) => void,
   ) {}
 
-  /** What `make` gave for these bytes when they were first seen. */
-  get(start: number, end: number): number {
-    const hash = this.hash(start, end);
+  /** The number of the name that begins at `start`; `added` is told of each new one. FNV-1a, mixed once more so that the low bits are good. */
+  get(start: number, limit: number): number {
+    const { bytes } = this;
+    let hash = 0x811c9dc5 ^ this.seed;
+    let end = start;
+    for (; end < limit; end += 1) {
+      const byte = bytes[end] as number;
+      if (byte === semicolon) break;
+      hash = Math.imul(hash ^ byte, 0x01000193);
+    }
+    this.stop = end;
+    hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
+    hash ^= hash >>> 13;
     const mask = this.slots.length - 1;
     let slot = hash & mask;
     for (let entry = this.slots[slot] as number; entry !== -1; entry = this.slots[slot] as number) {
-      if (this.hashes[entry] === hash && this.same(entry, start, end)) return this.values[entry] as number;
+      if (this.hashes.at(entry) === hash && this.same(entry, start, end)) return entry;
       slot = (slot + 1) & mask;
     }
-    const value = this.make(start, end);
-    this.slots[slot] = this.values.length;
-    this.starts.push(start);
-    this.ends.push(end);
+    const entry = this.ends.length;
+    this.added(start, end);
+    this.slots[slot] = entry;
+    this.keep(start, end);
     this.hashes.push(hash);
-    this.values.push(value);
-    if (this.values.length * 2 > this.slots.length) this.rehash();
-    return value;
-  }
-
-  /** FNV-1a from a seed of its own, mixed once more so that the low bits are good. */
-  private hash(start: number, end: number): number {
-    let hash = 0x811c9dc5 ^ this.seed;
-    for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (this.bytes[at] as number), 0x01000193);
-    hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
-    return hash ^ (hash >>> 13);
+    if (entry * 2 > this.slots.length) this.rehash();
+    return entry;
   }
 
   private same(entry: number, start: number, end: number): boolean {
-    const other = this.starts[entry] as number;
-    if ((this.ends[entry] as number) - other !== end - start) return false;
-    for (let at = 0; at < end - start; at += 1) if (this.bytes[other + at] !== this.bytes[start + at]) return false;
+    const { bytes, arena } = this;
+    let kept = entry === 0 ? 0 : this.ends.at(entry - 1);
+    if (this.ends.at(entry) - kept !== end - start) return false;
+    for (let at = start; at < end; at += 1, kept += 1) if (arena[kept] !== bytes[at]) return false;
     return true;
+  }
+
+  private keep(start: number, end: number): void {
+    const { length } = this.ends;
+    const used = length === 0 ? 0 : this.ends.at(length - 1);
+    const needed = used + end - start;
+    if (needed > this.arena.length) {
+      const larger = new Uint8Array(Math.max(needed, this.arena.length * 2));
+      larger.set(this.arena);
+      this.arena = larger;
+    }
+    this.arena.set(this.bytes.subarray(start, end), used);
+    this.ends.push(needed);
   }
 
   private rehash(): void {
     this.slots = new Int32Array(this.slots.length * 2).fill(-1);
     const mask = this.slots.length - 1;
-    for (let entry = 0; entry < this.values.length; entry += 1) {
-      let slot = (this.hashes[entry] as number) & mask;
+    for (let entry = 0; entry < this.ends.length; entry += 1) {
+      let slot = this.hashes.at(entry) & mask;
       while (this.slots[slot] !== -1) slot = (slot + 1) & mask;
       this.slots[slot] = entry;
     }
@@ -69,19 +87,23 @@ class ByteNames {
 }
 
 /**
- * Reads collapsed stacks: lines `root;callee;leaf 12`. The endings of async-profiler (`_[j]`, `_[k]` …) become kinds of frames. There is one
- * event, `samples`. Works on bytes, as files have a hundred megabytes: the frames a line shares with the line before it are not looked up again.
+ * Reads collapsed stacks: lines `root;callee;leaf 12`. The endings of async-profiler (`_[j]`, `_[k]` …) become kinds of frames and tiers. There
+ * is one event, `samples`. Works on bytes, as files have a hundred megabytes: the frames a line shares with the line before it are not looked up
+ * again.
  */
 export function readCollapsed(bytes: Uint8Array): CallTree {
   const builder = new CallTreeBuilder([{ name: 'samples', unit: 'count' }]);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const functions = new ByteNames(bytes, (start, end) => {
-    const { name, kind } = readSuffix(start === end ? '(unnamed)' : text.toString('utf8', start, end));
-    return builder.func(name, '', 0, kind);
+  const functions: number[] = [];
+  const tiers: CodeTier[] = [];
+  const names = new ByteNames(bytes, (start, end) => {
+    const { name, kind, tier } = readSuffix(start === end ? '(unnamed)' : text.toString('utf8', start, end));
+    functions.push(builder.func(name, '', 0, kind));
+    tiers.push(tier);
   });
   // Of the line before: the node of each frame, and where that frame ends, from the start of its line.
-  const nodes: number[] = [];
-  const ends: number[] = [];
+  const nodes = new Int32Array(treeLimits.depth + 1);
+  const ends = new Int32Array(treeLimits.depth + 1);
   let depth = 0;
   let previous = 0;
   let previousLength = 0;
@@ -100,20 +122,27 @@ export function readCollapsed(bytes: Uint8Array): CallTree {
     const weight = readCount(text, countStart, stop);
     if (weight === null || countStart === start) throw damaged('collapsed stacks', `line ${lineNumber} does not end in a count`);
     const length = countStart - 1 - start;
+    if (length === 0) depth = 0;
+    const least = Math.min(length, previousLength);
     let common = 0;
-    while (common < length && common < previousLength && bytes[start + common] === bytes[previous + common]) common += 1;
-    let node = 0;
-    let frame = 0;
-    for (let from = 0, shared = true; length > 0 && from <= length; frame += 1) {
-      let to = from;
-      while (to < length && bytes[start + to] !== semicolon) to += 1;
-      shared = shared && frame < depth && to <= common && ends[frame] === to;
-      node = shared ? (nodes[frame] as number) : builder.child(node, functions.get(start + from, start + to));
-      nodes[frame] = node;
-      ends[frame] = to;
-      from = to + 1;
+    while (common < least && bytes[start + common] === bytes[previous + common]) common += 1;
+    // A frame is shared if it ends within what the lines have in common, and ends there in this line too.
+    while (
+      depth > 0 &&
+      !((ends[depth - 1] as number) < common || ((ends[depth - 1] as number) === common && isEnd(common, length, bytes, start)))
+    )
+      depth -= 1;
+    let from = depth === 0 ? 0 : (ends[depth - 1] as number) + 1;
+    let node = depth === 0 ? 0 : (nodes[depth - 1] as number);
+    while (length > 0 && from <= length) {
+      const name = names.get(start + from, start + length);
+      node = builder.child(node, functions[name] as number);
+      builder.tier(node, tiers[name] as CodeTier);
+      nodes[depth] = node;
+      ends[depth] = names.stop - start;
+      depth += 1;
+      from = names.stop - start + 1;
     }
-    depth = frame;
     previous = start;
     previousLength = length;
     builder.add(node, 0, weight);
@@ -122,6 +151,10 @@ export function readCollapsed(bytes: Uint8Array): CallTree {
   }
   if (!found) throw damaged('collapsed stacks', 'it has no line');
   return builder.build();
+}
+
+function isEnd(at: number, length: number, bytes: Uint8Array, start: number): boolean {
+  return at === length || bytes[start + at] === semicolon;
 }
 
 function isBlank(byte: number | undefined): boolean {

@@ -4,6 +4,7 @@ import type { EventHead, StackFrame } from './callTreeBuilder.ts';
 import { classifyFrame } from './frameKind.ts';
 import { GrowingInts } from './growingColumn.ts';
 import { ProtobufReader } from './protobufReader.ts';
+import { inOrderOfTime } from './sampleOrder.ts';
 import { damaged, tooLarge, treeLimits } from './treeLimits.ts';
 
 const units = new Map<string, { unit: EventHead['unit']; factor: number }>([
@@ -27,6 +28,8 @@ interface Message {
   functions: Map<number, { name: number; file: number; line: number }>;
   /** Innermost first, as pprof has them. */
   locations: Map<number, { func: number; line: number }[]>;
+  /** When the recording began, in ns since 1970; 0 where it does not say. */
+  timeNs: number;
   sampleStarts: GrowingInts;
   sampleEnds: GrowingInts;
 }
@@ -43,16 +46,19 @@ export function readPprof(bytes: Uint8Array): CallTree {
   });
   const builder = new CallTreeBuilder(events);
   const stacks = resolveLocations(builder, message);
+  const labelKeys = labelKeysOf(message.strings);
   const locationIds: number[] = [];
   const values: number[] = [];
   let walked = 0;
   for (let sample = 0; sample < message.sampleStarts.length; sample += 1) {
     locationIds.length = 0;
     values.length = 0;
+    const labels: SampleLabels = { thread: 0, timeNs: null };
     const reader = new ProtobufReader(bytes, message.sampleStarts.at(sample), message.sampleEnds.at(sample));
     while (reader.next()) {
       if (reader.field === 1) reader.numbers((id) => locationIds.push(id));
       else if (reader.field === 2) reader.numbers((value) => values.push(value));
+      else if (reader.field === 3) readLabel(reader.message(), labelKeys, labels);
       else reader.skip();
     }
     if (values.length !== events.length) throw damaged('pprof', `a sample has ${values.length} values where ${events.length} are counted`);
@@ -64,14 +70,53 @@ export function readPprof(bytes: Uint8Array): CallTree {
       for (const frame of frames) node = builder.child(node, frame.func, frame.line);
     }
     if (walked > maxFrames) throw tooLarge(`more than ${maxFrames.toLocaleString('en')} frames in its samples`);
-    for (const [event, value] of values.entries()) builder.add(node, event, value * (factors[event] ?? 1));
+    const thread = labels.thread === 0 ? -1 : builder.thread(textAt(message, labels.thread));
+    for (const [event, value] of values.entries()) {
+      const weight = value * (factors[event] ?? 1);
+      // Without a time there is no sample in the order of time: a thread is only named then.
+      if (labels.timeNs === null || weight === 0) builder.add(node, event, weight);
+      else builder.sample((labels.timeNs - message.timeNs) / 1000, node, thread, event, weight);
+    }
   }
-  return builder.build();
+  const tree = builder.build();
+  return { ...tree, samples: inOrderOfTime(tree.samples) };
+}
+
+/** What labels say of a sample: its thread, as the number of a text (0: none), and when it was taken. */
+interface SampleLabels {
+  thread: number;
+  timeNs: number | null;
+}
+
+const threadLabels = new Set(['thread', 'thread name', 'thread_name', 'threadName']);
+const timeLabels = new Set(['end_timestamp_ns', 'timestamp_ns', 'timestamp']);
+
+/** The numbers of the texts that name a thread, and those that name a time. */
+function labelKeysOf(strings: readonly string[]): { threads: Set<number>; times: Set<number> } {
+  const threads = new Set<number>();
+  const times = new Set<number>();
+  for (const [index, text] of strings.entries()) {
+    if (threadLabels.has(text)) threads.add(index);
+    else if (timeLabels.has(text)) times.add(index);
+  }
+  return { threads, times };
+}
+
+function readLabel(reader: ProtobufReader, keys: ReturnType<typeof labelKeysOf>, labels: SampleLabels): void {
+  const label = { key: 0, text: 0, number: 0 };
+  while (reader.next()) {
+    if (reader.field === 1) label.key = reader.number();
+    else if (reader.field === 2) label.text = reader.number();
+    else if (reader.field === 3) label.number = reader.number();
+    else reader.skip();
+  }
+  if (keys.threads.has(label.key)) labels.thread = label.text;
+  else if (keys.times.has(label.key) && label.number > 0) labels.timeNs = label.number;
 }
 
 function readMessage(bytes: Uint8Array): Message {
   const message: Message = {
-    ...{ strings: [], types: [], functions: new Map(), locations: new Map() },
+    ...{ strings: [], types: [], functions: new Map(), locations: new Map(), timeNs: 0 },
     sampleStarts: new GrowingInts(),
     sampleEnds: new GrowingInts(),
   };
@@ -86,6 +131,7 @@ function readMessage(bytes: Uint8Array): Message {
     } else if (reader.field === 4) readLocation(reader.message(), message);
     else if (reader.field === 5) readFunction(reader.message(), message);
     else if (reader.field === 6) message.strings.push(reader.text());
+    else if (reader.field === 9) message.timeNs = reader.number();
     else reader.skip();
     if (message.types.length > treeLimits.events) throw tooLarge(`more than ${treeLimits.events} kinds of events`);
     if (message.strings.length > maxStrings) throw tooLarge(`more than ${maxStrings.toLocaleString('en')} texts`);

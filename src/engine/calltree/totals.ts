@@ -2,9 +2,11 @@ import { frameKinds } from '../../model/callTree.ts';
 import type { CallTree, EventColumn, FrameKind } from '../../model/callTree.ts';
 import { failure } from '../../model/failure.ts';
 
-/** What each node and its callees weigh together, in the event's unit: one pass from the last node to the first. */
+/** What each node and its callees weigh together, in the event's unit, those left out of the tree too: one pass from the last node to the first. */
 export function nodeTotals(tree: CallTree, event: EventColumn): Float64Array {
   const total = event.self.slice(0, tree.nodeCount);
+  if (event.rest !== undefined)
+    for (let node = 0; node < tree.nodeCount; node += 1) total[node] = (total[node] as number) + (event.rest[node] as number);
   for (let node = tree.nodeCount - 1; node > 0; node -= 1) {
     const parent = tree.parent[node] as number;
     total[parent] = (total[parent] as number) + (total[node] as number);
@@ -65,7 +67,13 @@ export function functionTable(tree: CallTree, event: EventColumn): FunctionRow[]
 
 /** The weight of the whole recording in an event. */
 export function eventTotal(event: EventColumn): number {
-  return event.self.reduce((sum, weight) => sum + weight, 0);
+  return sumOf(event.self) + (event.rest === undefined ? 0 : sumOf(event.rest));
+}
+
+function sumOf(weights: Float64Array): number {
+  let sum = 0;
+  for (const weight of weights) sum += weight;
+  return sum;
 }
 
 /** The event of that name; without a name the first that weighs anything. Fails with `no-such-event`. */

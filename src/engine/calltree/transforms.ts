@@ -1,57 +1,13 @@
-import { frameKinds } from '../../model/callTree.ts';
 import type { CallTree } from '../../model/callTree.ts';
 import { CallTreeBuilder } from './callTreeBuilder.ts';
 import type { EventHead } from './callTreeBuilder.ts';
+import { copyFunctions, copyNodes, copyTicks, copyTier, copyWeights } from './copyTree.ts';
+import { chosenSamples, inOrderOfTime } from './sampleOrder.ts';
 
-/** The functions of a tree, by their number there, as numbers of a builder. */
-function copyFunctions(builder: CallTreeBuilder, { functions }: CallTree): Int32Array {
-  const { name, file, line, kind } = functions;
-  return Int32Array.from(name, (text, func) =>
-    builder.func(text, file[func] ?? '', line[func] ?? 0, frameKinds[kind[func] ?? 0] ?? 'other'),
-  );
-}
-
-/** For each node of a tree its counterpart in a builder, where every node hangs below its caller's counterpart. */
-function copyNodes(builder: CallTreeBuilder, tree: CallTree): Int32Array {
-  const functions = copyFunctions(builder, tree);
-  const places = new Int32Array(tree.nodeCount);
-  for (let node = 1; node < tree.nodeCount; node += 1) {
-    places[node] = builder.child(
-      places[tree.parent[node] as number] as number,
-      functions[tree.func[node] as number] as number,
-      tree.line[node] as number,
-    );
-  }
-  return places;
-}
-
-/** Adds all weights of a tree at the given places; samples and line ticks go along. */
-function copyWeights(builder: CallTreeBuilder, tree: CallTree, places: Int32Array, eventOf: readonly number[]): void {
-  // A sample counts for its node as it is added, so that of a node's weight only what no sample holds is left.
-  const rest = tree.events.map((event) => event.self.slice());
-  const { samples, lineTicks } = tree;
-  if (samples !== null) {
-    const threads = tree.threads.map((name) => builder.thread(name));
-    for (let index = 0; index < samples.node.length; index += 1) {
-      const [node, event, weight] = [samples.node[index] as number, samples.event[index] as number, samples.weight[index] as number];
-      const thread = threads[samples.thread[index] as number] ?? -1;
-      builder.sample(samples.timeUs[index] as number, places[node] as number, thread, eventOf[event] ?? 0, weight);
-      const left = rest[event];
-      if (left !== undefined) left[node] = (left[node] as number) - weight;
-    }
-  }
-  for (const [event, left] of rest.entries()) {
-    const rounding = (tree.events[event]?.self.reduce((sum, weight) => sum + weight, 0) ?? 0) * 1e-12;
-    for (let node = 0; node < tree.nodeCount; node += 1) {
-      const weight = left[node] as number;
-      if (weight > rounding) builder.add(places[node] as number, eventOf[event] ?? 0, weight);
-    }
-  }
-  if (lineTicks === undefined) return;
-  for (let index = 0; index < lineTicks.node.length; index += 1) {
-    builder.lineTicks(places[lineTicks.node[index] as number] as number, lineTicks.line[index] as number, lineTicks.ticks[index] as number);
-  }
-}
+/*
+ * Each gives a new tree, with what is known of tiers, threads, states, samples and line ticks. Roles depend on the whole stack and are not
+ * carried along: `withRoles` of stackRoles.ts finds them in the new tree.
+ */
 
 /** Two recordings as one: events of the same name and unit are added, all others stand side by side. */
 export function mergeTrees(a: CallTree, b: CallTree): CallTree {
@@ -63,9 +19,15 @@ export function mergeTrees(a: CallTree, b: CallTree): CallTree {
     });
   const [eventsOfA, eventsOfB] = [numbers(a), numbers(b)];
   const builder = new CallTreeBuilder(events);
-  copyWeights(builder, a, copyNodes(builder, a), eventsOfA);
-  copyWeights(builder, b, copyNodes(builder, b), eventsOfB);
-  return builder.build();
+  for (const [tree, eventOf] of [
+    [a, eventsOfA],
+    [b, eventsOfB],
+  ] as const) {
+    const places = copyNodes(builder, tree);
+    copyWeights(builder, tree, places, eventOf);
+    copyTicks(builder, tree, places);
+  }
+  return built(builder);
 }
 
 /** What a filter keeps. A part that is left out keeps everything. */
@@ -100,13 +62,7 @@ function part(tree: CallTree, keeps: (node: number, thread: number) => boolean):
       const sum = inSamples[event];
       if (sum !== undefined) sum[node] = (sum[node] as number) + weight;
     }
-    kept = {
-      timeUs: Float64Array.from(chosen, (index) => samples.timeUs[index] as number),
-      node: Int32Array.from(chosen, (index) => samples.node[index] as number),
-      thread: Int32Array.from(chosen, (index) => samples.thread[index] as number),
-      event: Uint8Array.from(chosen, (index) => samples.event[index] as number),
-      weight: Float64Array.from(chosen, (index) => samples.weight[index] as number),
-    };
+    kept = chosenSamples(samples, chosen);
   }
   for (const [event, { self }] of events.entries()) {
     for (let node = 0; node < tree.nodeCount; node += 1) {
@@ -124,73 +80,50 @@ function part(tree: CallTree, keeps: (node: number, thread: number) => boolean):
 
 /** The tree without the nodes that weigh nothing and call nothing that does. */
 function pruned(tree: CallTree): CallTree {
-  const needed = new Uint8Array(tree.nodeCount);
-  for (const { self } of tree.events) for (let node = 0; node < tree.nodeCount; node += 1) if (self[node] !== 0) needed[node] = 1;
-  for (const node of tree.samples?.node ?? []) needed[node] = 1;
+  const needed = weighing(tree);
   for (let node = tree.nodeCount - 1; node > 0; node -= 1) if (needed[node] === 1) needed[tree.parent[node] as number] = 1;
   const builder = new CallTreeBuilder(tree.events);
-  const functions = copyFunctions(builder, tree);
-  const places = new Int32Array(tree.nodeCount);
-  for (let node = 1; node < tree.nodeCount; node += 1) {
-    if (needed[node] === 0) continue;
-    places[node] = builder.child(
-      places[tree.parent[node] as number] as number,
-      functions[tree.func[node] as number] as number,
-      tree.line[node] as number,
-    );
-  }
-  copyWeights(builder, withoutTicksOf(tree, needed), places, [...tree.events.keys()]);
-  return builder.build();
+  const places = copyNodes(builder, tree, needed);
+  copyWeights(builder, tree, places, [...tree.events.keys()]);
+  copyTicks(builder, tree, places, needed);
+  return built(builder);
 }
 
-function withoutTicksOf(tree: CallTree, needed: Uint8Array): CallTree {
-  const { lineTicks, ...rest } = tree;
-  if (lineTicks === undefined) return rest;
-  const chosen = Array.from(lineTicks.node.keys()).filter((index) => needed[lineTicks.node[index] as number] === 1);
-  return {
-    ...rest,
-    lineTicks: {
-      node: Int32Array.from(chosen, (index) => lineTicks.node[index] as number),
-      line: Int32Array.from(chosen, (index) => lineTicks.line[index] as number),
-      ticks: Float64Array.from(chosen, (index) => lineTicks.ticks[index] as number),
-    },
-  };
-}
-
-/** The tree upside down: each stack from its leaf to its root, so that below a function stand its callers. Order of time is not kept. */
+/**
+ * The tree upside down: each stack from its leaf to its root, so that below a function stand its callers. The line ticks are those of the
+ * functions that were executing, which stand right below the root.
+ */
 export function invertTree(tree: CallTree): CallTree {
   const builder = new CallTreeBuilder(tree.events);
   const functions = copyFunctions(builder, tree);
-  for (let node = 0; node < tree.nodeCount; node += 1) {
-    if (!tree.events.some((event) => event.self[node] !== 0)) continue;
-    let place = 0;
-    for (let at = node; at > 0; at = tree.parent[at] as number)
-      place = builder.child(place, functions[tree.func[at] as number] as number, tree.line[at] as number);
-    for (const [event, { self }] of tree.events.entries()) builder.add(place, event, self[node] as number);
-  }
-  return builder.build();
-}
-
-/** The tree with recursion folded: a function that is on the stack already goes on where it stood first. */
-export function foldRecursion(tree: CallTree): CallTree {
-  const builder = new CallTreeBuilder(tree.events);
-  const functions = copyFunctions(builder, tree);
+  const needed = weighing(tree);
+  for (const node of tree.lineTicks?.node ?? []) needed[node] = 1;
+  const leaves = new Int32Array(tree.nodeCount);
   const places = new Int32Array(tree.nodeCount);
-  /** The folded stack of the node at hand is found by walking up these; the root's is -1. */
-  const above: number[] = [-1];
-  const funcAt: number[] = [-1];
   for (let node = 1; node < tree.nodeCount; node += 1) {
-    const func = functions[tree.func[node] as number] as number;
-    const caller = places[tree.parent[node] as number] as number;
-    let place = caller;
-    while (place > 0 && funcAt[place] !== func) place = above[place] as number;
-    if (place <= 0) {
-      place = builder.child(caller, func, tree.line[node] as number);
-      above[place] = caller;
-      funcAt[place] = func;
+    if (needed[node] === 0) continue;
+    let place = 0;
+    for (let at = node; at > 0; at = tree.parent[at] as number) {
+      place = builder.child(place, functions[tree.func[at] as number] as number, tree.line[at] as number);
+      copyTier(builder, place, tree, at);
+      if (at === node) leaves[node] = place;
     }
     places[node] = place;
   }
   copyWeights(builder, tree, places, [...tree.events.keys()]);
-  return builder.build();
+  copyTicks(builder, tree, leaves);
+  return built(builder);
+}
+
+/** 1 for each node that has weight or samples of its own. */
+function weighing(tree: CallTree): Uint8Array {
+  const found = new Uint8Array(tree.nodeCount);
+  for (const { self } of tree.events) for (let node = 0; node < tree.nodeCount; node += 1) if (self[node] !== 0) found[node] = 1;
+  for (const node of tree.samples?.node ?? []) found[node] = 1;
+  return found;
+}
+
+function built(builder: CallTreeBuilder): CallTree {
+  const tree = builder.build();
+  return { ...tree, samples: inOrderOfTime(tree.samples) };
 }

@@ -2,12 +2,17 @@ import type { CallTreeBuilder } from './callTreeBuilder.ts';
 import { classifyFrame } from './frameKind.ts';
 import { numberOr, objectOf, textOr } from './jsonDocument.ts';
 
-/** The function of a `callFrame` of V8: its lines count from 0, and it has no name where the source has none. */
+/** The function of a `callFrame` of V8. */
 export function v8Function(builder: CallTreeBuilder, callFrame: unknown, format: string): number {
   const frame = objectOf(callFrame, format, 'a callFrame');
-  const name = textOr(frame['functionName'], '') || '(anonymous)';
-  const file = v8File(textOr(frame['url'], ''));
-  return builder.func(name, file, file === '' ? 0 : numberOr(frame['lineNumber'], -1) + 1, v8Kind(name, file));
+  return v8FunctionOf(builder, textOr(frame['functionName'], ''), textOr(frame['url'], ''), numberOr(frame['lineNumber'], -1));
+}
+
+/** A function as V8 tells of it: its lines count from 0, and it has no name where the source has none. */
+export function v8FunctionOf(builder: CallTreeBuilder, functionName: string, url: string, lineNumber: number): number {
+  const name = functionName || '(anonymous)';
+  const file = v8File(url);
+  return builder.func(name, file, file === '' ? 0 : lineNumber + 1, v8Kind(name, file));
 }
 
 function v8Kind(name: string, file: string): ReturnType<typeof classifyFrame> {

@@ -12,7 +12,7 @@ export class ProcessPool {
   readonly #commands = new Map<string, RunningTarget['command']>();
 
   constructor(
-    private readonly context: RunContext,
+    private readonly context: Pick<RunContext, 'supervisor' | 'toolchain' | 'cookieEnvironment' | 'signal'>,
     private readonly database: DatabaseAddress | null,
   ) {}
 

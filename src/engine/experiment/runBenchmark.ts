@@ -1,9 +1,9 @@
-import { freemem, loadavg } from 'node:os';
+import { freemem } from 'node:os';
 import { failure, FailureError, isCancellation, toFailure } from '../../model/failure.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { Observation } from '../../model/observation.ts';
-import type { Environment, RunRecord, RunRequest, WarmUp } from '../../model/run.ts';
-import { runSchemaVersion } from '../../model/run.ts';
+import type { RecordingRecord } from '../../model/recording.ts';
+import type { Environment, RunRequest, WarmUp } from '../../model/run.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
 import { findLoadProfile } from '../load/loadProfiles.ts';
 import { LoadGenerator } from '../load/loadGenerator.ts';
@@ -13,6 +13,7 @@ import { blockSeed } from '../load/seededRandom.ts';
 import { RunSampler } from '../observe/runSampler.ts';
 import type { LineFile, RunWriter } from '../runs/runWriter.ts';
 import type { Database } from '../services/postgresService.ts';
+import { loadDuring } from '../record/underLoad.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
 import type { Declarations, DeclaredTarget } from '../targets/catalog.ts';
@@ -21,18 +22,22 @@ import type { RunningTarget } from '../targets/launchTarget.ts';
 import { choosePlanMode, planRun } from './plan.ts';
 import type { PlanMode, PlannedProcess, PlannedTrial, RunPlan } from './plan.ts';
 import { ProcessPool } from './processPool.ts';
-import { recommend } from './recommend.ts';
+import { recordingMs, recordTrials } from './recordTrials.ts';
+import { composeRecord } from './composeRecord.ts';
 import type { RunContext } from './runContext.ts';
 import { RunProgress } from './runProgress.ts';
 import { SharedData } from './sharedData.ts';
 import { steadyAtCap, steadyState } from './steadyState.ts';
-import { emptyTrial, recordTrial, withIntervals } from './trialRecord.ts';
+import { emptyTrial, recordTrial } from './trialRecord.ts';
 import type { BlockSighting, TrialSighting } from './trialRecord.ts';
 
 const tickMs = 500;
 const hurryMs = 500;
 /** How long the start of one process is expected to take. */
 const launchMs = 1500;
+
+/** The processes are warm: the load needs no longer than its connections. */
+const recordingSettleMs = 300;
 
 /** What became of a run. A cancelled one is stored when at least one whole round was measured. */
 export interface RunOutcome {
@@ -105,6 +110,7 @@ class BenchmarkRun {
   #database: Database | null = null;
   #mode: PlanMode = { mode: 'process-per-setting', reason: '' };
   #ticks!: LineFile;
+  #recordings: RecordingRecord[] = [];
 
   constructor(
     private readonly runId: string,
@@ -188,6 +194,7 @@ class BenchmarkRun {
         for (const process of plan.processes) await this.#warmUp(process);
       }
       await this.#measureRounds(writer);
+      await this.#record(writer);
     } finally {
       await this.#sampler.stop();
       const cancelled = context.signal.aborted;
@@ -276,6 +283,45 @@ class BenchmarkRun {
       }
       this.#roundsDone = index + 1;
     }
+  }
+
+  /** A profiler never runs in a measured window: recording comes after all of them. */
+  async #record(writer: RunWriter): Promise<void> {
+    const { context, plan, request } = this;
+    if (request.record === undefined) return;
+    const restart = this.#mode.mode === 'restart-per-block';
+    this.#progress.setRemaining(recordingMs(plan.trials, request.record) + 1500);
+    this.#recordings = await recordTrials({
+      recorders: context.recorders,
+      request: request.record,
+      trials: plan.trials,
+      process: async (planned) => {
+        if (restart) {
+          if (!(await this.#relaunch(planned, plan.load.rounds))) return null;
+          await this.#warmUp(planned.process);
+        }
+        const running = this.#pool.get(planned.process.key);
+        return running?.child.running === true ? running : null;
+      },
+      underLoad: (planned, running) => ({
+        pid: running.child.pid,
+        connections: planned.connections,
+        cpuTimeUs: () => this.#sampler.cpuTimeUs(running.child.pid),
+        during: (work) => loadDuring(this.#generator, this.#blockPlan(planned, running, 0), work, context.signal),
+        block: (windowMs, onWindow) => {
+          context.postgres.assertAlive();
+          const block = { ...this.#blockPlan(planned, running, 1), settleMs: recordingSettleMs, windowMs };
+          return this.#generator.runBlock(block, { signal: context.signal, ...(onWindow === undefined ? {} : { onWindow }) });
+        },
+      }),
+      begin: (message, expectedMs) => this.#progress.begin('record', message, expectedMs),
+      note: (message) => this.#note(message),
+      writeFile: (name, bytes) => writer.writeFile(name, bytes),
+      done: async (planned) => {
+        if (restart) await this.#pool.stop(planned.process.key);
+      },
+      signal: context.signal,
+    });
   }
 
   /** Starts a process anew for its block. One that started in an earlier round and does not now costs its own trial, not the run. */
@@ -404,42 +450,11 @@ class BenchmarkRun {
       const log = this.#pool.logs.get(process.key);
       if (log !== undefined && log !== '') await writer.writeLog(`process-${index + 1}.log`, log);
     }
-    const { trials, noiseFloorPercent } = withIntervals(recorded.map(({ trial }) => trial));
-    const invalid = trials.filter((trial) => !trial.valid);
-    const record: Omit<RunRecord, 'files'> = {
-      schemaVersion: runSchemaVersion,
-      id: this.runId,
-      title: plan.title,
-      state: cancelled ? 'cancelled' : 'complete',
-      failure: null,
-      startedAt: this.#startedAt.toISOString(),
-      durationMs: this.#progress.elapsedMs,
-      valid: invalid.length === 0,
-      reasons: invalid.flatMap((trial) => trial.reasons.map((reason) => `${trialLabel(trial.key, plan)}: ${reason}`)),
-      notes: [...(cancelled ? [`Cancelled after ${this.#roundsDone} of ${plan.load.rounds} rounds.`] : []), ...this.#notes],
-      request: this.request,
-      load: plan.load,
-      routes: Object.fromEntries([...plan.mixes].map(([target, { phrases }]) => [target, phrases])),
-      environment: { ...environment, loadAverageAfter: loadavg() },
-      plan: {
-        mode: this.#mode.mode,
-        modeReason: this.#mode.reason,
-        order: plan.order.slice(0, roundsAsked).map((round) => round.map((planned) => planned.key)),
-        commands: Object.fromEntries(
-          plan.trials.flatMap((planned) => {
-            const command = this.#pool.command(planned.process.key);
-            return command === undefined ? [] : [[planned.key, { ...command, settings: planned.process.settings }]];
-          }),
-        ),
-      },
-      trials,
-      recommendations: recommend(trials, context.labelOf),
-      noiseFloorPercent,
-    };
+    const record = composeRecord({
+      ...{ runId: this.runId, request: this.request, plan, mode: this.#mode, pool: this.#pool, environment, cancelled, roundsAsked },
+      ...{ startedAt: this.#startedAt, durationMs: this.#progress.elapsedMs, roundsDone: this.#roundsDone, notes: this.#notes },
+      ...{ trials: recorded.map(({ trial }) => trial), recordings: this.#recordings, labelOf: context.labelOf },
+    });
     await writer.commit(record);
   }
-}
-
-function trialLabel(key: string, plan: RunPlan): string {
-  return plan.trials.find((planned) => planned.key === key)?.name ?? key;
 }

@@ -1,5 +1,6 @@
 import type { Environment } from '../../model/run.ts';
 import type { RunEvent } from '../../model/runEvent.ts';
+import type { Recorders } from '../record/recorders.ts';
 import type { RunStore } from '../runs/runStore.ts';
 import type { PostgresService } from '../services/postgresService.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
@@ -13,6 +14,7 @@ export interface RunContext {
   declarations: Declarations;
   toolchain: Toolchain;
   store: RunStore;
+  recorders: Recorders;
   loadWorkerPath: string;
   cookieEnvironment: Readonly<Record<string, string>>;
   /** False: what the workspace declares is not started. */

@@ -1,4 +1,5 @@
 import { wholeNumber } from '../../model/format.ts';
+import { summarizeRecording } from '../record/summarizeRecording.ts';
 import type { RunRecord, RunSummary, Trial } from '../../model/run.ts';
 
 /** The row of the list of runs for one record. */
@@ -13,6 +14,7 @@ export function summarizeRun(run: RunRecord): RunSummary {
     reasons: run.reasons,
     headline: headline(run),
     targets: [...new Set(run.trials.map((trial) => trial.target))],
+    recordings: run.recordings.map((recording) => summarizeRecording(recording, run.id)),
   };
 }
 

@@ -11,7 +11,7 @@ import { exitPhrase } from '../supervise/supervisor.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { workingDirectory } from './catalog.ts';
 import type { DeclaredTarget } from './catalog.ts';
-import { groupListensOn } from './listener.ts';
+import { groupListener, groupListensOn } from './listener.ts';
 import type { Toolchain } from './toolchain.ts';
 import path from 'node:path';
 
@@ -23,6 +23,11 @@ export interface RunningTarget {
   port: number;
   /** How it was started: for the record. Names of variables only; values may be secret. */
   command: { argv: string[]; cwd: string; env: string[] };
+}
+
+/** The process that serves: the one that was started, or what it has started in its place (npm, a shell). */
+export function serverPid({ child, port }: RunningTarget): number {
+  return groupListener(child.pgid, port) ?? child.pid;
 }
 
 export interface LaunchOptions {
@@ -94,30 +99,37 @@ export async function launchTarget(declared: DeclaredTarget, settings: SettingVa
 }
 
 async function launchOnPort(declared: DeclaredTarget, settings: SettingValues, port: number, options: LaunchOptions): Promise<RunningTarget> {
-  const { target } = declared;
-  const cwd = workingDirectory(declared);
-  const own: Record<string, string> = {
-    ...target.env,
-    ...databaseEnvironment(declared, options.database),
-    ...settingsEnvironment(target.settings, settings),
-    ...(target.port.env === undefined ? {} : { [target.port.env]: String(port) }),
-  };
-  const argv = commandLine(declared, settings, port, options.toolchain);
-  const child = await options.supervisor.start({
-    name: options.name,
-    kind: 'app',
-    argv,
-    cwd,
-    env: childEnvironment({ ...own, ...options.toolchain.programEnvironment(target.command[0] ?? ''), ...options.cookieEnvironment }),
-    stop: politeLadder(target.stopGraceMs),
-  });
+  const { argv, cwd, env, ownNames } = targetCommand(declared, settings, port, options);
+  const child = await options.supervisor.start({ name: options.name, kind: 'app', argv, cwd, env, stop: politeLadder(declared.target.stopGraceMs) });
   try {
     await waitUntilReady(child, declared, port, options);
   } catch (error) {
     await child.stop(isCancellation(error) ? 500 : undefined);
     throw error;
   }
-  return { declared, settings, child, port, command: { argv, cwd, env: Object.keys(own).sort() } };
+  return { declared, settings, child, port, command: { argv, cwd, env: ownNames } };
+}
+
+/** How a target is started on a port: its command line, folder and whole environment; `ownNames` are the variables that are not inherited. */
+export function targetCommand(
+  declared: DeclaredTarget,
+  settings: SettingValues,
+  port: number,
+  options: Pick<LaunchOptions, 'database' | 'toolchain' | 'cookieEnvironment'>,
+): { argv: string[]; cwd: string; env: Record<string, string>; ownNames: string[] } {
+  const { target } = declared;
+  const own: Record<string, string> = {
+    ...target.env,
+    ...databaseEnvironment(declared, options.database),
+    ...settingsEnvironment(target.settings, settings),
+    ...(target.port.env === undefined ? {} : { [target.port.env]: String(port) }),
+  };
+  return {
+    argv: commandLine(declared, settings, port, options.toolchain),
+    cwd: workingDirectory(declared),
+    env: childEnvironment({ ...own, ...options.toolchain.programEnvironment(target.command[0] ?? ''), ...options.cookieEnvironment }),
+    ownNames: Object.keys(own).sort(),
+  };
 }
 
 function commandLine(declared: DeclaredTarget, settings: SettingValues, port: number, toolchain: Toolchain): string[] {
@@ -190,6 +202,16 @@ async function waitUntilReady(child: Child, declared: DeclaredTarget, port: numb
     `Check "ready.path" (${ready.path}) and that it listens on 127.0.0.1 at the port it is given; then look at its last output.`,
     child.log.tail(30),
   );
+}
+
+/** Whether a target answers its readiness request on a port; what it says is asked again until it does, or the signal is aborted. */
+export async function untilReady(declared: DeclaredTarget, port: number, signal: AbortSignal): Promise<void> {
+  const { ready } = declared.target;
+  const answered = async (): Promise<true | null> => {
+    const status = await ask(`http://127.0.0.1:${port}${ready.path}`, signal);
+    return typeof status === 'number' && status >= 200 && status < 400 ? true : null;
+  };
+  await poll(answered, { timeoutMs: ready.timeoutMs, everyMs: 25, signal });
 }
 
 /** The status of one request, or what went wrong in words. */

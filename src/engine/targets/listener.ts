@@ -7,15 +7,20 @@ import { processStat } from '../supervise/identity.ts';
  * Source: proc(5), /proc/net/tcp: local address and port in hexadecimal, state 0A is LISTEN, field 10 the socket's inode.
  */
 export function groupListensOn(pgid: number, port: number): boolean | null {
+  return process.platform === 'linux' ? groupListener(pgid, port) !== null : null;
+}
+
+/** The process of a group that listens on a TCP port: the server itself, where the group's leader is a shell or npm. Null where there is none. */
+export function groupListener(pgid: number, port: number): number | null {
   if (process.platform !== 'linux') return null;
   const inodes = listeningInodes(port);
-  if (inodes.size === 0) return false;
+  if (inodes.size === 0) return null;
   for (const name of readdirSync('/proc')) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || processStat(pid)?.pgid !== pgid) continue;
-    if (openSockets(pid).some((inode) => inodes.has(inode))) return true;
+    if (openSockets(pid).some((inode) => inodes.has(inode))) return pid;
   }
-  return false;
+  return null;
 }
 
 function listeningInodes(port: number): Set<string> {

@@ -4,6 +4,7 @@ import type { TargetState } from '../../model/protocol.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
 import type { DeclaredTarget } from './catalog.ts';
+import { serverPid } from './launchTarget.ts';
 import type { RunningTarget } from './launchTarget.ts';
 
 interface Held {
@@ -100,6 +101,11 @@ export class TargetManager {
 
   async stopAll(): Promise<void> {
     await Promise.all([...this.#held.keys()].map((id) => this.stop(id)));
+  }
+
+  /** The processes that serve, with their targets. */
+  pids(): Map<number, string> {
+    return new Map([...this.#held].flatMap(([id, { running }]): [number, string][] => (running === null ? [] : [[serverPid(running), id]])));
   }
 
   log(id: string): { text: string; droppedBytes: number } {

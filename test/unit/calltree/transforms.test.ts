@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CallTreeBuilder } from '../../../src/engine/calltree/callTreeBuilder.ts';
 import { chooseEvent, functionTable, functionTotals, nodeTotals } from '../../../src/engine/calltree/totals.ts';
-import { foldRecursion, invertTree, mergeTrees, splitTree } from '../../../src/engine/calltree/transforms.ts';
+import { foldRecursion } from '../../../src/engine/calltree/foldRecursion.ts';
+import { invertTree, mergeTrees, splitTree } from '../../../src/engine/calltree/transforms.ts';
+import { codeTiers } from '../../../src/model/callTree.ts';
 import type { CallTree } from '../../../src/model/callTree.ts';
 import { eventHeads, hostileNames, stacks, totalsOf, treeOf } from './trees.ts';
 
@@ -154,5 +156,99 @@ describe('the weight of a recording is kept', () => {
         }
       }),
     );
+  });
+});
+
+describe('what is known beside the weights', () => {
+  /** a calls b; b was sampled three times in two threads, and its lines are known. */
+  function recording(event: string, name: string): CallTree {
+    const builder = new CallTreeBuilder([{ name: event, unit: 'ns' }]);
+    const caller = builder.stack([{ func: builder.func('a', '/a.ts', 1, 'app'), line: 0 }]);
+    const node = builder.child(caller, builder.func(name, '/a.ts', 5, 'app'));
+    builder.tier(caller, 'interpreted');
+    builder.tier(node, 'optimised');
+    builder.sample(30, node, builder.thread('two'), 0, 7, builder.state('SLEEPING'));
+    builder.sample(10, node, builder.thread('one'), 0, 5, builder.state('RUNNING'));
+    builder.sample(40, caller, builder.thread('one'), 0, 1);
+    builder.lineTicks(node, 6, 3);
+    return builder.build();
+  }
+  /** Everything by name: functions with their tiers, samples in the order of time, line ticks. */
+  function told(tree: CallTree): unknown {
+    const nameAt = (node: number): string => tree.functions.name[tree.func[node] ?? -1] ?? '';
+    return {
+      tiers: Array.from(tree.func, (_, node) => `${nameAt(node)} ${codeTiers[tree.tier?.[node] ?? 0] ?? ''}`),
+      samples: Array.from(tree.samples?.node ?? [], (node, row) => {
+        const { timeUs, thread, event, state } = tree.samples ?? { timeUs: [], thread: [], event: [] };
+        const words = [timeUs[row], nameAt(node), tree.threads[thread[row] ?? -1], tree.events[event[row] ?? -1]?.name];
+        return [...words, tree.states?.[state?.[row] ?? 0]].join(' ');
+      }),
+      ticks: Array.from(
+        tree.lineTicks?.node ?? [],
+        (node, row) => `${nameAt(node)}:${tree.lineTicks?.line[row]} ${tree.lineTicks?.ticks[row]}`,
+      ),
+    };
+  }
+
+  it('goes along into a merge of a CPU and a waits recording, in the order of time', () => {
+    const merged = mergeTrees(recording('cpu', 'b'), recording('poolWait', 'c'));
+    expect(merged.events.map((event) => event.name)).toEqual(['cpu', 'poolWait']);
+    expect(merged.events.map((event) => Array.from(event.self))).toEqual([
+      [0, 1, 12, 0],
+      [0, 1, 0, 12],
+    ]);
+    expect(told(merged)).toEqual({
+      tiers: [' unknown', 'a interpreted', 'b optimised', 'c optimised'],
+      samples: [
+        '10 b one cpu RUNNING',
+        '10 c one poolWait RUNNING',
+        '30 b two cpu SLEEPING',
+        '30 c two poolWait SLEEPING',
+        '40 a one cpu ',
+        '40 a one poolWait ',
+      ],
+      ticks: ['b:6 3', 'c:6 3'],
+    });
+  });
+
+  it('goes along into what a filter keeps', () => {
+    const { kept } = splitTree(recording('cpu', 'b'), { thread: (thread) => thread === 0 });
+    expect(told(kept)).toEqual({
+      tiers: [' unknown', 'a interpreted', 'b optimised'],
+      samples: ['30 b two cpu SLEEPING'],
+      ticks: ['b:6 3'],
+    });
+  });
+
+  it('goes along upside down, the line ticks with the function that was executing', () => {
+    const inverted = invertTree(recording('cpu', 'b'));
+    expect(told(inverted)).toEqual({
+      tiers: [' unknown', 'a interpreted', 'b optimised', 'a interpreted'],
+      samples: ['10 a one cpu RUNNING', '30 a two cpu SLEEPING', '40 a one cpu '],
+      ticks: ['b:6 3'],
+    });
+  });
+
+  it('goes along when recursion is folded', () => {
+    expect(told(foldRecursion(recording('cpu', 'a')))).toMatchObject({ ticks: [expect.stringMatching(/^a:6 3$/)] as string[] });
+    expect(told(foldRecursion(recording('cpu', 'b')))).toMatchObject({ tiers: [' unknown', 'a interpreted', 'b optimised'] });
+  });
+
+  it('of recursion is folded in a time that grows with the nodes, not with the depth of their stacks', () => {
+    const builder = new CallTreeBuilder(eventHeads);
+    const functions = Array.from({ length: 8_000 }, (_, index) => builder.func(`f${index}`, '', 0, 'app'));
+    let node = 0;
+    for (const func of functions) node = builder.child(node, func);
+    for (let leaf = 0; leaf < 60_000; leaf += 1) builder.add(builder.child(node, builder.func(`leaf${leaf}`, '', 0, 'app')), 0, 1);
+    for (let again = 0; again < 4_000; again += 1)
+      builder.add(builder.child(builder.child(node, functions[again] ?? 0), functions[0] ?? 0), 0, 1);
+    const tree = builder.build();
+    const started = process.cpuUsage();
+    const folded = foldRecursion(tree);
+    const { user } = process.cpuUsage(started);
+    expect(totalsOf(folded)).toEqual(totalsOf(tree));
+    expect(folded.nodeCount).toBe(1 + 8_000 + 60_000);
+    // Walking up each stack would take some 500 million steps.
+    expect(user / 1000).toBeLessThan(2_000);
   });
 });

@@ -105,6 +105,10 @@ describe('a command line', () => {
     ['a flame graph in a format that is none', 'flamegraph a.jfr --format __proto__'],
     ['two formats at once', 'flamegraph a.jfr --json --format svg'],
     ['an event for a command without events', 'runs --event cpu'],
+    ['a comparison as a page', 'flamegraph a.jfr --diff b.jfr -o c.html'],
+    ['a normaliser that is none', 'flamegraph a.jfr --diff b.jfr --normalise toString'],
+    ['a normaliser without a comparison', 'flamegraph a.jfr --normalise raw'],
+    ['two trials of one run', 'flamegraph last --trial pool=2 --trial pool=4'],
   ])('with %s is wrong usage', (_name, line) => {
     let thrown: unknown;
     try {
@@ -122,13 +126,18 @@ describe('a command line', () => {
 
 describe('a flame graph on the command line', () => {
   it.each([
-    ['flamegraph a.jfr', { file: 'a.jfr', event: null, output: null, format: 'svg' }],
+    ['flamegraph a.jfr', { source: 'a.jfr', event: null, output: null, format: 'svg', diff: null, normalise: null, trials: [] }],
     ['flamegraph a.jfr --event wall --format collapsed', { event: 'wall', format: 'collapsed' }],
     ['flamegraph a.jfr -o b.pb.gz', { output: 'b.pb.gz', format: 'pprof' }],
     ['flamegraph a.jfr -o b.speedscope.json', { format: 'speedscope' }],
     ['flamegraph a.jfr -o b.json', { format: 'json' }],
     ['flamegraph a.jfr -o b.svg --format json', { output: 'b.svg', format: 'json' }],
     ['flamegraph a.jfr --json', { format: 'json', json: true }],
+    ['flamegraph a.jfr -o page.HTML', { output: 'page.HTML', format: 'html' }],
+    [
+      'flamegraph last --trial pool=2 --diff previous --trial pool=16 --normalise raw --json',
+      { source: 'last', trials: ['pool=2', 'pool=16'], diff: 'previous', normalise: 'raw', format: 'json' },
+    ],
   ])('%s', (line, expected) => {
     expect(parse(line)).toMatchObject({ name: 'flamegraph', ...expected });
   });

@@ -55,6 +55,7 @@ describe('the last answers', () => {
       durationS: '',
       rounds: '',
       route: '',
+      record: false,
     });
   });
 });

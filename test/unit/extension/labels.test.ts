@@ -15,6 +15,7 @@ const run = (changes: Partial<Extract<RunSummary, { kind: 'run' }>> = {}): RunSu
   reasons: [],
   headline: 'java · pool 8 · 7,940 req/s',
   targets: ['java'],
+  recordings: [],
   ...changes,
 });
 

@@ -2,7 +2,17 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse, type ParseError } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
-import { commandIds, configurationSection, contextKeys, panelViewType, settingNames, viewIds } from '../../../src/extension/ids.ts';
+import {
+  colourIds,
+  commandIds,
+  configurationSection,
+  contextKeys,
+  flameViewTypes,
+  panelViewType,
+  recordingScheme,
+  settingNames,
+  viewIds,
+} from '../../../src/extension/ids.ts';
 import { workspaceTemplate } from '../../../src/extension/workspaceTemplate.ts';
 import { workspaceFileSchema } from '../../../src/model/target.ts';
 
@@ -13,12 +23,15 @@ const manifest = JSON.parse(text) as {
   activationEvents: string[];
   contributes: {
     commands: { command: string; title: string; category: string; icon?: string; enablement?: string }[];
-    keybindings: { command: string; when: string }[];
+    keybindings: { command: string; key: string; when: string }[];
+    colors: { id: string; defaults: Record<string, string> }[];
+    customEditors: { viewType: string; priority: string; selector: { filenamePattern: string }[] }[];
+    resourceLabelFormatters: { scheme: string; formatting: { label: string } }[];
     views: { benchside: { id: string }[] };
     viewsContainers: { activitybar: { icon: string }[] };
     viewsWelcome: { view: string; contents: string; when: string }[];
     menus: Record<string, { command: string; when: string }[]>;
-    configuration: { properties: Record<string, { scope: string; pattern: string; default: string }> };
+    configuration: { properties: Record<string, { scope: string; pattern?: string; default: string | boolean }> };
     configurationDefaults: { 'remote.portsAttributes': Record<string, unknown> };
     walkthroughs: { steps: { description: string; media: { svg: string } }[] }[];
   };
@@ -62,10 +75,38 @@ describe('the manifest', () => {
         .map((name) => `${configurationSection}.${name}`)
         .sort(),
     );
-    for (const property of Object.values(properties)) {
+    for (const [name, property] of Object.entries(properties)) {
+      if (name.startsWith(`${configurationSection}.sourceMarks.`)) continue;
       expect(property.scope).toBe('machine');
-      expect(new RegExp(property.pattern).test(property.default)).toBe(true);
+      expect(new RegExp(property.pattern ?? '(?!)').test(String(property.default))).toBe(true);
     }
+  });
+
+  it('shows marks in the source and no lenses above functions unless told', () => {
+    const { properties } = contributes.configuration;
+    expect(properties[`${configurationSection}.${settingNames.sourceMarks}`]?.default).toBe(true);
+    expect(properties[`${configurationSection}.${settingNames.sourceMarksLens}`]?.default).toBe(false);
+  });
+
+  it('leaves V8’s profiles to the editor’s own viewer unless chosen, and opens every other profile', () => {
+    const patterns = Object.fromEntries(
+      contributes.customEditors.map(({ viewType, priority, selector }) => [
+        viewType,
+        [priority, ...selector.map(({ filenamePattern }) => filenamePattern)],
+      ]),
+    );
+    expect(patterns).toEqual({
+      [flameViewTypes.v8Profile]: ['option', '*.cpuprofile', '*.heapprofile'],
+      [flameViewTypes.profile]: ['default', '*.jfr', '*.collapsed', '*.folded', '*.pb.gz', '*.pprof', '*.speedscope.json'],
+      [flameViewTypes.recording]: ['default', '*.benchside-recording'],
+    });
+    expect(contributes.resourceLabelFormatters.map(({ scheme }) => scheme)).toEqual([recordingScheme]);
+  });
+
+  it('declares the colours that the code uses, for every kind of theme', () => {
+    expect(contributes.colors.map(({ id }) => id).sort()).toEqual(Object.values<string>(colourIds).sort());
+    for (const { defaults } of contributes.colors)
+      expect(Object.keys(defaults).sort()).toEqual(['dark', 'highContrast', 'highContrastLight', 'light']);
   });
 
   it('accepts an absolute path and refuses a relative one', () => {

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { contentSecurityPolicy, panelHtml } from '../../../src/extension/panelHtml.ts';
 
-const parts = { cspSource: 'https://cdn', nonce: 'abc123', scriptUri: 'https://cdn/workbench.js', styleUri: 'https://cdn/workbench.css' };
+const parts = {
+  ...{ cspSource: 'https://cdn', nonce: 'abc123', scriptUri: 'https://cdn/workbench.js', styleUri: 'https://cdn/workbench.css' },
+  flameScriptUri: 'https://cdn/flame.js',
+};
 
 describe('the panel’s page', () => {
-  it('allows nothing but its own files, the nonce and data images', () => {
+  it('allows nothing but its own files, the nonce, data images and a worker of its own making', () => {
     expect(contentSecurityPolicy(parts.cspSource, parts.nonce)).toBe(
-      "default-src 'none'; img-src https://cdn data:; style-src https://cdn 'nonce-abc123'; script-src 'nonce-abc123'; font-src https://cdn",
+      "default-src 'none'; img-src https://cdn data:; style-src https://cdn 'nonce-abc123'; script-src 'nonce-abc123'; font-src https://cdn; worker-src blob:",
     );
     expect(panelHtml(parts)).toContain(contentSecurityPolicy(parts.cspSource, parts.nonce));
   });

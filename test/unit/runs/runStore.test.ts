@@ -194,6 +194,7 @@ describe('the list', () => {
       reasons: [],
       headline: 'node · pool 2 · 8,472 req/s',
       targets: ['java', 'node'],
+      recordings: [],
     });
   });
 

@@ -22,6 +22,7 @@ export const exampleForm: Form = {
   rounds: '3',
   load: 'steady',
   route: '',
+  record: false,
 };
 
 /** A trial of the example with other settings or figures. */

@@ -27,7 +27,7 @@ const summary = (id: string) => ({
   valid: true,
   reasons: [],
   headline: 'h',
-  targets: [],
+  targets: [], recordings: [],
 });
 
 describe('the run in progress', () => {

@@ -18,6 +18,9 @@ export interface JfrEventRule {
 }
 
 const cpuTime = 'jdk.CPUTimeSample';
+/** Calls of methods that were asked for, each with its duration; of async-profiler's `--trace`, and of JDK 25 and later. */
+const methodTrace = 'jdk.MethodTrace';
+const traceRule: JfrEventRule = { column: 'trace', unit: 'ns', weightFields: ['duration'], ticks: true };
 const tlab = ['jdk.ObjectAllocationInNewTLAB', 'jdk.ObjectAllocationOutsideTLAB'] as const;
 
 /** The events that are read, in the order of the columns. */
@@ -27,6 +30,7 @@ export const jfrEventRules: ReadonlyMap<string, JfrEventRule> = new Map<string, 
   ['profiler.WallClockSample', { column: 'wall', unit: 'count', weightFields: [], samplesField: 'samples' }],
   // The JDK takes a thread in native code for one sample whether it computes or waits for a socket: neither CPU time nor wall time.
   ['jdk.NativeMethodSample', { column: 'native', unit: 'count', weightFields: [] }],
+  [methodTrace, traceRule],
   ['jdk.ObjectAllocationSample', { column: 'alloc', unit: 'bytes', weightFields: ['weight'], unless: tlab }],
   [tlab[0], { column: 'alloc', unit: 'bytes', weightFields: ['tlabSize', 'allocationSize'] }],
   [tlab[1], { column: 'alloc', unit: 'bytes', weightFields: ['allocationSize'] }],
@@ -42,6 +46,8 @@ export interface ChunkContent {
   rules: Map<number, JfrEventRule>;
   /** Sampling period by column, in ns; only where the recording says it. */
   periodsNs: Map<string, number>;
+  /** Methods whose calls are timed, as the recorder was told them; empty where the chunk does not say. */
+  traced: string[];
 }
 
 /** Looks through the events of a chunk for the types that are there and the sampling periods. */
@@ -72,13 +78,22 @@ export function surveyChunk(cursor: JfrCursor, chunk: JfrChunk): ChunkContent {
     const period = rule.column === 'wall' ? wallPeriodOf(settings) : periodOf(own, engine);
     if (period !== null) periodsNs.set(rule.column, period);
   }
-  return { chunk, rules, periodsNs };
+  const traceId = chunk.types.named(methodTrace)?.id;
+  const traced = settings.filter(({ id, name, value }) => id === traceId && (name === 'trace' || name === 'filter') && value !== '');
+  return { chunk, rules, periodsNs, traced: traced.map(({ value }) => value) };
 }
 
-/** The columns of a recording. Samples are weighed in ns as soon as the recording says their period. */
+/**
+ * The columns of a recording. Samples are weighed in ns as soon as the recording says their period. Settles too, for all chunks alike,
+ * what the calls of traced methods are: async-profiler says only in the first chunk which methods those were.
+ */
 export function eventHeads(contents: readonly ChunkContent[]): EventHead[] {
+  const column = columnOfTraces(new Set(contents.flatMap(({ traced }) => traced)));
+  for (const { rules } of contents) {
+    for (const [id, rule] of rules) if (rule === traceRule) rules.set(id, { ...rule, column });
+  }
   const rules = contents.flatMap((content) => [...content.rules.values()]);
-  const columns = new Set([...jfrEventRules.values()].map((rule) => rule.column));
+  const columns = new Set([...jfrEventRules.values()].flatMap((rule) => (rule === traceRule ? ['poolWait', 'trace'] : [rule.column])));
   return [...columns].flatMap((name) => {
     const own = rules.filter((rule) => rule.column === name);
     const first = own[0];
@@ -86,6 +101,23 @@ export function eventHeads(contents: readonly ChunkContent[]): EventHead[] {
     const timed = own.some((rule) => rule.unit === 'ns') || contents.some((content) => content.periodsNs.has(name));
     return [{ name, unit: timed ? 'ns' : first.unit }];
   });
+}
+
+/** Methods that ask a pool of connections for one and do not call each other. */
+const poolMethod =
+  /^(com\.zaxxer\.hikari\.HikariDataSource|org\.apache\.commons\.dbcp2?\.BasicDataSource|org\.apache\.tomcat\.jdbc\.pool\.DataSource(Proxy)?)\.getConnection(\(|:|$)/;
+const anyConnectionMethod = /\.getConnection(\(|:|$)/;
+
+/**
+ * Traced calls are waiting for a pool where no other method was traced than those that ask for a connection. Where several were that may
+ * call each other (`HikariDataSource.getConnection` calls `HikariPool.getConnection`), one wait is recorded several times, and the times may
+ * not be added up under that name.
+ */
+function columnOfTraces(traced: ReadonlySet<string>): 'poolWait' | 'trace' {
+  const methods = [...traced];
+  const isPool =
+    methods.length === 1 ? methods.every((method) => anyConnectionMethod.test(method)) : methods.every((method) => poolMethod.test(method));
+  return methods.length > 0 && isPool ? 'poolWait' : 'trace';
 }
 
 interface Setting {

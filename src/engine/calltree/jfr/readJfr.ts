@@ -1,8 +1,8 @@
-import type { CallTree, FrameKind, SampleTable } from '../../../model/callTree.ts';
+import type { CallTree, CodeTier, FrameKind } from '../../../model/callTree.ts';
 import { CallTreeBuilder } from '../callTreeBuilder.ts';
 import type { EventHead } from '../callTreeBuilder.ts';
 import { classifyFrame, classifyJava } from '../frameKind.ts';
-import { GrowingInts } from '../growingColumn.ts';
+import { inOrderOfTime } from '../sampleOrder.ts';
 import type { JfrChunk } from './jfrChunk.ts';
 import { eventsOf, readJfrChunks } from './jfrChunk.ts';
 import type { RecordedFrame } from './jfrConstants.ts';
@@ -18,10 +18,6 @@ import type { JfrValue } from './jfrTypes.ts';
 /** What a Flight Recorder file holds, with what a {@link CallTree} has no column for. */
 export interface JfrRecording {
   tree: CallTree;
-  /** Names of thread states as recorded (STATE_RUNNABLE, STATE_SLEEPING …); the first is '' for samples without a state. */
-  stateNames: string[];
-  /** For each row of `tree.samples`, index into `stateNames`. */
-  sampleStates: Int32Array;
   /** Samples whose stack the recorder cut at its depth limit: their root is not the thread's entry. */
   truncatedSamples: number;
   /** Samples without any stack; their weight is the root's own. */
@@ -39,7 +35,7 @@ export function readJfr(bytes: Uint8Array, limits: Partial<JfrLimits> = {}): Cal
   return readJfrRecording(bytes, limits).tree;
 }
 
-/** As {@link readJfr}, with thread states and what was cut. */
+/** As {@link readJfr}, with what was cut. */
 export function readJfrRecording(bytes: Uint8Array, limits: Partial<JfrLimits> = {}): JfrRecording {
   try {
     return new JfrReader(bytes, { ...jfrLimits, ...limits }).read();
@@ -54,8 +50,6 @@ const wantedFields = ['startTime', 'eventThread', 'sampledThread', 'stackTrace',
 
 class JfrReader {
   private readonly cursor: JfrCursor;
-  private readonly stateIds = new Map<string, number>([['', 0]]);
-  private readonly sampleStates = new GrowingInts();
   private readonly frames: RecordedFrame[] = [];
   private nameCharacters = 0;
   private truncatedSamples = 0;
@@ -81,9 +75,9 @@ class JfrReader {
       this.readChunk(content, heads, periods, builder, Number(content.chunk.startNs - first.startNs) / 1000);
     }
     const tree = builder.build();
-    const sampleStates = sortByTime(tree.samples, this.sampleStates.toArray());
     const { truncatedSamples, stacklessSamples } = this;
-    return { tree, stateNames: [...this.stateIds.keys()], sampleStates, truncatedSamples, stacklessSamples };
+    // Threads write their samples in blocks.
+    return { tree: { ...tree, samples: inOrderOfTime(tree.samples) }, truncatedSamples, stacklessSamples };
   }
 
   private readChunk(
@@ -122,16 +116,12 @@ class JfrReader {
       const threadKey = toKey(sampledThread) ?? toKey(eventThread);
       const thread = threadKey === null ? -1 : known(threads, threadKey, () => threadId(constants.thread(threadKey), builder));
       const stateKey = toKey(state);
-      this.sampleStates.push(stateKey === null ? 0 : known(states, stateKey, () => this.stateId(constants.threadState(stateKey))));
+      const stateId = stateKey === null ? 0 : known(states, stateKey, () => builder.state(constants.threadState(stateKey)));
       const stack = stacks.node(toKey(stackTrace));
       if (stack.truncated) this.truncatedSamples += 1;
       if (stack.node === 0) this.stacklessSamples += 1;
-      builder.sample(timeUs, stack.node, thread, plan.event, weight);
+      builder.sample(timeUs, stack.node, thread, plan.event, weight, stateId);
     }
-  }
-
-  private stateId(name: string): number {
-    return known(this.stateIds, name, () => this.stateIds.size);
   }
 
   private spendName(characters: number): void {
@@ -166,7 +156,9 @@ class ChunkStacks {
     let node = 0;
     for (let index = this.frames.length - 1; index >= 0; index -= 1) {
       const frame = this.frames[index];
-      if (frame !== undefined) node = this.builder.child(node, this.func(frame), frame.line);
+      if (frame === undefined) continue;
+      node = this.builder.child(node, this.func(frame), frame.line);
+      this.builder.tier(node, tiers.get(this.constants.frameType(frame.frameType)) ?? 'unknown');
     }
     return { node, truncated: stack.truncated };
   }
@@ -185,6 +177,14 @@ class ChunkStacks {
     });
   }
 }
+
+/** The JDK says “JIT compiled” of either of its compilers, async-profiler only of the second. */
+const tiers: ReadonlyMap<string, CodeTier> = new Map<string, CodeTier>([
+  ['Interpreted', 'interpreted'],
+  ['C1 compiled', 'baseline'],
+  ['JIT compiled', 'optimised'],
+  ['Inlined', 'inlined'],
+]);
 
 const nativeTypes: ReadonlySet<string> = new Set(['Native', 'C++', 'Kernel']);
 
@@ -234,18 +234,4 @@ function known<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): V
   const made = make();
   map.set(key, made);
   return made;
-}
-
-/** Puts the samples in the order of time (threads write theirs in blocks) and gives the states in the same order. */
-function sortByTime(samples: SampleTable | null, states: Int32Array): Int32Array {
-  if (samples === null) return states;
-  const { timeUs, node, thread, event, weight } = samples;
-  const order = Uint32Array.from(timeUs, (_time, index) => index).sort((a, b) => (timeUs[a] ?? 0) - (timeUs[b] ?? 0) || a - b);
-  const inOrder = <T extends Float64Array | Int32Array | Uint8Array>(column: T): T => {
-    const copy = column.slice() as T;
-    for (let row = 0; row < order.length; row += 1) column[row] = copy[order[row] ?? 0] ?? 0;
-    return column;
-  };
-  for (const column of [timeUs, node, thread, event, weight]) inOrder(column);
-  return inOrder(states);
 }

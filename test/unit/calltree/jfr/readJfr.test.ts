@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readJfr, readJfrRecording } from '../../../../src/engine/calltree/jfr/readJfr.ts';
 import type { JfrLimits } from '../../../../src/engine/calltree/jfr/jfrLimits.ts';
-import { frameKinds } from '../../../../src/model/callTree.ts';
+import { codeTiers, frameKinds } from '../../../../src/model/callTree.ts';
 import { FailureError } from '../../../../src/model/failure.ts';
 import type { ChunkSpec } from './jfrWriter.ts';
 import { chunk, compressed, text } from './jfrWriter.ts';
@@ -131,7 +131,7 @@ function failureOf(bytes: Uint8Array, limits: Partial<JfrLimits> = {}): { code: 
 describe('a recording written by hand', () => {
   it('gives functions, lines, threads, states, times and time weights', () => {
     const bytes = chunk({ types, pools, events: [sample(3_000_000, 5), sample(1_000_000, 5), period, sample(2_000_000, 99)] });
-    const { tree, stateNames, sampleStates, truncatedSamples, stacklessSamples } = readJfrRecording(bytes);
+    const { tree, truncatedSamples, stacklessSamples } = readJfrRecording(bytes);
     expect(tree.functions.name).toEqual(['org.acme.App.run', 'org.acme.App.__proto__']);
     expect([...tree.functions.kind].map((kind) => frameKinds[kind])).toEqual(['app', 'app']);
     expect([...tree.func]).toEqual([-1, 0, 1]);
@@ -141,7 +141,9 @@ describe('a recording written by hand', () => {
     expect([...(tree.events[0]?.self ?? [])]).toEqual([20e6, 0, 40e6]);
     expect([...(tree.samples?.timeUs ?? [])]).toEqual([1000, 2000, 3000]);
     expect([...(tree.samples?.node ?? [])]).toEqual([2, 0, 2]);
-    expect([...sampleStates].map((state) => stateNames[state])).toEqual(['STATE_RUNNABLE', 'STATE_RUNNABLE', 'STATE_RUNNABLE']);
+    expect(tree.states).toEqual(['', 'STATE_RUNNABLE']);
+    expect([...(tree.samples?.state ?? [])]).toEqual([1, 1, 1]);
+    expect([...(tree.tier ?? [])].map((tier) => codeTiers[tier])).toEqual(['unknown', 'optimised', 'optimised']);
     expect({ truncatedSamples, stacklessSamples }).toEqual({ truncatedSamples: 2, stacklessSamples: 1 });
   });
 

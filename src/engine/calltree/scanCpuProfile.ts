@@ -1,0 +1,268 @@
+import { GrowingFloats, GrowingInts } from './growingColumn.ts';
+import { FieldNames, JsonScanner, ScanStop } from './jsonScanner.ts';
+import { tooLarge, treeLimits } from './treeLimits.ts';
+
+/** A call frame, each with its bytes once. `line` counts from 0; -1 where not known. */
+export interface ScannedFrame {
+  functionName: string;
+  url: string;
+  line: number;
+}
+
+/** A CPU profile of V8 as columns. A column that the profile does not have is empty. */
+export interface ScannedProfile {
+  frames: ScannedFrame[];
+  /** By node, in the order of the file. */
+  ids: GrowingInts;
+  frameOf: GrowingInts;
+  hitCounts: GrowingFloats;
+  /** -1: not said. */
+  parentIds: GrowingInts;
+  /** The ids of all children, node after node; those of node n end at `childEnds[n]`. */
+  childIds: GrowingInts;
+  childEnds: GrowingInts;
+  tickNodes: GrowingInts;
+  tickLines: GrowingFloats;
+  tickCounts: GrowingFloats;
+  samples: GrowingInts;
+  timeDeltas: GrowingFloats;
+  hasTimeDeltas: boolean;
+}
+
+const profileFields = ['nodes', 'samples', 'timeDeltas', 'head', 'shared', 'profiles'] as const;
+const nodeFields = ['id', 'callFrame', 'hitCount', 'children', 'positionTicks', 'parent'] as const;
+const tickFields = ['line', 'ticks'] as const;
+const frameFields = ['functionName', 'url', 'lineNumber'] as const;
+
+const largestId = 0x7fffffff;
+
+/**
+ * Reads a `.cpuprofile` from its bytes into columns, without the objects and strings that `JSON.parse` would make: call frames are compared as
+ * bytes, and lists of numbers become numbers at once. It knows what V8 writes, in any order and with any blanks and further fields.
+ *
+ * @throws ScanStop where the bytes are no JSON, or are valid in a way that is not known here: another reader has to say what they are.
+ */
+export function scanCpuProfile(bytes: Uint8Array): ScannedProfile {
+  return new CpuProfileScan(bytes).read();
+}
+
+class CpuProfileScan {
+  private readonly nodeNames = new FieldNames(nodeFields);
+  private readonly tickNames = new FieldNames(tickFields);
+  private readonly frameNames = new FieldNames(frameFields);
+  private readonly scanner: JsonScanner;
+  private readonly frames: FrameBytes;
+  private readonly found: ScannedProfile;
+
+  constructor(bytes: Uint8Array) {
+    this.scanner = new JsonScanner(bytes);
+    const frames: ScannedFrame[] = [];
+    this.frames = new FrameBytes(this.scanner, () => frames.push(this.callFrame()) - 1);
+    this.found = {
+      frames,
+      ...{ ids: new GrowingInts(), frameOf: new GrowingInts(), hitCounts: new GrowingFloats(), parentIds: new GrowingInts() },
+      ...{ childIds: new GrowingInts(), childEnds: new GrowingInts() },
+      ...{ tickNodes: new GrowingInts(), tickLines: new GrowingFloats(), tickCounts: new GrowingFloats() },
+      ...{ samples: new GrowingInts(), timeDeltas: new GrowingFloats(), hasTimeDeltas: false },
+    };
+  }
+
+  read(): ScannedProfile {
+    const { scanner, found } = this;
+    const seen = new Set<string>();
+    scanner.object(new FieldNames(profileFields), (key) => {
+      // Not a CPU profile, or also something else: no need to read all of it.
+      if (key === 'head' || key === 'shared' || key === 'profiles') throw new ScanStop('unusual');
+      if (seen.has(key)) throw new ScanStop('unusual');
+      seen.add(key);
+      if (key === 'nodes') scanner.list(() => this.node());
+      else if (key === 'samples') scanner.numbers((id) => this.sample(id));
+      else scanner.numbers((delta) => found.timeDeltas.push(delta));
+    });
+    scanner.end();
+    if (!seen.has('nodes')) throw new ScanStop('unusual');
+    found.hasTimeDeltas = seen.has('timeDeltas');
+    return found;
+  }
+
+  private sample(id: number): void {
+    if (this.found.samples.length >= treeLimits.samples) throw tooLarge(`more than ${treeLimits.samples.toLocaleString('en')} samples`);
+    this.found.samples.push(wholeId(id));
+  }
+
+  private node(): void {
+    const { scanner, found } = this;
+    const index = found.ids.length;
+    let [id, frame, hitCount, parentId] = [-1, -1, 0, -1];
+    let seen = 0;
+    const once = (bit: number): void => {
+      if ((seen & bit) !== 0) throw new ScanStop('unusual');
+      seen |= bit;
+    };
+    scanner.object(this.nodeNames, (key) => {
+      switch (key) {
+        case 'id':
+          once(1);
+          id = wholeId(scanner.number());
+          break;
+        case 'callFrame':
+          once(2);
+          frame = this.frames.get();
+          break;
+        case 'hitCount':
+          once(4);
+          hitCount = scanner.number();
+          break;
+        case 'parent':
+          once(8);
+          parentId = wholeId(scanner.number());
+          break;
+        case 'children':
+          once(16);
+          scanner.numbers((child) => found.childIds.push(wholeId(child)));
+          // Every node has one caller, so that there are no more callees than nodes.
+          if (found.childIds.length > 2 * treeLimits.samples) throw new ScanStop('unusual');
+          break;
+        case 'positionTicks':
+          once(32);
+          scanner.list(() => this.tick(index));
+      }
+    });
+    if (id < 0 || frame < 0) throw new ScanStop('unusual');
+    found.ids.push(id);
+    found.frameOf.push(frame);
+    found.hitCounts.push(hitCount);
+    found.parentIds.push(parentId);
+    found.childEnds.push(found.childIds.length);
+  }
+
+  private tick(node: number): void {
+    const { scanner, found } = this;
+    let [line, ticks] = [NaN, NaN];
+    scanner.object(this.tickNames, (key) => {
+      if (key === 'line' && Number.isNaN(line)) line = scanner.number();
+      else if (key === 'ticks' && Number.isNaN(ticks)) ticks = scanner.number();
+      else throw new ScanStop('unusual');
+    });
+    if (Number.isNaN(line) || Number.isNaN(ticks)) throw new ScanStop('unusual');
+    found.tickNodes.push(node);
+    found.tickLines.push(line);
+    found.tickCounts.push(ticks);
+  }
+
+  private callFrame(): ScannedFrame {
+    const { scanner } = this;
+    const seen = new Set<string>();
+    const frame: ScannedFrame = { functionName: '', url: '', line: -1 };
+    scanner.object(this.frameNames, (key) => {
+      if (seen.has(key)) throw new ScanStop('unusual');
+      seen.add(key);
+      if (key === 'functionName') frame.functionName = scanner.string();
+      else if (key === 'url') frame.url = scanner.string();
+      else frame.line = scanner.number();
+    });
+    return frame;
+  }
+}
+
+/** Interns call frames by their bytes: what has been read once is known again without being read. */
+class FrameBytes {
+  private slots = new Int32Array(4096).fill(-1);
+  /** The frames one after the other, each once. */
+  private arena = new Uint8Array(1 << 20);
+  private kept = new DataView(this.arena.buffer);
+  private readonly text: Buffer;
+  private readonly view: DataView;
+  private readonly ends = new GrowingInts();
+  private readonly hashes = new GrowingInts();
+  private readonly values = new GrowingInts();
+  private readonly seed = Math.floor(Math.random() * 0x7fffffff);
+
+  constructor(
+    private readonly scanner: JsonScanner,
+    private readonly read: () => number,
+  ) {
+    const { buffer, byteOffset, byteLength } = scanner.bytes;
+    this.text = Buffer.from(buffer, byteOffset, byteLength);
+    this.view = new DataView(buffer, byteOffset, byteLength);
+  }
+
+  /** The number of the object at hand, which is passed over. */
+  get(): number {
+    const { scanner } = this;
+    if (scanner.peek() !== 0x7b) throw scanner.other();
+    const start = scanner.at;
+    // A brace inside a name ends it too early, and then it is read each time; what was kept did end there, so that the same bytes do too.
+    const end = this.text.indexOf(0x7d, start) + 1;
+    if (end === 0) throw new ScanStop('invalid');
+    const hash = this.hash(start, end);
+    const mask = this.slots.length - 1;
+    let slot = hash & mask;
+    for (let entry = this.slots[slot] as number; entry !== -1; entry = this.slots[slot] as number) {
+      if (this.hashes.at(entry) === hash && this.same(entry, start, end)) {
+        scanner.at = end;
+        return this.values.at(entry);
+      }
+      slot = (slot + 1) & mask;
+    }
+    const value = this.read();
+    if (scanner.at === end) this.keep(slot, hash, start, end, value);
+    return value;
+  }
+
+  private hash(start: number, end: number): number {
+    const { view } = this;
+    let hash = 0x811c9dc5 ^ this.seed;
+    let at = start;
+    for (; at + 4 <= end; at += 4) {
+      hash = Math.imul(hash ^ view.getInt32(at, true), 0x9e3779b1);
+      hash ^= hash >>> 15;
+    }
+    for (; at < end; at += 1) hash = Math.imul(hash ^ view.getUint8(at), 0x01000193);
+    hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
+    return hash ^ (hash >>> 13);
+  }
+
+  private same(entry: number, start: number, end: number): boolean {
+    const { view, kept } = this;
+    let other = entry === 0 ? 0 : this.ends.at(entry - 1);
+    if (this.ends.at(entry) - other !== end - start) return false;
+    let at = start;
+    for (; at + 4 <= end; at += 4, other += 4) if (kept.getInt32(other, true) !== view.getInt32(at, true)) return false;
+    for (; at < end; at += 1, other += 1) if (kept.getUint8(other) !== view.getUint8(at)) return false;
+    return true;
+  }
+
+  private keep(slot: number, hash: number, start: number, end: number, value: number): void {
+    const entry = this.ends.length;
+    const used = entry === 0 ? 0 : this.ends.at(entry - 1);
+    const needed = used + end - start;
+    if (needed > this.arena.length) {
+      const larger = new Uint8Array(Math.max(needed, this.arena.length * 2));
+      larger.set(this.arena);
+      this.arena = larger;
+      this.kept = new DataView(larger.buffer);
+    }
+    this.arena.set(this.scanner.bytes.subarray(start, end), used);
+    this.slots[slot] = entry;
+    this.ends.push(needed);
+    this.hashes.push(hash);
+    this.values.push(value);
+    if (entry * 2 > this.slots.length) this.rehash();
+  }
+
+  private rehash(): void {
+    this.slots = new Int32Array(this.slots.length * 2).fill(-1);
+    const mask = this.slots.length - 1;
+    for (let entry = 0; entry < this.ends.length; entry += 1) {
+      let slot = this.hashes.at(entry) & mask;
+      while (this.slots[slot] !== -1) slot = (slot + 1) & mask;
+      this.slots[slot] = entry;
+    }
+  }
+}
+
+function wholeId(value: number): number {
+  if (Number.isInteger(value) && value >= 0 && value <= largestId) return value;
+  throw new ScanStop('unusual');
+}

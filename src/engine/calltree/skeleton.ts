@@ -1,0 +1,102 @@
+import type { CallTree, EventColumn } from '../../model/callTree.ts';
+import { GrowingFloats, GrowingInts } from './growingColumn.ts';
+import { nodeTotals } from './totals.ts';
+
+/** Nodes of the tree that become one node of the skeleton: the same stack of functions, whatever lines were executing. */
+interface Group {
+  nodes: number[];
+  total: number;
+  parent: number;
+  depth: number;
+}
+
+/**
+ * The nodes of a tree that are wide enough to be seen in one event: those whose total is at least `minShare` of the recording's. Nodes that
+ * differ by executing lines alone are one, of line 0. What was left out below a node is its `rest`: `self` and `rest` of all nodes weigh what
+ * the recording weighs. Functions keep their numbers, but only those that are there have a name. Takes one pass over the weights and looks at
+ * no node below one that is left out. Samples and line ticks stay behind.
+ */
+export function skeletonOf(tree: CallTree, event: EventColumn, minShare = 1 / 4000): CallTree {
+  const totals = nodeTotals(tree, event);
+  const least = Math.max((totals[0] as number) * minShare, Number.MIN_VALUE);
+  const parents = new GrowingInts();
+  const depths = new GrowingInts();
+  /** For each node of the skeleton the first of those that it stands for. */
+  const firsts = new GrowingInts();
+  const self = new GrowingFloats();
+  const rest = new GrowingFloats();
+  const open: Group[] = [{ nodes: [0], total: totals[0] as number, parent: -1, depth: 0 }];
+  for (let group = open.pop(); group !== undefined; group = open.pop()) {
+    const at = parents.length;
+    parents.push(group.parent);
+    depths.push(group.depth);
+    firsts.push(group.nodes[0] as number);
+    self.push(0);
+    rest.push(0);
+    const callees = calleesOf(tree, totals, group.nodes);
+    for (const node of group.nodes) self.add(at, event.self[node] as number);
+    for (const callee of [...callees.values()].reverse()) {
+      if (callee.total >= least) open.push({ ...callee, parent: at, depth: group.depth + 1 });
+      else rest.add(at, callee.total);
+    }
+    for (const node of group.nodes) rest.add(at, event.rest?.[node] ?? 0);
+  }
+  return assembled(tree, event, {
+    parent: parents.toArray(),
+    depth: depths.toArray(),
+    first: firsts.toArray(),
+    self: self.toArray(),
+    rest: rest.toArray(),
+  });
+}
+
+/** What the nodes call, by function, in the order of first appearance. */
+function calleesOf(tree: CallTree, totals: Float64Array, nodes: readonly number[]): Map<number, { nodes: number[]; total: number }> {
+  const callees = new Map<number, { nodes: number[]; total: number }>();
+  for (const node of nodes) {
+    const end = tree.subtreeEnd[node] as number;
+    for (let callee = node + 1; callee < end; callee = tree.subtreeEnd[callee] as number) {
+      const func = tree.func[callee] as number;
+      const known = callees.get(func);
+      if (known === undefined) callees.set(func, { nodes: [callee], total: totals[callee] as number });
+      else {
+        known.nodes.push(callee);
+        known.total += totals[callee] as number;
+      }
+    }
+  }
+  return callees;
+}
+
+interface Columns {
+  parent: Int32Array;
+  depth: Int32Array;
+  first: Int32Array;
+  self: Float64Array;
+  rest: Float64Array;
+}
+
+function assembled(tree: CallTree, { name, unit }: EventColumn, { parent, depth, first, self, rest }: Columns): CallTree {
+  const nodeCount = parent.length;
+  const subtreeEnd = new Int32Array(nodeCount);
+  for (let node = nodeCount - 1; node >= 0; node -= 1) {
+    subtreeEnd[node] = Math.max(subtreeEnd[node] as number, node + 1);
+    const above = parent[node] as number;
+    if (above >= 0) subtreeEnd[above] = Math.max(subtreeEnd[above] as number, subtreeEnd[node] as number);
+  }
+  const func = first.map((node) => tree.func[node] as number);
+  const used = new Uint8Array(tree.functions.name.length);
+  for (const one of func) if (one >= 0) used[one] = 1;
+  const named = (text: string, index: number): string => (used[index] === 1 ? text : '');
+  const { role, tier } = tree;
+  return {
+    ...{ nodeCount, parent, subtreeEnd, depth, func, line: new Int32Array(nodeCount) },
+    events: [{ name, unit, self, rest }],
+    functions: { ...tree.functions, name: tree.functions.name.map(named), file: tree.functions.file.map(named) },
+    threads: tree.threads,
+    samples: null,
+    ...(tree.states === undefined ? {} : { states: tree.states }),
+    ...(role === undefined ? {} : { role: Uint8Array.from(first, (node) => role[node] as number) }),
+    ...(tier === undefined ? {} : { tier: Uint8Array.from(first, (node) => tier[node] as number) }),
+  };
+}

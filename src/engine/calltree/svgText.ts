@@ -1,0 +1,36 @@
+import type { EventColumn } from '../../model/callTree.ts';
+
+/** Made once: making one costs more than a frame. */
+const countFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+
+/** A weight for people, in its unit. */
+export function amount(weight: number, unit: EventColumn['unit']): string {
+  const size = Math.abs(weight);
+  if (unit === 'ns') {
+    if (size >= 1e9) return `${(weight / 1e9).toFixed(2)} s`;
+    return size >= 1e6 ? `${(weight / 1e6).toFixed(2)} ms` : `${(weight / 1e3).toFixed(1)} µs`;
+  }
+  if (unit === 'bytes') {
+    if (size >= 1048576) return `${(weight / 1048576).toFixed(1)} MB`;
+    return size >= 1024 ? `${(weight / 1024).toFixed(1)} kB` : `${Math.round(weight)} B`;
+  }
+  return `${countFormat.format(weight)} samples`;
+}
+
+/** The first characters of a text, never half of one. */
+export function cut(text: string, characters: number): string {
+  if (text.length <= characters) return text;
+  const head = text.slice(0, Math.max(0, characters - 1));
+  return `${/[\ud800-\udbff]$/.test(head) ? head.slice(0, -1) : head}…`;
+}
+
+/** Text as XML can hold it: marks escaped, and characters that no XML document may contain replaced. */
+export function xmlText(text: string): string {
+  return text
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

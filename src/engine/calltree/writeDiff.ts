@@ -1,0 +1,99 @@
+import { BoundedText } from './boundedText.ts';
+import { diffUnit, functionChanges } from './diffTrees.ts';
+import type { TreeDiff } from './diffTrees.ts';
+import type { SvgFill } from './svgPage.ts';
+import { svgPage } from './svgPage.ts';
+import { amount, cut } from './svgText.ts';
+import { eventTotal, nodeTotals } from './totals.ts';
+
+/** Fills for less and more self weight: blue and orange are told apart by colour-blind eyes; a fill is the fuller the larger the change. */
+const steps = 4;
+const fills = new Map<string, SvgFill>([
+  ['same', { label: 'as before', light: '#e6e6e6', dark: '#4a4a4a' }],
+  ['appeared', { label: 'appeared', light: '#f2d21f', dark: '#8a7400' }],
+  ['vanished', { label: 'vanished', light: '#56c4bd', dark: '#00625c' }],
+  ...['#fbe3cf', '#f7c296', '#f09c55', '#e37718'].map((light, step): [string, SvgFill] => [
+    `more${step + 1}`,
+    { label: step === steps - 1 ? 'more' : '', light, dark: ['#5a4433', '#7a4a22', '#9a5014', '#bd5a06'][step] ?? '' },
+  ]),
+  ...['#d6e6f7', '#a5caef', '#6ba8e2', '#2f83d0'].map((light, step): [string, SvgFill] => [
+    `less${step + 1}`,
+    { label: step === steps - 1 ? 'less' : '', light, dark: ['#37475a', '#2c547e', '#2061a2', '#146fc8'][step] ?? '' },
+  ]),
+]);
+
+/**
+ * A picture of the stacks of both recordings. A box is as wide as the larger of its two self weights and its callees together, so that what has
+ * vanished is there too; its colour tells the change of its self weight.
+ */
+export function writeDiffSvg(diff: TreeDiff): string {
+  const { tree, a, b } = diff;
+  const unionSelf = a.self.map((weight, node) => Math.max(weight, b.self[node] as number));
+  const totals = nodeTotals(tree, { ...a, self: unionSelf });
+  const [totalsA, totalsB] = [nodeTotals(tree, a), nodeTotals(tree, b)];
+  let largest = Number.MIN_VALUE;
+  for (let node = 0; node < tree.nodeCount; node += 1)
+    largest = Math.max(largest, Math.abs((a.self[node] as number) - (b.self[node] as number)));
+  const words = (weight: number): string => diffAmount(diff, weight);
+  const title = `${cut(diff.titleA, 80)} compared with ${cut(diff.titleB, 80)}`;
+  return svgPage({
+    tree,
+    totals,
+    title,
+    fills,
+    head: `${title} · ${cut(diff.event, 40)} · ${words(totalsA[0] as number)} against ${words(totalsB[0] as number)}`,
+    fillOf(node) {
+      const [before, now] = [totalsB[node] as number, totalsA[node] as number];
+      if (before === 0 && now > 0) return 'appeared';
+      if (now === 0 && before > 0) return 'vanished';
+      const change = (a.self[node] as number) - (b.self[node] as number);
+      const step = Math.ceil((Math.abs(change) / largest) * steps - 0.02);
+      return step <= 0 ? 'same' : `${change > 0 ? 'more' : 'less'}${Math.min(step, steps)}`;
+    },
+    tooltipOf: (node) =>
+      `total ${words(totalsA[node] as number)} against ${words(totalsB[node] as number)}\nself ${words(a.self[node] as number)} against ${words(b.self[node] as number)}`,
+  });
+}
+
+function diffAmount({ unit, normalise }: TreeDiff, weight: number): string {
+  if (normalise === 'share') return `${(100 * weight).toFixed(2)} %`;
+  return normalise === 'request' ? `${amount(weight, unit)} per request` : amount(weight, unit);
+}
+
+/**
+ * One JSON document: `{event, unit, normalise, a, b, functions: [{name, file, line, selfA, selfB, totalA, totalB, change}]}`, the largest change
+ * first; `a` and `b` have title and total.
+ */
+export function writeDiffJson(diff: TreeDiff): string {
+  const out = new BoundedText();
+  const head = JSON.stringify({
+    ...{ event: diff.event, unit: diffUnit(diff), normalise: diff.normalise },
+    a: { title: diff.titleA, total: eventTotal(diff.a) },
+    b: { title: diff.titleB, total: eventTotal(diff.b) },
+  });
+  out.push(`${head.slice(0, -1)},"functions":[`);
+  for (const [index, row] of functionChanges(diff).entries()) out.push(`${index === 0 ? '\n' : ',\n'}${JSON.stringify(row)}`);
+  out.push('\n]}\n');
+  return out.toString();
+}
+
+/**
+ * Collapsed stacks with two columns, before and after: `root;callee;leaf 12 15`, as differential flame graphs are drawn from. Shares are in
+ * parts per million of the recording.
+ */
+export function writeDiffCollapsed({ tree, a, b, normalise }: TreeDiff): string {
+  const frames = tree.functions.name.map(
+    (name) => name.replace(/[\r\n\u0000-\u0008\u000b-\u001f]+/g, ' ').replaceAll(';', ':') || '(unnamed)',
+  );
+  const factor = normalise === 'share' ? 1e6 : 1;
+  const column = (weight: number): string => (weight * factor).toFixed(3).replace(/\.?0+$/, '');
+  const out = new BoundedText();
+  const path: string[] = [];
+  for (let node = 0; node < tree.nodeCount; node += 1) {
+    path.length = tree.depth[node] as number;
+    if (node > 0) path[path.length - 1] = frames[tree.func[node] as number] ?? '';
+    const [before, after] = [column(b.self[node] as number), column(a.self[node] as number)];
+    if (before !== '0' || after !== '0') out.push(`${path.join(';')} ${before} ${after}\n`);
+  }
+  return out.toString();
+}

@@ -1,0 +1,70 @@
+import { loadavg } from 'node:os';
+import type { RecordingRecord } from '../../model/recording.ts';
+import { runSchemaVersion } from '../../model/run.ts';
+import type { Environment, RunRecord, RunRequest, Trial } from '../../model/run.ts';
+import type { PlanMode, RunPlan } from './plan.ts';
+import type { ProcessPool } from './processPool.ts';
+import { recommend } from './recommend.ts';
+import { withIntervals } from './trialRecord.ts';
+
+/** What is known at the end of a run. */
+export interface RunFacts {
+  runId: string;
+  request: RunRequest;
+  plan: RunPlan;
+  mode: PlanMode;
+  pool: ProcessPool;
+  environment: Environment;
+  startedAt: Date;
+  durationMs: number;
+  cancelled: boolean;
+  roundsDone: number;
+  /** Rounds that a trial must have to be whole: all of them, or those that were done before it was cancelled. */
+  roundsAsked: number;
+  notes: readonly string[];
+  trials: readonly Trial[];
+  recordings: RecordingRecord[];
+  labelOf: (target: string, setting: string) => string;
+}
+
+/** The record of a run, without the list of its files. */
+export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
+  const { plan, pool, cancelled, mode } = facts;
+  const { trials, noiseFloorPercent } = withIntervals([...facts.trials]);
+  const invalid = trials.filter((trial) => !trial.valid);
+  return {
+    schemaVersion: runSchemaVersion,
+    id: facts.runId,
+    title: plan.title,
+    state: cancelled ? 'cancelled' : 'complete',
+    failure: null,
+    startedAt: facts.startedAt.toISOString(),
+    durationMs: facts.durationMs,
+    valid: invalid.length === 0,
+    reasons: invalid.flatMap((trial) => trial.reasons.map((reason) => `${trialLabel(trial.key, plan)}: ${reason}`)),
+    notes: [...(cancelled ? [`Cancelled after ${facts.roundsDone} of ${plan.load.rounds} rounds.`] : []), ...facts.notes],
+    request: facts.request,
+    load: plan.load,
+    routes: Object.fromEntries([...plan.mixes].map(([target, { phrases }]) => [target, phrases])),
+    environment: { ...facts.environment, loadAverageAfter: loadavg() },
+    plan: {
+      mode: mode.mode,
+      modeReason: mode.reason,
+      order: plan.order.slice(0, facts.roundsAsked).map((round) => round.map((planned) => planned.key)),
+      commands: Object.fromEntries(
+        plan.trials.flatMap((planned) => {
+          const command = pool.command(planned.process.key);
+          return command === undefined ? [] : [[planned.key, { ...command, settings: planned.process.settings }]];
+        }),
+      ),
+    },
+    trials,
+    recommendations: recommend(trials, facts.labelOf),
+    recordings: facts.recordings,
+    noiseFloorPercent,
+  };
+}
+
+function trialLabel(key: string, plan: RunPlan): string {
+  return plan.trials.find((planned) => planned.key === key)?.name ?? key;
+}

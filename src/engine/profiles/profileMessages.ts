@@ -1,0 +1,20 @@
+import type { Failure } from '../../model/failure.ts';
+import type { LineTable, ProfileExport, ProfileHead, ProfilePart } from '../../model/flame.ts';
+import type { RecordingRecord } from '../../model/recording.ts';
+
+/** What a worker is to open: a file of any known format, or a recording of ours with the folder of its files. Paths are absolute. */
+export type ProfileInput = { kind: 'file'; path: string } | { kind: 'recording'; folder: string; record: RecordingRecord };
+
+/** What can be asked of a worker that holds one recording. */
+export interface ProfileQueries {
+  open: { params: { profileId: string; input: ProfileInput; assetsDir: string }; result: ProfileHead };
+  piece: { params: { part: ProfilePart; event: string | null; index: number }; result: { data: string; last: boolean } };
+  frame: { params: { func: number }; result: { name: string; file: string; line: number; kind: string } };
+  lines: { params: Record<string, never>; result: LineTable };
+  export: { params: { format: ProfileExport; event: string }; result: { data: string; suggestedName: string } };
+}
+export type ProfileQuery = keyof ProfileQueries;
+
+/** Between the engine and a profile's worker: both are of one build, so that the types are the check. */
+export type ToProfileWorker = { [Q in ProfileQuery]: { id: number; query: Q; params: ProfileQueries[Q]['params'] } }[ProfileQuery];
+export type FromProfileWorker = { id: number; result: unknown } | { id: number; failure: Failure };

@@ -1,0 +1,58 @@
+import type { CallTree, EventColumn } from '../../model/callTree.ts';
+import { packSamples, packTree } from '../../model/packedTree.ts';
+import { skeletonOf } from '../calltree/skeleton.ts';
+import { withRoles } from '../calltree/stackRoles.ts';
+import { eventTotal } from '../calltree/totals.ts';
+
+/** A recording in the parts that cross to a page. All of them are made when they are first asked for, and kept. */
+export interface ProfileParts {
+  /** The recording with the roles of its nodes. */
+  tree: CallTree;
+  /** Events that weigh anything; where none does, all of them. */
+  events: { name: string; unit: EventColumn['unit']; total: number }[];
+  /** The event that is shown first; '' where the recording has none. */
+  defaultEvent: string;
+  /** The packed nodes wide enough to see, of one event; null where there is no such event. */
+  skeleton(event: string): Uint8Array | null;
+  /** The packed tree. */
+  packedTree(): Uint8Array;
+  /** The packed samples; null where the order of time is not known. */
+  packedSamples(): Uint8Array | null;
+}
+
+/** In this order an event is chosen to be shown first; those that are not named come last, in the order of the recording. */
+const preferred = ['cpu', 'wall', 'poolWait', 'database', 'alloc', 'heap', 'lock'];
+/** Skeletons that are kept: there are no more events than these in what we record. */
+const keptSkeletons = 8;
+
+/** Makes a recording ready to be shown: finds what its stacks wait for, and how much each event weighs. */
+export function prepareProfile(recording: CallTree): ProfileParts {
+  const tree = withRoles(recording);
+  const all = tree.events.map((event) => ({ name: event.name, unit: event.unit, total: eventTotal(event) }));
+  const weighing = all.filter((event) => event.total > 0);
+  const rank = (name: string): number => (preferred.includes(name) ? preferred.indexOf(name) : preferred.length);
+  const [first] = [...weighing].sort((a, b) => rank(a.name) - rank(b.name));
+  const skeletons = new Map<string, Uint8Array>();
+  let packed: Uint8Array | null = null;
+  let samples: Uint8Array | null | undefined;
+  return {
+    tree,
+    events: weighing.length > 0 ? weighing : all,
+    defaultEvent: first?.name ?? all[0]?.name ?? '',
+    skeleton(name) {
+      const known = skeletons.get(name);
+      if (known !== undefined) return known;
+      const event = tree.events.find((one) => one.name === name);
+      if (event === undefined) return null;
+      const made = packTree(skeletonOf(tree, event));
+      if (skeletons.size >= keptSkeletons) skeletons.clear();
+      skeletons.set(name, made);
+      return made;
+    },
+    packedTree: () => (packed ??= packTree(tree)),
+    packedSamples() {
+      if (samples === undefined) samples = packSamples(tree.samples);
+      return samples;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import path from 'node:path';
+import type { CallTree } from '../../model/callTree.ts';
+import { failure } from '../../model/failure.ts';
+import { recordingIdSchema } from '../../model/recording.ts';
+import type { RecordingFile, RecordingRecord } from '../../model/recording.ts';
+import { CallTreeBuilder } from '../calltree/callTreeBuilder.ts';
+import { parseJsonDocument } from '../calltree/jsonDocument.ts';
+import { openProfile, readBounded } from '../calltree/openProfile.ts';
+import { mergeTrees } from '../calltree/transforms.ts';
+import { clinicHintFile } from '../record/clinic/doctorHint.ts';
+import { readClinicFlame } from '../record/clinic/readClinicFlame.ts';
+import { RecordingStore } from '../record/recordingStore.ts';
+import { assertFileName } from '../runs/runFiles.ts';
+import { RunStore } from '../runs/runStore.ts';
+
+/** A recording of ours, with the absolute folder in which its files stand. */
+export interface StoredRecording {
+  folder: string;
+  record: RecordingRecord;
+}
+
+/**
+ * Reads the files of a recording into one tree. Files that hold no stacks (Clinic Doctor's) add nothing; a recording of nothing else is the
+ * empty tree. Fails as `openProfile` does.
+ *
+ * @param folder absolute path of the folder that holds the files.
+ */
+export async function openRecording(folder: string, record: RecordingRecord): Promise<CallTree> {
+  let merged: CallTree | null = null;
+  for (const file of record.files) {
+    const tree = await openFile(folder, file);
+    if (tree !== null) merged = merged === null ? tree : mergeTrees(merged, tree);
+  }
+  return merged ?? new CallTreeBuilder([]).build();
+}
+
+async function openFile(folder: string, { name, format }: RecordingFile): Promise<CallTree | null> {
+  assertFileName(name);
+  const file = path.join(folder, name);
+  if (format !== 'clinic') return openProfile(file);
+  // In the folder of a run a file's name begins with that of its recording.
+  if (name.endsWith(clinicHintFile)) return null;
+  return readClinicFlame(parseJsonDocument(await readBounded(file), 'Clinic'));
+}
+
+/**
+ * Finds a recording by what a person calls it: the id of a recording, or a run (`last`, `previous`, its id or the beginning of it) that has
+ * one. Of several in a run, `trial` says which: a trial's key, or parts of it that only
+ * one has, such as `pool=2`. Fails with `recording-not-found`, `run-not-found` or `recording-ambiguous`.
+ *
+ * @param rootFolder absolute path of `.benchside`.
+ */
+export async function findRecording(rootFolder: string, reference: string, trial: string | null): Promise<StoredRecording> {
+  const runs = new RunStore(rootFolder);
+  const onDemand = new RecordingStore(rootFolder, () => []);
+  const all = await runs.list();
+  const readable = all.filter((run) => run.kind === 'run');
+  const byWord = reference === 'last' ? readable[0] : reference === 'previous' ? readable[1] : undefined;
+  if (byWord === undefined && recordingIdSchema.safeParse(reference).success) {
+    const owner = readable.find((run) => run.recordings.some((recording) => recording.id === reference));
+    if (owner !== undefined) return ofRun(runs, owner.id, (record) => record.id === reference);
+    if (!all.some((run) => run.id === reference)) return { folder: onDemand.folderOf(reference), record: await onDemand.read(reference) };
+  }
+  const matches = byWord === undefined ? all.filter((run) => run.id.startsWith(reference)) : [byWord];
+  const [match] = matches;
+  if (match === undefined) {
+    throw failure(
+      'recording-not-found',
+      `There is no file, run or recording “${reference.slice(0, 200)}”.`,
+      'Name a file, or a run of this folder: “benchside runs” lists them.',
+    );
+  }
+  if (matches.length > 1) {
+    throw failure(
+      'run-not-found',
+      `“${reference}” is the beginning of ${matches.length} runs.`,
+      'Give more of the id; see “benchside runs”.',
+    );
+  }
+  const parts = trial?.split('|') ?? [];
+  return ofRun(runs, match.id, (record) => {
+    const ofKey = record.trialKey?.split('|') ?? [];
+    return record.id === trial || parts.every((part) => ofKey.includes(part));
+  });
+}
+
+async function ofRun(runs: RunStore, id: string, wanted: (record: RecordingRecord) => boolean): Promise<StoredRecording> {
+  const run = await runs.read(id);
+  const found = run.recordings.filter(wanted);
+  const [record] = found;
+  const list = run.recordings.map((one) => `${one.trialKey ?? one.id} (${one.title})`).join(', ');
+  if (run.recordings.length === 0) {
+    throw failure(
+      'recording-not-found',
+      `The run “${run.title}” has no recording.`,
+      'Run the benchmark again with recording, or name a file.',
+    );
+  }
+  if (record === undefined) {
+    throw failure('recording-not-found', `The run “${run.title}” has no recording of that trial.`, `Choose one with --trial: ${list}.`);
+  }
+  if (found.length > 1) {
+    throw failure('recording-ambiguous', `The run “${run.title}” has ${found.length} recordings.`, `Choose one with --trial: ${list}.`);
+  }
+  return { folder: path.join(runs.runsFolder, id), record };
+}

@@ -1,0 +1,39 @@
+import type { DoctorHint } from '../../../model/recording.ts';
+import type { Supervisor } from '../../supervise/supervisor.ts';
+import type { FinishedRecording } from '../recorder.ts';
+import type { ClinicRequest } from './clinicMessages.ts';
+
+/** What is to be recorded with one of Clinic's tools, and how. */
+export interface ClinicRun {
+  tool: ClinicRequest['tool'];
+  /** The app: its command starts node with a script; `env` is its whole environment. */
+  command: { argv: readonly string[]; cwd: string; env: Readonly<Record<string, string>> };
+  /** Called when the app listens, with the first port it opened; resolves when it answers. */
+  untilReady?: (port: number, signal: AbortSignal) => Promise<void>;
+  /** Puts the load on; the recording ends when it resolves. The signal is aborted when the app or the tool has ended. */
+  load: (signal: AbortSignal) => Promise<void>;
+  /** Exists, is empty and belongs to us. */
+  outputDir: string;
+  /** How long the load takes, about: the finer, the shorter. */
+  seconds: number;
+  supervisor: Supervisor;
+  /** Where Benchside is installed: `tools/clinic` lies there. */
+  assetsDir: string;
+  storageDir: string;
+  /** The Node that runs the tool; the app runs on the one in its own command. */
+  nodePath: string;
+  signal: AbortSignal;
+  /** Until the app listens and answers. */
+  readyMs?: number;
+  /** From the end of the load until the data are read; left out: a minute, and four times the seconds. */
+  finishMs?: number;
+}
+
+/** What came of it. */
+export interface ClinicResult {
+  recording: FinishedRecording;
+  /** Of the app, which has ended. */
+  pid: number;
+  /** What doctor thinks; null for the other tools. It stands in the output folder too, as `doctor.json`. */
+  hint: DoctorHint | null;
+}

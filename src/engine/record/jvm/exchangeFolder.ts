@@ -1,0 +1,138 @@
+import { constants, existsSync, lstatSync, readdirSync } from 'node:fs';
+import { chmod, lchown, mkdtemp, open, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { failure } from '../../../model/failure.ts';
+import { processIdentity } from '../../supervise/identity.ts';
+import type { JvmProcess } from './jvmProcess.ts';
+import { completeJfrBytes } from './jfrFile.ts';
+
+/** Whose it is stands in the name: the JVM's pid, then ours. */
+const folderName = /^benchside-jvm-(\d+)-(\d+)-[A-Za-z0-9]{6}$/;
+
+/**
+ * A folder in the JVM's temporary folder that it can write to and whose path has no character that its commands give a meaning to.
+ * It belongs to the JVM's user, nobody else can enter it.
+ */
+export class ExchangeFolder {
+  private constructor(
+    private readonly jvm: JvmProcess,
+    /** As the JVM names it. */
+    readonly jvmPath: string,
+  ) {}
+
+  static async create(jvm: JvmProcess): Promise<ExchangeFolder> {
+    const parent = path.join(jvm.rootDir, jvm.tempDir);
+    try {
+      const created = await mkdtemp(path.join(parent, `benchside-jvm-${jvm.pid}-${process.pid}-`));
+      if (process.geteuid?.() !== jvm.uid) await lchown(created, jvm.uid, jvm.gid);
+      return new ExchangeFolder(jvm, path.join(jvm.tempDir, path.basename(created)));
+    } catch (error) {
+      throw failure(
+        'attach-failed',
+        `No folder can be made in ${parent} for the JVM’s recording.`,
+        'Make that folder writable for you.',
+        String(error),
+      );
+    }
+  }
+
+  /**
+   * Removes what an engine that runs no more has left behind for this JVM, and says whether there was such a thing: then a profiler that runs
+   * in it is of our own making.
+   */
+  static async removeAbandoned(jvm: JvmProcess): Promise<boolean> {
+    const owners = new Set([jvm.uid, process.geteuid?.() ?? jvm.uid]);
+    const parent = path.join(jvm.rootDir, jvm.tempDir);
+    let found = false;
+    for (const name of readdirSync(parent)) {
+      const [, jvmPid, enginePid] = folderName.exec(name) ?? [];
+      if (jvmPid === undefined || !owners.has(lstatSync(path.join(parent, name), { throwIfNoEntry: false })?.uid ?? -1)) continue;
+      if (processIdentity(Number(enginePid)) !== null) continue;
+      const isOfThisJvm = Number(jvmPid) === jvm.pid;
+      if (!isOfThisJvm && processIdentity(Number(jvmPid)) !== null) continue;
+      await rm(path.join(parent, name), { recursive: true, force: true }).catch(() => undefined);
+      found ||= isOfThisJvm;
+    }
+    return found;
+  }
+
+  /** A file in it, as the JVM names it. */
+  jvmFile(name: string): string {
+    return path.join(this.jvmPath, name);
+  }
+
+  /** The same file, as we reach it. */
+  ownFile(name: string): string {
+    return path.join(this.jvm.rootDir, this.jvmPath, name);
+  }
+
+  has(name: string): boolean {
+    return existsSync(this.ownFile(name));
+  }
+
+  /** Copies a file of ours into it, for the JVM's user to read. */
+  async put(source: string, name: string): Promise<string> {
+    const input = await open(source, 'r');
+    const output = await open(this.ownFile(name), 'wx', 0o644);
+    try {
+      await copyBytes(input, output, (await input.stat()).size);
+    } finally {
+      await Promise.all([input.close(), output.close()]);
+    }
+    await chmod(this.ownFile(name), 0o755);
+    return this.jvmFile(name);
+  }
+
+  /** The first 64 KiB of a text that the JVM wrote; empty when there is none. */
+  async text(name: string): Promise<string> {
+    const bytes = Buffer.alloc(64 * 1024);
+    // Not through a link: its writer is another user, perhaps, and we may be root.
+    const file = await open(this.ownFile(name), constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => null);
+    if (file === null) return '';
+    try {
+      return bytes.toString('utf8', 0, (await file.read(bytes, 0, bytes.length, 0)).bytesRead);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /**
+   * Copies a recording to a place of ours, without the last chunk when that was not finished, and gives its length in bytes; 0 and no file
+   * where not one chunk is complete.
+   */
+  async takeRecording(name: string, target: string): Promise<number> {
+    const input = await open(this.ownFile(name), constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => null);
+    if (input === null) return 0;
+    try {
+      if (!(await input.stat()).isFile()) return 0;
+      const length = await completeJfrBytes(input);
+      if (length === 0) return 0;
+      const output = await open(target, 'w', 0o600);
+      try {
+        await copyBytes(input, output, length);
+      } finally {
+        await output.close();
+      }
+      return length;
+    } finally {
+      await input.close();
+    }
+  }
+
+  /** Never fails. */
+  async remove(): Promise<void> {
+    await rm(path.join(this.jvm.rootDir, this.jvmPath), { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+/** Copies the first `length` bytes. */
+async function copyBytes(from: FileHandle, to: FileHandle, length: number): Promise<void> {
+  const buffer = Buffer.alloc(Math.min(length, 1 << 20));
+  for (let done = 0; done < length;) {
+    const { bytesRead } = await from.read(buffer, 0, Math.min(buffer.length, length - done), done);
+    if (bytesRead === 0) return;
+    await to.writeFile(buffer.subarray(0, bytesRead));
+    done += bytesRead;
+  }
+}

@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { failure } from '../../../model/failure.ts';
+import type { Failure, FailureError } from '../../../model/failure.ts';
+import type { RecordedEvent } from '../../../model/recording.ts';
+import { isGone } from '../../supervise/identity.ts';
+import type { ActiveRecording, FinishedRecording, RecordedProcess, Recorder, RecordingOptions } from '../recorder.ts';
+import { AttachSocket } from './attachSocket.ts';
+import { ExchangeFolder } from './exchangeFolder.ts';
+import type { JvmProcess } from './jvmProcess.ts';
+import { inspectJvm } from './jvmProcess.ts';
+import { askRuntime, majorVersion } from './jvmRuntime.ts';
+import type { JvmRuntime } from './jvmRuntime.ts';
+
+const recordingName = 'recording.jfr';
+/** The first one in a JVM loads the recorder's classes: up to 9 s under load on few cores. */
+const startTimeoutMs = 30_000;
+const stopTimeoutMs = 30_000;
+const abandonTimeoutMs = 5_000;
+
+/** What Flight Recorder can tell, as columns of ours. */
+export const flightRecorderEvents = ['cpu', 'alloc', 'lock'] as const satisfies readonly RecordedEvent[];
+
+/** From this JDK on the settings of single events can be given with the command that starts a recording. */
+const thresholdsSince = 17;
+
+/** JDK Flight Recorder of a running JVM, started and stopped by commands of `jcmd` on its attach socket. */
+export function flightRecorder(): Recorder {
+  return {
+    id: 'jfr',
+    label: 'JDK Flight Recorder',
+    description: 'CPU, allocations and waits for locks of a running JVM, by what its JDK brings along. For where async-profiler cannot go.',
+    runtime: 'jvm',
+    abilities: { attach: true, relaunch: false, lines: true, heap: true, waits: false },
+    events: flightRecorderEvents,
+    defaultEvents: flightRecorderEvents,
+    problem: flightRecorderProblem,
+    start,
+  };
+}
+
+function flightRecorderProblem(): Failure | null {
+  if (process.platform !== 'win32') return null;
+  return failure(
+    'attach-unsupported',
+    'A running JVM cannot be recorded from here on Windows: it is attached to in a way of its own there, which is not supported.',
+    'Start the application with -XX:StartFlightRecording=settings=profile,filename=recording.jfr and open that file, or run it and Benchside in WSL.',
+  ).failure;
+}
+
+async function start({ pid }: RecordedProcess, options: RecordingOptions): Promise<ActiveRecording> {
+  const problem = flightRecorderProblem();
+  if (problem !== null) throw failure(problem.code, problem.message, problem.cure);
+  const jvm = inspectJvm(pid);
+  const socket = await AttachSocket.open(jvm, { signal: options.signal });
+  await ExchangeFolder.removeAbandoned(jvm);
+  const exchange = await ExchangeFolder.create(jvm);
+  const session = new Session(jvm, socket, exchange, options);
+  try {
+    await session.begin();
+    options.signal.throwIfAborted();
+    return session;
+  } catch (error) {
+    await session.abandon();
+    throw error;
+  }
+}
+
+class Session implements ActiveRecording {
+  /** Others may record the same JVM under names of their own. */
+  readonly #name = `benchside-${randomBytes(6).toString('hex')}`;
+  #runtime: JvmRuntime = { version: null, hasExactLines: null };
+  #isRunning = false;
+  #hasThresholds = false;
+
+  constructor(
+    private readonly jvm: JvmProcess,
+    private readonly socket: AttachSocket,
+    private readonly exchange: ExchangeFolder,
+    private readonly options: RecordingOptions,
+  ) {}
+
+  async begin(): Promise<void> {
+    this.#runtime = await askRuntime(this.socket);
+    this.#hasThresholds = (majorVersion(this.#runtime.version) ?? 0) >= thresholdsSince;
+    const seconds = Math.max(1, Math.ceil(this.options.maxMs / 1000));
+    const words = ['JFR.start', `name=${this.#name}`, 'settings=profile', `duration=${seconds}s`, 'dumponexit=true'];
+    if (this.#hasThresholds) words.push('jdk.ThreadPark#threshold=1ms', 'jdk.JavaMonitorEnter#threshold=1ms');
+    words.push(`filename=${this.exchange.jvmFile(recordingName)}`);
+    // Whatever happens to the answer, it may run.
+    this.#isRunning = true;
+    const text = await this.socket.jcmd(words.join(' '), { timeoutMs: startTimeoutMs }).catch((error: unknown) => {
+      throw isUnknownCommand(error) ? withoutRecorder(this.jvm.pid) : error;
+    });
+    if (!/^Started recording \d+/m.test(text)) throw refused(this.jvm.pid, text);
+  }
+
+  async stop(): Promise<FinishedRecording> {
+    try {
+      this.#isRunning = false;
+      const file = this.exchange.jvmFile(recordingName);
+      const failed = await this.socket.jcmd(`JFR.stop name=${this.#name} filename=${file}`, { timeoutMs: stopTimeoutMs }).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      const hasEnded = isGone(this.jvm.identity);
+      if (failed !== null && !hasEnded) throw failed;
+      // A recording whose time was up has been written by then, and is not known any more.
+      const bytes = await this.exchange.takeRecording(recordingName, path.join(this.options.outputDir, recordingName));
+      if (bytes === 0) throw hasEnded ? endedUnread(this.jvm.pid) : unreadable(this.jvm.pid);
+      return this.#finished(hasEnded);
+    } finally {
+      await this.exchange.remove();
+    }
+  }
+
+  async abandon(): Promise<void> {
+    if (this.#isRunning) {
+      this.#isRunning = false;
+      await this.socket.jcmd(`JFR.stop name=${this.#name} discard=true`, { timeoutMs: abandonTimeoutMs }).catch(() => undefined);
+    }
+    await this.exchange.remove();
+  }
+
+  #finished(hasEnded: boolean): FinishedRecording {
+    const thresholdMs = this.#hasThresholds ? 1 : 10;
+    const notes = [
+      'Recorded with JDK Flight Recorder, not with async-profiler: there is no wall view and no exact time in getConnection.',
+      `Threads that wait are seen under lock, where they waited for at least ${thresholdMs} ms: for a lock, parked, and so for the connection pool too; idle threads of a thread pool stand there as well.`,
+      'Its CPU view has Java code alone (no native code, garbage collector or compiler), of a few threads at each sample.',
+    ];
+    const left = this.options.events.filter((event) => !(flightRecorderEvents as readonly string[]).includes(event));
+    if (left.length > 0) notes.push(`Not recorded: ${left.join(', ')}.`);
+    if (this.#runtime.hasExactLines === false) {
+      notes.push('The JVM runs without -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints: lines of compiled code may be off.');
+    }
+    if (hasEnded) notes.push('The process ended during the recording. What was recorded until then is there.');
+    return {
+      files: [{ name: recordingName, format: 'jfr' }],
+      // The settings of a profile come together: what was not asked for is there all the same.
+      events: [...flightRecorderEvents],
+      recorderVersion: this.#runtime.version === null ? 'of an unknown JDK' : `JDK ${this.#runtime.version}`,
+      runtimeVersion: this.#runtime.version,
+      notes,
+    };
+  }
+}
+
+function isUnknownCommand(error: unknown): boolean {
+  return error instanceof Error && 'failure' in error && /Unknown diagnostic command/i.test((error as FailureError).failure.detail ?? '');
+}
+
+function withoutRecorder(pid: number): FailureError {
+  return failure(
+    'jfr-missing',
+    `The JVM ${pid} has no Flight Recorder.`,
+    'Start the application with a JDK that has the module jdk.jfr, version 11 or later.',
+  );
+}
+
+function refused(pid: number, text: string): FailureError {
+  return failure(
+    'jfr-refused',
+    `The JVM ${pid} did not start Flight Recorder.`,
+    'Look at what it says; it may have been forbidden by an option.',
+    text.trim().slice(0, 2000),
+  );
+}
+
+function endedUnread(pid: number): FailureError {
+  return failure(
+    'process-gone',
+    `Process ${pid} ended during the recording, and nothing that it recorded can be read.`,
+    'Look at its log for why it ended, and record again.',
+  );
+}
+
+function unreadable(pid: number): FailureError {
+  return failure(
+    'recording-unreadable',
+    `Flight Recorder in process ${pid} has left no recording that can be read.`,
+    'Look whether the disk that holds its /tmp is full, and record again.',
+  );
+}

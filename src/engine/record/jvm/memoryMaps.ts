@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+
+const deletedMark = ' (deleted)';
+
+/** The files that a process has mapped, each once, those that were deleted since too; null when that may not be read. */
+export function mapsOf(pid: number): string[] | null {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/maps`, 'utf8');
+  } catch {
+    return null;
+  }
+  return mappedFiles(text);
+}
+
+/** The paths in a text of the form of /proc/<pid>/maps: whatever begins with a slash in the sixth column. */
+export function mappedFiles(text: string): string[] {
+  const files = new Set<string>();
+  for (const line of text.split('\n')) {
+    const slash = line.indexOf('/');
+    if (slash < 0) continue;
+    const file = line.slice(slash);
+    files.add(file.endsWith(deletedMark) ? file.slice(0, -deletedMark.length) : file);
+  }
+  return [...files];
+}

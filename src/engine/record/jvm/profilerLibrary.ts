@@ -1,0 +1,61 @@
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { failure } from '../../../model/failure.ts';
+import type { Failure } from '../../../model/failure.ts';
+import type { ExchangeFolder } from './exchangeFolder.ts';
+import type { JvmProcess } from './jvmProcess.ts';
+import { mapsOf } from './memoryMaps.ts';
+
+const libraryName = process.platform === 'darwin' ? 'libasyncProfiler.dylib' : 'libasyncProfiler.so';
+const anyProfiler = /\/libasyncProfiler[^/]*\.(so|dylib)$/;
+/** A copy of ours that a JVM has loaded; its file is gone. */
+const ownCopy = /^\/tmp\/benchside-jvm-\d+-\d+-[A-Za-z0-9]{6}\/libasyncProfiler\.so$/;
+
+/** async-profiler's native library for this machine, as it comes with the extension. */
+export function profilerLibrary(assetsDir: string): string {
+  return path.join(assetsDir, 'vendor', 'async-profiler', `${process.platform}-${process.arch}`, libraryName);
+}
+
+/** Why async-profiler cannot be used on this machine, or null. */
+export function libraryProblem(assetsDir: string): Failure | null {
+  if (process.platform !== 'linux' && process.platform !== 'darwin') {
+    return failure(
+      'profiler-unsupported',
+      'async-profiler does not exist for Windows.',
+      'Record with JDK Flight Recorder, or run the service and Benchside in WSL.',
+    ).failure;
+  }
+  if (existsSync(profilerLibrary(assetsDir))) return null;
+  return failure(
+    'profiler-missing',
+    `This installation has no async-profiler for ${process.platform}-${process.arch}.`,
+    'Install the extension’s package for this platform, or run “node scripts/fetchAsyncProfiler.mjs” in its sources; until then record with JDK Flight Recorder.',
+  ).failure;
+}
+
+/** The path by which the JVM loads the library: a copy is made for it only where it cannot read ours. */
+export async function libraryFor(jvm: JvmProcess, exchange: ExchangeFolder, assetsDir: string): Promise<string> {
+  const own = profilerLibrary(assetsDir);
+  // One JVM must not load it twice, or two profilers would take each other's signals; the loader knows it by the path it was loaded from.
+  const loaded = mapsOf(jvm.pid)?.find((file) => ownCopy.test(file));
+  if (loaded !== undefined) return loaded;
+  const isReachable = jvm.rootDir === '' && (jvm.uid === process.geteuid?.() || jvm.uid === 0 || readableByAll(own));
+  return isReachable ? own : exchange.put(own, libraryName);
+}
+
+/** async-profilers that somebody else has loaded into the JVM. */
+export function foreignProfilers(jvm: JvmProcess, own: string): string[] {
+  return (mapsOf(jvm.pid) ?? []).filter((file) => anyProfiler.test(file) && file !== own && !ownCopy.test(file));
+}
+
+function readableByAll(file: string): boolean {
+  try {
+    if ((statSync(file).mode & 0o004) === 0) return false;
+    for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
+      if ((statSync(folder).mode & 0o001) === 0) return false;
+      if (folder === path.dirname(folder)) return true;
+    }
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import { failure } from '../../../model/failure.ts';
+import { poll } from '../../supervise/pause.ts';
+import { guardSource, takeGuardSource } from './guardSource.ts';
+import { InspectorClient } from './inspectorClient.ts';
+import { socketsOf } from './nodeProcess.ts';
+import type { NodeFacts } from './nodeProcess.ts';
+import { awaitInspector, openInspector } from './openInspector.ts';
+
+const beatEveryMs = 1_000;
+/** So long without a sign of life from us, and the process undoes the recording by itself. */
+const lostMs = 10_000;
+const moveTimeoutMs = 8_000;
+const closeTimeoutMs = 3_000;
+
+/** What a Node process says of itself. */
+const aboutSchema = z.object({
+  version: z.string().max(100),
+  workers: z.array(z.number()).describe('pids of the workers, in the primary of a cluster'),
+});
+const aboutSource = `(() => {
+  const cluster = require('cluster');
+  return JSON.stringify({ version: process.version, workers: Object.values(cluster.workers ?? {}).map((worker) => worker.process.pid) });
+})()`;
+
+/** A Node process that we are attached to. */
+export class AttachedNode {
+  readonly #beat: NodeJS.Timeout;
+  #detaching: Promise<void> | undefined;
+
+  private constructor(
+    readonly client: InspectorClient,
+    readonly facts: NodeFacts,
+    readonly about: z.infer<typeof aboutSchema>,
+    private readonly port: number,
+    private readonly openedByUs: boolean,
+    private readonly guardId: string,
+  ) {
+    this.#beat = setInterval(() => void this.#guard('function () { this.beat(); }').catch(() => undefined), beatEveryMs);
+    this.#beat.unref();
+  }
+
+  /**
+   * Attaches to a running Node process through its inspector, which is opened where it is not open yet. `maxMs` after this the process undoes
+   * everything by itself, and a few seconds after we are gone. Fails with a `FailureError`.
+   */
+  static async attach(pid: number, maxMs: number, signal: AbortSignal): Promise<AttachedNode> {
+    const found = await openInspector(pid, signal);
+    let client = await InspectorClient.connect(found.url);
+    let { port } = found;
+    try {
+      let guard = await client.evaluate(`${guardSource}(${JSON.stringify({ lostMs, maxMs, opened: found.openedByUs })})`);
+      if (found.openedByUs) {
+        // The inspector ends the session as it closes; a session that ends at that very moment could hold the app up.
+        await client.closeAfterwards(closeTimeoutMs);
+        const moved = await awaitInspector(pid, new Set([...found.otherPorts, port]), moveTimeoutMs);
+        if (moved === null) throw failure('inspector-closed', `Process ${pid} closed its inspector again.`, 'Record again.');
+        port = moved.port;
+        client = await InspectorClient.connect(moved.url);
+        guard = await client.evaluate(takeGuardSource);
+      }
+      if (guard.objectId === undefined) throw failure('inspector-refused', `Process ${pid} refused to be recorded.`, 'Record again.');
+      const about = aboutSchema.parse(JSON.parse(String((await client.evaluate(aboutSource, { byValue: true })).value)));
+      signal.throwIfAborted();
+      return new AttachedNode(client, found.facts, about, port, found.openedByUs, guard.objectId);
+    } catch (error) {
+      // Where this does not get through, the guard closes it when it hears nothing more.
+      const closing =
+        found.openedByUs &&
+        (await client.evaluate(closeInspectorSource).then(
+          () => true,
+          () => false,
+        ));
+      await client.closeAfterwards(closing ? closeTimeoutMs : 0);
+      throw error;
+    }
+  }
+
+  /** Has the process call a function of a remote object when it undoes the recording. */
+  async undoAtEnd(objectId: string, functionName: 'undo'): Promise<void> {
+    await this.#guard(`function (object) { this.onEnd(() => object.${functionName}()); }`, [{ objectId }]);
+  }
+
+  /** Undoes everything in the process, closes the inspector if we had it opened, and ends the connection. Never fails. */
+  detach(): Promise<void> {
+    this.#detaching ??= this.#detach();
+    return this.#detaching;
+  }
+
+  async #detach(): Promise<void> {
+    clearInterval(this.#beat);
+    if (this.client.isOpen) await this.#guard('function () { this.end(); }').catch(() => undefined);
+    if (!this.openedByUs) return this.client.close();
+    await this.client.closeAfterwards(closeTimeoutMs);
+    await poll(() => !socketsOf(this.facts.pid).some(({ port }) => port === this.port), { timeoutMs: closeTimeoutMs, everyMs: 20 });
+  }
+
+  #guard(declaration: string, args: { objectId: string }[] = []): Promise<unknown> {
+    return this.client.call(this.guardId, declaration, { args });
+  }
+}
+
+const closeInspectorSource = `void setTimeout(() => require('inspector').close(), 20)`;

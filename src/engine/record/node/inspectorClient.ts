@@ -1,0 +1,178 @@
+import WebSocket from 'ws';
+import type { RawData } from 'ws';
+import { failure } from '../../../model/failure.ts';
+
+/** Profiles of ten minutes are far below; what is above is not read, as it would not fit into memory twice. */
+const maxMessageBytes = 512 * 1024 * 1024;
+const connectTimeoutMs = 5_000;
+
+interface Waiting {
+  resolve: (result: Record<string, unknown>) => void;
+  reject: (error: Error) => void;
+  timer: NodeJS.Timeout;
+}
+
+/** A value or an object in the inspected process, as the protocol has it. */
+export interface RemoteObject {
+  type: string;
+  objectId?: string;
+  value?: unknown;
+  description?: string;
+}
+
+/** One session of the V8 inspector over its WebSocket. Every failure is a `FailureError`. */
+export class InspectorClient {
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #listeners = new Map<string, Set<(params: Record<string, unknown>) => void>>();
+  #nextId = 1;
+  #open = true;
+  /** Resolves when the connection has ended, whoever ended it. */
+  readonly closed: Promise<void>;
+
+  private constructor(private readonly socket: WebSocket) {
+    this.closed = new Promise((resolve) => {
+      socket.on('close', () => {
+        this.#open = false;
+        for (const { reject, timer } of this.#waiting.values()) {
+          clearTimeout(timer);
+          reject(connectionLost());
+        }
+        this.#waiting.clear();
+        resolve();
+      });
+    });
+    socket.on('error', () => undefined);
+    socket.on('message', (data) => this.#receive(data));
+  }
+
+  /** Connects to an inspector on a loopback address. */
+  static connect(url: string): Promise<InspectorClient> {
+    return new Promise((resolve, reject) => {
+      const socket = new WebSocket(url, { perMessageDeflate: false, maxPayload: maxMessageBytes, handshakeTimeout: connectTimeoutMs });
+      socket.once('open', () => resolve(new InspectorClient(socket)));
+      socket.once('error', (error) =>
+        reject(
+          failure('inspector-unreachable', 'The inspector of the Node process refused the connection.', 'Record again.', error.message),
+        ),
+      );
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  /** Calls a method of the protocol. Fails with `inspector-lost`, `inspector-silent` or `inspector-refused`. */
+  send(method: string, params: Record<string, unknown> = {}, timeoutMs = 10_000): Promise<Record<string, unknown>> {
+    if (!this.#open) return Promise.reject(connectionLost());
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(id);
+        reject(
+          failure(
+            'inspector-silent',
+            `The Node process gave no answer to ${method} within ${Math.round(timeoutMs / 1000)} s.`,
+            'It may be stopped by a debugger, or be in a call that does not end; look at it and record again.',
+          ),
+        );
+      }, timeoutMs);
+      this.#waiting.set(id, { resolve, reject, timer });
+      this.socket.send(JSON.stringify({ id, method, params }));
+    });
+  }
+
+  /** Evaluates an expression with Node's console functions (`require` among them) and gives what it is. */
+  async evaluate(expression: string, { byValue = false, timeoutMs = 10_000 } = {}): Promise<RemoteObject> {
+    return resultOf(
+      await this.send('Runtime.evaluate', { expression, includeCommandLineAPI: true, returnByValue: byValue, silent: true }, timeoutMs),
+    );
+  }
+
+  /** Calls a function with a remote object as its `this`. */
+  async call(
+    objectId: string,
+    declaration: string,
+    { args = [], byValue = true, timeoutMs = 10_000 }: CallOptions = {},
+  ): Promise<RemoteObject> {
+    const params = { objectId, functionDeclaration: declaration, arguments: args, returnByValue: byValue, silent: true };
+    return resultOf(await this.send('Runtime.callFunctionOn', params, timeoutMs));
+  }
+
+  /** Listens to an event; the function given back ends that. */
+  on(event: string, listener: (params: Record<string, unknown>) => void): () => void {
+    const listeners = this.#listeners.get(event) ?? new Set();
+    this.#listeners.set(event, listeners.add(listener));
+    return () => listeners.delete(listener);
+  }
+
+  /** Waits until the other side has ended the connection, then ends it if it has not. */
+  async closeAfterwards(timeoutMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([this.closed, new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)))]);
+    clearTimeout(timer);
+    if (this.#open) await this.close();
+  }
+
+  /** Ends the connection, politely if the other side takes part. */
+  async close(): Promise<void> {
+    this.socket.close();
+    const timer = setTimeout(() => this.socket.terminate(), 500);
+    await this.closed;
+    clearTimeout(timer);
+  }
+
+  #receive(data: RawData): void {
+    const message = parse(data);
+    if (message === null) return;
+    if (typeof message['id'] !== 'number') {
+      const params = (message['params'] ?? {}) as Record<string, unknown>;
+      for (const listener of this.#listeners.get(String(message['method'])) ?? []) listener(params);
+      return;
+    }
+    const waiting = this.#waiting.get(message['id']);
+    if (waiting === undefined) return;
+    this.#waiting.delete(message['id']);
+    clearTimeout(waiting.timer);
+    const error = message['error'] as { message?: string } | undefined;
+    if (error === undefined) waiting.resolve((message['result'] ?? {}) as Record<string, unknown>);
+    else waiting.reject(refused(error.message ?? 'no reason given'));
+  }
+}
+
+interface CallOptions {
+  args?: ({ objectId: string } | { value: unknown })[];
+  byValue?: boolean;
+  timeoutMs?: number;
+}
+
+function parse(data: RawData): Record<string, unknown> | null {
+  try {
+    return JSON.parse((data as Buffer).toString('utf8')) as Record<string, unknown>;
+  } catch {
+    return null;
+  }
+}
+
+function resultOf(answer: Record<string, unknown>): RemoteObject {
+  const thrown = answer['exceptionDetails'] as { text?: string; exception?: RemoteObject } | undefined;
+  if (thrown !== undefined) throw refused((thrown.exception?.description ?? thrown.text ?? 'an exception').slice(0, 500));
+  return answer['result'] as RemoteObject;
+}
+
+function refused(reason: string): Error {
+  return failure(
+    'inspector-refused',
+    'The Node process refused what the recording asked of it.',
+    'Record again; if it fails again, record with clinic or on another version of Node.',
+    reason,
+  );
+}
+
+function connectionLost(): Error {
+  return failure(
+    'inspector-lost',
+    'The connection to the Node process was lost: it has ended, or something closed its inspector.',
+    'Look at its log, then record again.',
+  );
+}

@@ -1,0 +1,148 @@
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import path from 'node:path';
+
+/** SIGUSR1 in the mask of caught signals of /proc/PID/status: signal n is bit n − 1. */
+const sigusr1Bit = 1n << 9n;
+const maxCommandBytes = 64 * 1024;
+
+/** What /proc tells about a process that may be Node. */
+export interface NodeFacts {
+  pid: number;
+  /** The program's file; null when it may not be read (somebody else's process). */
+  exe: string | null;
+  argv: string[];
+  cwd: string | null;
+  /** Whether the program is Node by its name; Electron, Bun and Deno are not. */
+  isNode: boolean;
+  /** Whether it handles SIGUSR1. Where it does not, the signal would end it. */
+  catchesSigusr1: boolean;
+  /** Whether its loopback addresses are ours: in a container of its own they are not. */
+  sameNetwork: boolean;
+}
+
+/** Reads what is needed to know about a process; null when it does not exist. Source: proc(5). */
+export function readNodeFacts(pid: number): NodeFacts | null {
+  const status = textOf(`/proc/${pid}/status`);
+  if (status === null || /^State:\s+[ZX]/m.test(status)) return null;
+  const caught = /^SigCgt:\s+([0-9a-f]+)$/m.exec(status)?.[1];
+  const exe = linkOf(`/proc/${pid}/exe`)?.replace(/ \(deleted\)$/, '') ?? null;
+  const argv = (textOf(`/proc/${pid}/cmdline`) ?? '').slice(0, maxCommandBytes).split('\0');
+  if (argv.at(-1) === '') argv.pop();
+  return {
+    pid,
+    exe,
+    argv,
+    cwd: linkOf(`/proc/${pid}/cwd`),
+    isNode: exe !== null && isNodeName(path.basename(exe)),
+    catchesSigusr1: caught !== undefined && (BigInt(`0x${caught}`) & sigusr1Bit) !== 0n,
+    sameNetwork: linkOf(`/proc/${pid}/ns/net`) === linkOf('/proc/self/ns/net'),
+  };
+}
+
+/** `node`, `nodejs`, `node20`, `node-22`; a program called `node_exporter` is none. */
+export function isNodeName(name: string): boolean {
+  return /^node(?:js)?(?:[-.]?v?\d[\d.]*)?$/.test(name);
+}
+
+/** The port that SIGUSR1 opens, and whether the inspector was asked for from the start, by the options of the command line and NODE_OPTIONS. */
+export function inspectorOptions(facts: NodeFacts): { port: number; asked: boolean } {
+  let port = 9229;
+  let asked = false;
+  for (const option of [...nodeOptionsOf(facts.pid), ...optionsOf(facts.argv)]) {
+    const match = /^--(inspect(?:-brk|-wait)?|inspect-port|debug-port)(?:=(.*))?$/.exec(option);
+    if (match === null) continue;
+    if (match[1]?.startsWith('inspect') === true && match[1] !== 'inspect-port') asked = true;
+    const named = /(?:^|:)(\d{1,5})$/.exec(match[2] ?? '')?.[1];
+    if (named !== undefined) port = Number(named);
+  }
+  return { port, asked };
+}
+
+/** Node's own options: everything between the program and the script. */
+function optionsOf(argv: readonly string[]): string[] {
+  const rest = argv.slice(1);
+  const end = rest.findIndex((argument) => !argument.startsWith('-') || argument === '--');
+  return end === -1 ? rest : rest.slice(0, end);
+}
+
+function nodeOptionsOf(pid: number): string[] {
+  const entry = (textOf(`/proc/${pid}/environ`) ?? '').split('\0').find((variable) => variable.startsWith('NODE_OPTIONS='));
+  return entry?.slice('NODE_OPTIONS='.length).split(/\s+/).filter(Boolean) ?? [];
+}
+
+/** A TCP port that is listened on, and by which socket. */
+export interface ListeningSocket {
+  port: number;
+  inode: string;
+  loopback: boolean;
+}
+
+/** All listening TCP sockets of our network. State 0A is LISTEN, field 10 the socket's inode. Source: proc(5), /proc/net/tcp. */
+export function listeningSockets(): ListeningSocket[] {
+  const found: ListeningSocket[] = [];
+  for (const file of ['/proc/net/tcp', '/proc/net/tcp6']) {
+    for (const line of (textOf(file) ?? '').split('\n').slice(1)) {
+      const fields = line.trim().split(/\s+/);
+      const [address = '', port = ''] = (fields[1] ?? '').split(':');
+      if (fields[3] !== '0A' || fields[9] === undefined) continue;
+      const loopback = address === '0100007F' || address === '00000000000000000000000001000000';
+      found.push({ port: Number.parseInt(port, 16), inode: fields[9], loopback });
+    }
+  }
+  return found;
+}
+
+/** The listening sockets that belong to one process. */
+export function socketsOf(pid: number): ListeningSocket[] {
+  const own = inodesOf(pid);
+  return own.size === 0 ? [] : listeningSockets().filter(({ inode }) => own.has(inode));
+}
+
+/** The process that listens on a port; null where nobody does or it may not be seen. */
+export function listenerOf(port: number): number | null {
+  const wanted = new Set(
+    listeningSockets()
+      .filter((socket) => socket.port === port)
+      .map(({ inode }) => inode),
+  );
+  if (wanted.size === 0) return null;
+  return numericNames('/proc').find((pid) => [...inodesOf(pid)].some((inode) => wanted.has(inode))) ?? null;
+}
+
+/** Pids of all processes. */
+export function allPids(): number[] {
+  return numericNames('/proc');
+}
+
+function inodesOf(pid: number): Set<string> {
+  const inodes = new Set<string>();
+  for (const descriptor of numericNames(`/proc/${pid}/fd`)) {
+    const inode = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${descriptor}`) ?? '')?.[1];
+    if (inode !== undefined) inodes.add(inode);
+  }
+  return inodes;
+}
+
+function numericNames(folder: string): number[] {
+  try {
+    return readdirSync(folder).map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function linkOf(file: string): string | null {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,229 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import type { SourceMapPayload } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import * as z from 'zod';
+import { functionEnd } from './functionEnd.ts';
+import type { CpuProfile, V8CallFrame, V8PositionTick } from './v8Profiles.ts';
+
+const maxMapBytes = 64 * 1024 * 1024;
+const maxAllMapsBytes = 256 * 1024 * 1024;
+const maxSources = 100_000;
+
+/** A script as the process runs it. */
+export interface LoadedScript {
+  text: string;
+  /** What its `//# sourceMappingURL=` says; '' where it has none. */
+  sourceMapUrl: string;
+}
+
+/** A place in a source file; line and column from 0. */
+export interface OriginalPlace {
+  file: string;
+  line: number;
+  column: number;
+}
+
+const mapSchema = z.looseObject({
+  version: z.literal(3),
+  sources: z.array(z.string().nullable()).max(maxSources),
+  mappings: z.string(),
+  sourceRoot: z.string().nullish(),
+});
+
+interface LoadedMap {
+  map: SourceMap;
+  /** Absolute files of the map's sources that exist. */
+  files: Map<string, string>;
+}
+
+/**
+ * Finds for places in loaded scripts where they come from. Only sources that exist as files count: a frame should lead somewhere. A map that is
+ * missing, broken or too large is as good as none, and {@link broken} names its script.
+ */
+export class SourceMaps {
+  readonly #maps = new Map<string, LoadedMap | null>();
+  readonly #lineStarts = new Map<string, number[]>();
+  readonly #ends = new Map<string, number | null>();
+  #bytes = 0;
+  /** URLs of scripts that name a map which cannot be used. */
+  readonly broken: string[] = [];
+
+  /** @param baseDir folder of the app, for the names that bundlers give to sources (`webpack://app/./src/a.ts`) */
+  constructor(
+    private readonly scripts: ReadonlyMap<string, LoadedScript>,
+    private readonly baseDir: string | null,
+  ) {}
+
+  /** Where a place in a script (line and column from 0) comes from; null where no map tells. */
+  original(url: string, line: number, column: number): OriginalPlace | null {
+    const loaded = this.#mapOf(url);
+    if (loaded === null || line < 0) return null;
+    const at = Math.max(0, column);
+    // A place before the first one that is mapped in its line would be found in a line above.
+    const entry = entryIn(loaded.map, line, at) ?? entryIn(loaded.map, line, Math.max(at, this.#firstColumn(url, line)));
+    if (entry === null) return null;
+    const file = loaded.files.get(entry.originalSource);
+    return file === undefined ? null : { file, line: entry.originalLine, column: entry.originalColumn };
+  }
+
+  /**
+   * The line ticks of a function that count: those within its own lines, as V8 also adds lines of functions that were inlined into it, which may
+   * stand in other files. Where the script has a map, the lines are those of the source. In a script whose functions are all on one line nothing
+   * can be told.
+   */
+  ticks(frame: V8CallFrame, ticks: readonly V8PositionTick[]): V8PositionTick[] {
+    const { url, lineNumber, columnNumber } = frame;
+    const script = this.scripts.get(url);
+    if (script === undefined || lineNumber < 0) return [...ticks];
+    const end = this.#endOf(url, frame);
+    const lastLine = end === null ? Infinity : this.#lineOf(url, Math.max(0, end - 1));
+    const own = ticks.filter(({ line }) => line - 1 >= lineNumber && line - 1 <= lastLine);
+    if (this.#mapOf(url) === null) return own;
+    const first = this.original(url, lineNumber, columnNumber);
+    if (first === null) return own;
+    if (end !== null && lastLine === lineNumber) {
+      const last = this.original(url, lineNumber, end - 1 - (this.#starts(url)[lineNumber] ?? 0));
+      if (last === null || last.line !== first.line) return [];
+    }
+    const merged = new Map<number, number>();
+    for (const { line, ticks: count } of own) {
+      const column = line - 1 === lineNumber ? columnNumber : this.#firstColumn(url, line - 1);
+      const place = this.original(url, line - 1, column);
+      if (place?.file === first.file) merged.set(place.line + 1, (merged.get(place.line + 1) ?? 0) + count);
+    }
+    return [...merged].map(([line, count]) => ({ line, ticks: count }));
+  }
+
+  #mapOf(url: string): LoadedMap | null {
+    const known = this.#maps.get(url);
+    if (known !== undefined) return known;
+    const script = this.scripts.get(url);
+    let loaded: LoadedMap | null = null;
+    if (script !== undefined && script.sourceMapUrl !== '') {
+      try {
+        loaded = this.#load(url, script.sourceMapUrl);
+      } catch {
+        this.broken.push(url);
+      }
+    }
+    this.#maps.set(url, loaded);
+    return loaded;
+  }
+
+  #load(url: string, mapUrl: string): LoadedMap {
+    const { text, base } = mapUrl.startsWith('data:') ? { text: dataText(mapUrl), base: url } : mapFile(mapUrl, url);
+    this.#bytes += text.length;
+    if (this.#bytes > maxAllMapsBytes) throw new Error('too many maps');
+    // Some servers put this in front, so that the map cannot be run as a script.
+    const payload = mapSchema.parse(JSON.parse(text.replace(/^\)\]\}'[^\n]*\n/, '')));
+    const files = new Map<string, string>();
+    for (const source of payload.sources) {
+      const file = source === null ? null : this.#sourceFile(source, payload.sourceRoot ?? '', base);
+      if (file !== null && existsSync(file)) files.set(source as string, file);
+    }
+    return { map: new SourceMap(payload as unknown as SourceMapPayload), files };
+  }
+
+  #sourceFile(source: string, root: string, base: string): string | null {
+    const bundled = /^webpack:\/\/[^/]*\/(?:\.\/)?([^?]+)/.exec(source)?.[1];
+    if (bundled !== undefined) return this.baseDir === null ? null : path.resolve(this.baseDir, bundled);
+    const rooted =
+      root === '' || /^[a-z][a-z0-9+.-]+:/i.test(source) || path.isAbsolute(source) ? source : `${root.replace(/\/?$/, '/')}${source}`;
+    if (path.isAbsolute(rooted)) return rooted;
+    const resolved = new URL(rooted, base);
+    return resolved.protocol === 'file:' ? fileURLToPath(resolved) : null;
+  }
+
+  #starts(url: string): number[] {
+    const known = this.#lineStarts.get(url);
+    if (known !== undefined) return known;
+    const text = this.scripts.get(url)?.text ?? '';
+    const starts = [0];
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+    this.#lineStarts.set(url, starts);
+    return starts;
+  }
+
+  #lineOf(url: string, offset: number): number {
+    const starts = this.#starts(url);
+    let [low, high] = [0, starts.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] as number) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  #firstColumn(url: string, line: number): number {
+    const start = this.#starts(url)[line];
+    const text = this.scripts.get(url)?.text;
+    if (start === undefined || text === undefined) return 0;
+    let at = start;
+    while (text[at] === ' ' || text[at] === '\t') at += 1;
+    return at - start;
+  }
+
+  #endOf(url: string, { functionName, lineNumber, columnNumber }: V8CallFrame): number | null {
+    const key = `${lineNumber}:${columnNumber}:${url}`;
+    const known = this.#ends.get(key);
+    if (known !== undefined) return known;
+    const text = this.scripts.get(url)?.text ?? '';
+    const start = (this.#starts(url)[lineNumber] ?? text.length) + columnNumber;
+    let end: number | null;
+    try {
+      end = functionName === '' && lineNumber === 0 && columnNumber <= 0 ? text.length : functionEnd(text, start);
+    } catch {
+      end = null;
+    }
+    this.#ends.set(key, end);
+    return end;
+  }
+}
+
+function entryIn(
+  map: SourceMap,
+  line: number,
+  column: number,
+): { originalSource: string; originalLine: number; originalColumn: number } | null {
+  const entry = map.findEntry(line, column);
+  if (!('originalSource' in entry) || typeof entry.originalSource !== 'string' || entry.generatedLine !== line) return null;
+  return entry;
+}
+
+function dataText(url: string): string {
+  const comma = url.indexOf(',');
+  if (comma === -1 || url.length > maxMapBytes * 1.4) throw new Error('no data');
+  const body = url.slice(comma + 1);
+  return /;base64$/i.test(url.slice(0, comma)) ? Buffer.from(body, 'base64').toString('utf8') : decodeURIComponent(body);
+}
+
+function mapFile(mapUrl: string, scriptUrl: string): { text: string; base: string } {
+  const base = new URL(mapUrl, scriptUrl);
+  if (base.protocol !== 'file:') throw new Error('not a file');
+  const file = fileURLToPath(base);
+  const stats = statSync(file);
+  if (!stats.isFile() || stats.size > maxMapBytes) throw new Error('not a map');
+  return { text: readFileSync(file, 'utf8'), base: base.href };
+}
+
+/** Names the source of a call frame where a map tells it, in place. Gives whether it did. */
+export function mapCallFrame(frame: V8CallFrame, maps: SourceMaps): boolean {
+  if (frame.url === '' || frame.url.startsWith('node:')) return false;
+  const place = maps.original(frame.url, frame.lineNumber, frame.columnNumber);
+  if (place === null) return false;
+  frame.url = pathToFileURL(place.file).href;
+  frame.lineNumber = place.line;
+  frame.columnNumber = place.column;
+  return true;
+}
+
+/** Makes the frames and line ticks of a CPU profile speak of sources, in place. */
+export function mapCpuProfile(profile: CpuProfile, maps: SourceMaps): void {
+  for (const node of profile.nodes) {
+    if (node.positionTicks !== undefined) node.positionTicks = maps.ticks(node.callFrame, node.positionTicks);
+    mapCallFrame(node.callFrame, maps);
+  }
+}

@@ -1,0 +1,223 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as z from 'zod';
+import { failure } from '../../../model/failure.ts';
+import type { RecordedEvent, RecordingFile } from '../../../model/recording.ts';
+import { writePprof } from '../../calltree/writePprof.ts';
+import { pause } from '../../supervise/pause.ts';
+import type { ActiveRecording, FinishedRecording, RecordingOptions } from '../recorder.ts';
+import type { AttachedNode } from './attachNode.ts';
+import { loadScripts } from './loadedScripts.ts';
+import { mapCallFrame, mapCpuProfile, SourceMaps } from './sourceMaps.ts';
+import type { LoadedScript } from './sourceMaps.ts';
+import { cpuProfileSchema, heapCallFrames } from './v8Profiles.ts';
+import type { CpuProfile, HeapNode } from './v8Profiles.ts';
+import { WaitProbe } from './waitProbe.ts';
+import type { WaitReport } from './waitProbe.ts';
+import { waitNotes } from './waitNotes.ts';
+import { waitTree } from './waitTree.ts';
+
+const samplingIntervalUs = 1_000;
+const heapIntervalBytes = 32 * 1024;
+/** A profile of ten minutes is some 100 MB, and is written by the process that serves requests. */
+const stopTimeoutMs = 60_000;
+const maxBrokenNamed = 3;
+const preparingTitle = 'benchside-preparing';
+/** Under load, the hot functions are compiled again by then. */
+const compileMs = 1_000;
+
+/** What the process gave, before its places are turned into those of the sources. */
+interface Raw {
+  cpu: CpuProfile | null;
+  heap: { head: HeapNode } | null;
+  waits: WaitReport | null;
+  scripts: Map<string, LoadedScript>;
+}
+
+/** A recording by V8's inspector under way. */
+export class V8Recording implements ActiveRecording {
+  readonly #notes: string[] = [];
+  #probe: WaitProbe | null = null;
+  #taking: Promise<Raw> | undefined;
+  #abandoned = false;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #abort = (): void => void this.abandon();
+
+  private constructor(
+    private readonly node: AttachedNode,
+    private readonly options: RecordingOptions,
+  ) {}
+
+  /** Begins on a process that we are attached to; it is let go when that fails. */
+  static async begin(node: AttachedNode, options: RecordingOptions): Promise<V8Recording> {
+    const recording = new V8Recording(node, options);
+    try {
+      await recording.#begin();
+      options.signal.throwIfAborted();
+    } catch (error) {
+      await node.detach();
+      throw error;
+    }
+    options.signal.addEventListener('abort', recording.#abort, { once: true });
+    recording.#timer = setTimeout(() => void recording.#take().catch(() => undefined), options.maxMs);
+    recording.#timer.unref();
+    return recording;
+  }
+
+  async stop(): Promise<FinishedRecording> {
+    const raw = await this.#take();
+    const maps = new SourceMaps(raw.scripts, this.node.facts.cwd);
+    const files: RecordingFile[] = [];
+    const events: RecordedEvent[] = [];
+    const write = async (name: string, format: RecordingFile['format'], content: string | Uint8Array): Promise<void> => {
+      await writeFile(path.join(this.options.outputDir, name), content);
+      files.push({ name, format });
+    };
+    if (raw.cpu !== null) {
+      mapCpuProfile(raw.cpu, maps);
+      await write('cpu.cpuprofile', 'cpuprofile', JSON.stringify(raw.cpu));
+      events.push('cpu');
+    }
+    if (raw.heap !== null) {
+      for (const frame of heapCallFrames(raw.heap.head)) mapCallFrame(frame, maps);
+      await write('heap.heapprofile', 'heapprofile', JSON.stringify(raw.heap));
+      events.push('heap');
+    }
+    if (raw.waits !== null && raw.waits.totals.asks + raw.waits.totals.queries > 0) {
+      const tree = waitTree(raw.waits, (script, line, column) => {
+        const place = maps.original(urlOf(script), line - 1, column - 1);
+        return place === null ? null : { file: place.file, line: place.line + 1 };
+      });
+      await write('waits.pb.gz', 'pprof', writePprof(tree, tree.events));
+      events.push('poolWait', 'database');
+    }
+    if (raw.waits !== null) this.#notes.push(...waitNotes(raw.waits));
+    if (maps.broken.length > 0) this.#notes.push(brokenNote(maps.broken));
+    const { version } = this.node.about;
+    return { files, events, recorderVersion: `V8 inspector of Node ${version}`, runtimeVersion: version, notes: this.#notes };
+  }
+
+  async abandon(): Promise<void> {
+    this.#abandoned = true;
+    this.#end();
+    await this.node.detach();
+  }
+
+  async #begin(): Promise<void> {
+    const { client, about } = this.node;
+    const wants = (...events: RecordedEvent[]): boolean => events.some((event) => this.options.events.includes(event));
+    // First, as it may take a garbage collection, which is no part of what is measured.
+    if (wants('poolWait', 'database')) {
+      this.#probe = await WaitProbe.install(this.node);
+      if (this.#probe === null) {
+        this.#notes.push(
+          'No pool of the package pg was found, so that waiting for the database was not recorded. Pools of other packages, and of bundles whose property names were changed, cannot be seen.',
+        );
+      }
+    }
+    if (about.workers.length > 0) {
+      this.#notes.push(
+        `This is the primary process of a cluster; its workers do the work and are recorded by their own process ids: ${about.workers.slice(0, 20).join(', ')}.`,
+      );
+    }
+    if (wants('heap')) {
+      await client.send('HeapProfiler.enable');
+      await client.send('HeapProfiler.startSampling', { samplingInterval: heapIntervalBytes });
+    }
+    if (wants('cpu')) {
+      await client.send('Profiler.enable');
+      await client.send('Profiler.setSamplingInterval', { interval: samplingIntervalUs });
+      await this.#compileAnew();
+      await client.send('Profiler.start');
+      await client.evaluate(`console.profileEnd(${JSON.stringify(preparingTitle)})`);
+    }
+    await this.#probe?.begin();
+  }
+
+  /**
+   * Code that was optimised before a profiler was there does not tell which functions were inlined into it, and their time would be that of their
+   * callers (Node 22 and later). So V8 is made to drop it, as it does when coverage is asked for, and given time to compile it again, while a first
+   * profile lasts that is thrown away; it must not end before the next one has begun, or V8 forgets what it learned.
+   */
+  async #compileAnew(): Promise<void> {
+    const { client } = this.node;
+    await client.evaluate(`console.profile(${JSON.stringify(preparingTitle)})`);
+    await client.send('Profiler.startPreciseCoverage', { callCount: false, detailed: false });
+    await client.send('Profiler.stopPreciseCoverage');
+    await pause(compileMs, this.options.signal);
+  }
+
+  /** Ends the recording in the process, once, and lets go of it. */
+  #take(): Promise<Raw> {
+    if (this.#abandoned) return Promise.reject(abandoned());
+    this.#taking ??= this.#takeOnce();
+    return this.#taking;
+  }
+
+  async #takeOnce(): Promise<Raw> {
+    this.#end();
+    const { client } = this.node;
+    try {
+      const wants = (event: RecordedEvent): boolean => this.options.events.includes(event);
+      const waits = (await this.#probe?.end()) ?? null;
+      const cpu = wants('cpu') ? cpuProfileSchema.parse((await client.send('Profiler.stop', {}, stopTimeoutMs))['profile']) : null;
+      const heap = wants('heap') ? heapSchema.parse(await client.send('HeapProfiler.stopSampling', {}, stopTimeoutMs)).profile : null;
+      const scripts = await loadScripts(client, scriptsOf(cpu, heap, waits)).catch(() => {
+        this.#notes.push('The sources of the process could not be asked for: places are those of the files that run, without source maps.');
+        return new Map<string, LoadedScript>();
+      });
+      return { cpu, heap, waits, scripts };
+    } catch (error) {
+      if (error instanceof z.ZodError) throw unknownForm(this.node.about.version, error);
+      throw error;
+    } finally {
+      await this.node.detach();
+    }
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.options.signal.removeEventListener('abort', this.#abort);
+  }
+}
+
+const heapSchema = z.object({ profile: z.looseObject({ head: z.custom<HeapNode>((head) => typeof head === 'object' && head !== null) }) });
+
+/** The scripts that show in the recording, with how often. */
+function scriptsOf(cpu: Raw['cpu'], heap: Raw['heap'], waits: Raw['waits']): Map<string, number> {
+  const wanted = new Map<string, number>();
+  const want = (url: string, weight: number): void => {
+    if (url.startsWith('file://')) wanted.set(url, (wanted.get(url) ?? 0) + weight);
+  };
+  for (const { callFrame, positionTicks } of cpu?.nodes ?? []) {
+    want(callFrame.url, 1 + (positionTicks ?? []).reduce((sum, { ticks }) => sum + ticks, 0));
+  }
+  if (heap !== null) for (const { url } of heapCallFrames(heap.head)) want(url, 1);
+  for (const [, script] of waits?.frames ?? []) want(urlOf(script), 1);
+  return wanted;
+}
+
+/** Stack traces name CommonJS modules by path, profiles name all files by URL. */
+function urlOf(script: string): string {
+  return path.isAbsolute(script) ? pathToFileURL(script).href : script;
+}
+
+function brokenNote(urls: readonly string[]): string {
+  const named = urls.slice(0, maxBrokenNamed).map((url) => decodeURIComponent(url.split('/').at(-1) ?? url));
+  const more = urls.length - named.length;
+  return `The source map of ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''} could not be read: these frames show the code that runs.`;
+}
+
+function abandoned(): Error {
+  return failure('cancelled', 'The recording was cancelled.', 'Record again when you are ready.');
+}
+
+function unknownForm(version: string, error: z.ZodError): Error {
+  return failure(
+    'recorder-version',
+    `Node ${version} gave a profile in a form that is not known here.`,
+    'Record it with Node 20, 22 or 24.',
+    error.message.slice(0, 1000),
+  );
+}

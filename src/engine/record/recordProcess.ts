@@ -1,0 +1,30 @@
+import { failure } from '../../model/failure.ts';
+import type { LocalProcess, RecordingRequest } from '../../model/recording.ts';
+import { recordAttached } from './attachedRecording.ts';
+import type { Recorders } from './recorders.ts';
+import { recordingRecord } from './recordingRecord.ts';
+
+/** Records a process that runs on this machine, under whatever load it has. It is left as it was. */
+export async function recordProcess(
+  pid: number,
+  request: RecordingRequest,
+  { processes, recorders, sourceRoots, progress, signal }: { processes: readonly LocalProcess[]; recorders: Recorders; sourceRoots: string[]; progress: (message: string, fraction: number | null) => void; signal: AbortSignal },
+): Promise<ReturnType<typeof recordingRecord>> {
+  const found = processes.find((one) => one.pid === pid);
+  if (found === undefined) {
+    throw failure('process-not-found', `Process ${pid} is no running Java or Node process.`, 'Choose one from the list; it may have ended meanwhile.');
+  }
+  if (found.problem !== null) throw failure(found.problem.code, found.problem.message, found.problem.cure, found.problem.detail);
+  progress(`Recording ${found.title} for ${request.seconds} s`, 0.1);
+  const { window, recorder, notes } = await recordAttached(recorders, {
+    ...{ process: { pid, runtime: found.runtime }, load: null, signal, events: request.events, recorderId: request.recorder },
+    windowMs: request.seconds * 1000,
+  });
+  progress('Writing the recording', 0.95);
+  return recordingRecord(
+    window,
+    { title: `${found.title} (process ${pid})`, runtime: found.runtime, pid, command: found.command, target: found.targetId, trialKey: null, settings: {}, sourceRoots },
+    recorder,
+    { prefix: '', cost: null, notes },
+  );
+}

@@ -1,0 +1,95 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { failure } from '../../model/failure.ts';
+import type { RecordedEvent, RecordingLoad } from '../../model/recording.ts';
+import type { Runtime } from '../../model/target.ts';
+import { pause } from '../supervise/pause.ts';
+import type { ActiveRecording, FinishedRecording, Recorder } from './recorder.ts';
+import { measureWindow } from './underLoad.ts';
+import type { UnderLoad } from './underLoad.ts';
+
+/** How much longer than planned a profiler goes on if nobody ends it. */
+const graceMs = 15_000;
+
+export interface WindowPlan {
+  recorder: Recorder;
+  process: { pid: number; runtime: Runtime };
+  /** Empty: all that the recorder tells at little cost. */
+  events: readonly RecordedEvent[];
+  windowMs: number;
+  /** Null: the process is recorded as it is, under whatever load it has. */
+  load: UnderLoad | null;
+  signal: AbortSignal;
+}
+
+/** A recording in memory, with the load under which it was made. */
+export interface RecordedWindow extends Omit<FinishedRecording, 'files'> {
+  files: { name: string; format: FinishedRecording['files'][number]['format']; bytes: Uint8Array }[];
+  startedAt: Date;
+  durationMs: number;
+  load: RecordingLoad | null;
+}
+
+/**
+ * Records one window. The profiler is attached under load and ended as the window closes. The requests that belong to the recording are those
+ * of the window, stretched to the time that the profiler was on, which is longer by the moments of attaching and settling.
+ */
+export async function recordWindow(plan: WindowPlan): Promise<RecordedWindow> {
+  const { recorder, process, windowMs, load, signal } = plan;
+  const events = plan.events.length === 0 ? recorder.defaultEvents : plan.events;
+  const unknown = events.filter((event) => !recorder.events.includes(event));
+  if (unknown.length > 0) {
+    throw failure('recorder-event', `${recorder.label} cannot record ${unknown.join(', ')}.`, `It records: ${recorder.events.join(', ')}.`);
+  }
+  const outputDir = await mkdtemp(path.join(tmpdir(), 'benchside-recording-'));
+  try {
+    let startedAt = new Date();
+    let begin = 0;
+    const start = async (): Promise<ActiveRecording> => {
+      const started = await recorder.start(process, { events, maxMs: windowMs + graceMs, outputDir, signal });
+      startedAt = new Date();
+      begin = performance.now();
+      return started;
+    };
+    const active = load === null ? await start() : await load.during(start);
+    let end = 0;
+    let measured: Awaited<ReturnType<typeof measureWindow>> | null = null;
+    let finished: FinishedRecording;
+    try {
+      if (load === null) {
+        await pause(windowMs, signal);
+        end = performance.now();
+      } else {
+        measured = await measureWindow(load, windowMs, (edge) => {
+          if (edge === 'close') end = performance.now();
+        });
+      }
+      finished = await active.stop();
+    } catch (error) {
+      await active.abandon();
+      throw error;
+    }
+    const durationMs = Math.max(1, end - begin);
+    const files = await Promise.all(finished.files.map(async ({ name, format }) => ({ name, format, bytes: await readFile(path.join(outputDir, name)) })));
+    return { ...finished, files, startedAt, durationMs, load: measured === null || load === null ? null : loadOf(measured, load.connections) };
+  } finally {
+    await rm(outputDir, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function loadOf({ result, cpuUsPerRequest }: Awaited<ReturnType<typeof measureWindow>>, connections: number): RecordingLoad {
+  return {
+    requests: result.requests,
+    errors: result.errors.total,
+    windowMs: result.windowMs,
+    throughput: result.windowMs > 0 ? (result.requests * 1000) / result.windowMs : 0,
+    connections,
+    cpuUsPerRequest,
+  };
+}
+
+/** Requests that were served while the profiler was on: what weights are divided by; null where the load was not ours. */
+export function recordedRequests(load: RecordingLoad | null, durationMs: number): number | null {
+  return load === null || load.requests === 0 ? null : (load.throughput * durationMs) / 1000;
+}

@@ -1,0 +1,54 @@
+import type { Failure } from '../../model/failure.ts';
+import type { RecordedEvent, RecorderAbilities, RecorderId, RecordingFile } from '../../model/recording.ts';
+import type { Runtime } from '../../model/target.ts';
+
+/** The process that is recorded. */
+export interface RecordedProcess {
+  pid: number;
+  /** The pg pool and database of a Node process are found in the process itself; nothing more is needed here. */
+  runtime: Runtime;
+}
+
+/** What is recorded, and where the files go. The folder exists, is empty and belongs to us. */
+export interface RecordingOptions {
+  events: readonly RecordedEvent[];
+  /** The profiler ends by itself after this time, whatever becomes of us. */
+  maxMs: number;
+  outputDir: string;
+  signal: AbortSignal;
+}
+
+/** What a finished recording is. `files` stand in the output folder. */
+export interface FinishedRecording {
+  files: RecordingFile[];
+  events: RecordedEvent[];
+  recorderVersion: string;
+  runtimeVersion: string | null;
+  /** For people: what was not recorded and why, what was used instead. */
+  notes: string[];
+}
+
+/** A recording under way. */
+export interface ActiveRecording {
+  /** Ends it and gives its files. Fails with a `FailureError` when the process has ended or its profiler gives no answer. */
+  stop(): Promise<FinishedRecording>;
+  /** Ends it without a result and leaves the process as it was; never fails. */
+  abandon(): Promise<void>;
+}
+
+/** One profiler. Attaches to a process that runs; starts none. */
+export interface Recorder {
+  id: RecorderId;
+  label: string;
+  description: string;
+  runtime: Runtime;
+  abilities: RecorderAbilities;
+  /** All that it can record, the cheap ones first. */
+  events: readonly RecordedEvent[];
+  /** Recorded when nothing is asked for. */
+  defaultEvents: readonly RecordedEvent[];
+  /** Why it cannot be used on this machine at all, or null. */
+  problem(): Failure | null;
+  /** Attaches and begins; resolves when it records. Fails with a `FailureError` whose sentence names the cure. */
+  start(process: RecordedProcess, options: RecordingOptions): Promise<ActiveRecording>;
+}

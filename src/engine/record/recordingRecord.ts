@@ -1,0 +1,54 @@
+import path from 'node:path';
+import type { RecordingCost, RecordingRecord } from '../../model/recording.ts';
+import type { SettingValues } from '../../model/setting.ts';
+import type { Runtime } from '../../model/target.ts';
+import type { DeclaredTarget } from '../targets/catalog.ts';
+import { workingDirectory } from '../targets/catalog.ts';
+import type { RecordedWindow } from './recordWindow.ts';
+import type { Recorder } from './recorder.ts';
+import { newRecordingId } from './recordingStore.ts';
+
+/** What a recording is of, beside what the recorder knows itself. */
+export interface RecordedSubject {
+  title: string;
+  runtime: Runtime;
+  pid: number;
+  command: string;
+  target: string | null;
+  trialKey: string | null;
+  settings: SettingValues;
+  sourceRoots: string[];
+}
+
+/** The record of a finished window. Its files are named for `prefix`, so that several recordings may lie in one folder. */
+export function recordingRecord(
+  window: RecordedWindow,
+  subject: RecordedSubject,
+  recorder: Pick<Recorder, 'id'>,
+  { prefix, cost, notes }: { prefix: string; cost: RecordingCost | null; notes: readonly string[] },
+): { record: RecordingRecord; files: { name: string; bytes: Uint8Array }[] } {
+  const files = window.files.map((file) => ({ ...file, name: `${prefix}${path.basename(file.name)}` }));
+  return {
+    record: {
+      schemaVersion: 1,
+      id: newRecordingId(),
+      ...subject,
+      recorder: recorder.id,
+      recorderVersion: window.recorderVersion,
+      runtimeVersion: window.runtimeVersion,
+      events: window.events,
+      startedAt: window.startedAt.toISOString(),
+      durationMs: window.durationMs,
+      load: window.load,
+      cost,
+      notes: [...notes, ...window.notes],
+      files: files.map(({ name, format }) => ({ name, format })),
+    },
+    files,
+  };
+}
+
+/** Where the sources of a target are looked for: its folder, and the folder of the file that declares it. */
+export function sourceRootsOf(declared: DeclaredTarget): string[] {
+  return [...new Set([workingDirectory(declared), declared.baseDir])];
+}

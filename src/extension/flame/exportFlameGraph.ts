@@ -1,0 +1,31 @@
+import * as vscode from 'vscode';
+import type { FromFlame } from '../../model/flame.ts';
+import type { Services } from '../services.ts';
+import { workspaceDir } from '../settings.ts';
+
+type Message<T extends FromFlame['type']> = Extract<FromFlame, { type: T }>;
+
+/** Writes the recording in another format to a file that the person names. */
+export async function exportFlameGraph(services: Services, profileId: string, { format, event }: Message<'export'>): Promise<void> {
+  const { data, suggestedName } = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Window, title: 'Exporting the flame graph' },
+    () => services.engine.request('profile/export', { profileId, format, event }),
+  );
+  await saveAs(suggestedName, Buffer.from(data, 'base64'), 'Export Flame Graph');
+}
+
+/** Writes the picture that the page has drawn. */
+export async function savePicture({ name, png }: Message<'savePicture'>): Promise<void> {
+  await saveAs(`${name.replace(/[^\p{L}\p{N}._ -]+/gu, '-').slice(0, 100)}.png`.replace(/\.png\.png$/, '.png'), png, 'Save Picture');
+}
+
+async function saveAs(suggestedName: string, bytes: Uint8Array, title: string): Promise<void> {
+  const folder = await workspaceDir();
+  const target = await vscode.window.showSaveDialog({
+    title,
+    ...(folder === null ? {} : { defaultUri: vscode.Uri.joinPath(folder, suggestedName) }),
+  });
+  if (target === undefined) return;
+  await vscode.workspace.fs.writeFile(target, bytes);
+  void vscode.window.showInformationMessage(`Saved as ${vscode.workspace.asRelativePath(target)}.`);
+}

@@ -1,0 +1,102 @@
+import * as vscode from 'vscode';
+import type { RecordingSummary } from '../../model/recording.ts';
+import type { Services } from '../services.ts';
+import { exists, workspaceDir } from '../settings.ts';
+import { chooseOther, chooseRecording } from './chooseRecording.ts';
+import { recordingRow } from './recordingRows.ts';
+
+/**
+ * Opens a flame graph: of a recording by its id, of a run by its id (asking when it has several; `trialKey` narrows that down), of a file by its
+ * address, or of what the person chooses.
+ */
+export async function openFlameGraph(services: Services, what?: string | vscode.Uri, trialKey?: string): Promise<void> {
+  if (what instanceof vscode.Uri) {
+    await services.flames.open(what);
+    return;
+  }
+  const all = await services.inventory.recordings();
+  let recording = all.find(({ id }) => id === what);
+  if (recording === undefined) {
+    const ofRun = what === undefined ? all : all.filter(({ runId }) => runId === what);
+    const ofTrial = ofRun.filter((one) => one.trialKey === trialKey);
+    const candidates = ofTrial.length > 0 && trialKey !== undefined ? ofTrial : ofRun;
+    if (what !== undefined && candidates.length === 0) {
+      void vscode.window.showInformationMessage(
+        'This run has no recording. Run it again with “record” in the Workbench, or record a flame graph of the target.',
+      );
+      return;
+    }
+    recording =
+      what !== undefined && candidates.length === 1
+        ? candidates[0]
+        : await chooseRecording('Open the flame graph of which recording?', candidates);
+  }
+  if (recording !== undefined) await services.flames.openRecording(recording);
+}
+
+/** Compares two recordings in one flame graph; asks for those that are not given. Without any, the flame graph on show is the first. */
+export async function compareFlameGraphs(services: Services, firstId?: string, secondId?: string): Promise<void> {
+  const all = await services.inventory.recordings();
+  const [one, two] = [all.find(({ id }) => id === firstId), all.find(({ id }) => id === secondId)];
+  // What changed since: the newer one is on show, the older one is what it is compared with.
+  const [shown, before] = one !== undefined && two !== undefined && one.startedAt < two.startedAt ? [two, one] : [one, two];
+  let page = shown === undefined ? services.flames.current : undefined;
+  if (page === undefined) {
+    const chosen = shown ?? (await chooseRecording('Compare which recording?', all));
+    if (chosen === undefined) return;
+    page = await services.flames.openRecording(chosen);
+  }
+  if (page === undefined) return;
+  const other = await chooseOther(services, page.source, before?.id ?? null);
+  if (other !== undefined) await page.compareWith(other.source, other.title);
+}
+
+/** Reads the flame graph on show again. */
+export function reloadFlameGraph(services: Services): void {
+  services.flames.current?.reload();
+}
+
+/** Deletes recordings made on demand after a question, and offers to bring them back. Those of a run go with the run. */
+export async function deleteRecordings(services: Services, ids: readonly string[]): Promise<void> {
+  const all = (await services.inventory.recordings()).filter(({ runId }) => runId === null);
+  let chosen = all.filter(({ id }) => ids.includes(id));
+  if (ids.length === 0) {
+    const one = await chooseRecording('Delete which recording?', all);
+    chosen = one === undefined ? [] : [one];
+  }
+  if (chosen.length === 0) return;
+  const what =
+    chosen.length === 1 && chosen[0] !== undefined ? `“${recordingRow(chosen[0], new Date()).label}”` : `${chosen.length} recordings`;
+  const answer = await vscode.window.showWarningMessage(
+    `Delete ${what}?`,
+    { modal: true, detail: 'You can undo this for as long as the notification is shown.' },
+    'Delete',
+  );
+  if (answer !== 'Delete') return;
+  for (const { id } of chosen) await services.engine.request('recordings/delete', { id });
+  services.inventory.refreshRecordings();
+  void vscode.window.showInformationMessage(`Deleted ${what}.`, 'Undo').then(async (undo) => {
+    if (undo === undefined) return;
+    for (const { id } of chosen) await services.engine.request('recordings/restore', { id });
+    services.inventory.refreshRecordings();
+  });
+}
+
+/** Shows a recording's files in the system's file manager. */
+export async function revealRecording(services: Services, id?: string): Promise<void> {
+  const all = await services.inventory.recordings();
+  const recording =
+    all.find((one) => one.id === id) ?? (id === undefined ? await chooseRecording('Show the files of which recording?', all) : undefined);
+  if (recording === undefined) return;
+  const folder = await folderOf(services, recording);
+  if (folder === undefined) void vscode.window.showInformationMessage('The files of this recording are no longer there.');
+  else await vscode.commands.executeCommand('revealFileInOS', folder);
+}
+
+/** The folder of a recording in the store of this window; undefined when it is gone. */
+async function folderOf(services: Services, { id, runId }: RecordingSummary): Promise<vscode.Uri | undefined> {
+  const root = (await workspaceDir()) ?? vscode.Uri.joinPath(services.context.globalStorageUri, 'workspace');
+  const store = vscode.Uri.joinPath(root, '.benchside');
+  const folder = runId === null ? vscode.Uri.joinPath(store, 'recordings', id) : vscode.Uri.joinPath(store, 'runs', runId);
+  return (await exists(folder)) ? folder : undefined;
+}

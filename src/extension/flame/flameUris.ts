@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import type { ProfileSource } from '../../model/flame.ts';
+import type { RecordingSummary } from '../../model/recording.ts';
+import { flameViewTypes, recordingScheme } from '../ids.ts';
+import { recordingTitle } from './recordingRows.ts';
+
+const recordingName = /^\/([a-z0-9]{6,12}-[a-f0-9]{24})\.benchside-recording$/;
+const optionalExtensions = /\.(cpuprofile|heapprofile)$/i;
+
+/** The address of a recording of ours in the editor. It carries the tab's name, so that a tab is named before the engine runs. */
+export function recordingUri(recording: Pick<RecordingSummary, 'id' | 'title' | 'startedAt'>): vscode.Uri {
+  const query = JSON.stringify({ title: recordingTitle(recording) });
+  return vscode.Uri.from({ scheme: recordingScheme, path: `/${recording.id}.benchside-recording`, query });
+}
+
+/** What the engine is to open for an address; null where it is neither a file of this machine nor a recording of ours. */
+export function sourceOf(uri: vscode.Uri): ProfileSource | null {
+  if (uri.scheme === 'file') return { kind: 'file', path: uri.fsPath };
+  const id = uri.scheme === recordingScheme ? recordingName.exec(uri.path)?.[1] : undefined;
+  return id === undefined ? null : { kind: 'recording', id };
+}
+
+/** The name of what is behind an address, for people. */
+export function titleOf(uri: vscode.Uri): string {
+  if (uri.scheme === recordingScheme) {
+    try {
+      const { title } = JSON.parse(uri.query) as { title?: unknown };
+      if (typeof title === 'string') return title;
+    } catch {
+      // An address typed by hand: the name of the file is the best there is.
+    }
+  }
+  return uri.path.slice(uri.path.lastIndexOf('/') + 1);
+}
+
+/** The custom editor that opens an address. */
+export function viewTypeOf(uri: vscode.Uri): string {
+  if (uri.scheme === recordingScheme) return flameViewTypes.recording;
+  return optionalExtensions.test(uri.path) ? flameViewTypes.v8Profile : flameViewTypes.profile;
+}

@@ -1,0 +1,152 @@
+import * as z from 'zod';
+import { failureSchema } from './failure.ts';
+import { settingValuesSchema } from './setting.ts';
+import { runtimeSchema } from './target.ts';
+
+/** Who writes a recording. `bubbleprof` is listed only to say why it cannot be used. */
+export const recorderIdSchema = z.enum(['async-profiler', 'jfr', 'v8', 'clinic-doctor', 'clinic-flame', 'clinic-heap', 'clinic-bubbleprof']);
+export type RecorderId = z.infer<typeof recorderIdSchema>;
+
+/** What can be recorded; the name of the column it becomes in the call tree. */
+export const recordedEventSchema = z.enum(['cpu', 'wall', 'poolWait', 'database', 'alloc', 'lock', 'heap']);
+export type RecordedEvent = z.infer<typeof recordedEventSchema>;
+
+/** What a recorder can do: the user sees these. */
+export const recorderAbilitiesSchema = z.object({
+  attach: z.boolean().describe('to a process that runs already'),
+  relaunch: z.boolean().describe('starts the process itself, under its control'),
+  lines: z.boolean().describe('tells the lines that were executing'),
+  heap: z.boolean().describe('tells what was allocated'),
+  waits: z.boolean().describe('tells what was waited for'),
+});
+export type RecorderAbilities = z.infer<typeof recorderAbilitiesSchema>;
+
+/** A recorder on this machine, and the reason when it cannot be used. */
+export const recorderStateSchema = z.object({
+  id: recorderIdSchema,
+  label: z.string(),
+  description: z.string(),
+  runtime: runtimeSchema,
+  abilities: recorderAbilitiesSchema,
+  events: z.array(recordedEventSchema),
+  installed: z.boolean().describe('false: it is fetched when the user agrees'),
+  installBytes: z.number().nullable().describe('what fetching it takes on the disk, about'),
+  problem: failureSchema.nullable(),
+});
+export type RecorderState = z.infer<typeof recorderStateSchema>;
+
+/** A process of this machine that can be recorded, or the reason why not. */
+export const localProcessSchema = z.object({
+  pid: z.number().int(),
+  runtime: z.enum(['node', 'jvm']),
+  title: z.string().describe('main class, jar or script, for people'),
+  command: z.string().describe('the command line, cut, without secrets'),
+  version: z.string().nullable(),
+  targetId: z.string().nullable().describe('the target it is, when we started it'),
+  problem: failureSchema.nullable(),
+});
+export type LocalProcess = z.infer<typeof localProcessSchema>;
+
+export const maxRecordingS = 600;
+
+/** What the user asks for. */
+export const recordingRequestSchema = z.strictObject({
+  subject: z.discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('target'),
+      id: z.string(),
+      settings: settingValuesSchema.default({}),
+      load: z.string().nullable().default('steady').describe('load profile under which it is recorded; null: no load of ours'),
+      connections: z.number().int().min(1).max(10_000).optional(),
+      route: z.string().optional(),
+    }),
+    z.strictObject({ kind: z.literal('process'), pid: z.number().int().min(2) }),
+  ]),
+  recorder: recorderIdSchema.optional().describe('left out: the best one for the runtime'),
+  events: z.array(recordedEventSchema).default([]).describe('empty: all that the recorder can tell at little cost'),
+  seconds: z.number().min(1).max(maxRecordingS).default(10),
+});
+export type RecordingRequest = z.infer<typeof recordingRequestSchema>;
+
+/** CPU time per request with and without the recorder, from interleaved windows; the interval is of the ratio. */
+export const recordingCostSchema = z.object({
+  withUs: z.number(),
+  withoutUs: z.number(),
+  ratio: z.number(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  pairs: z.number().int(),
+});
+export type RecordingCost = z.infer<typeof recordingCostSchema>;
+
+/** The load while it was recorded: what turns weights into weights per request. */
+export const recordingLoadSchema = z.object({
+  requests: z.number(),
+  errors: z.number(),
+  windowMs: z.number(),
+  throughput: z.number().describe('requests/s'),
+  connections: z.number(),
+  cpuUsPerRequest: z.number().nullable(),
+});
+export type RecordingLoad = z.infer<typeof recordingLoadSchema>;
+
+/** Time in base 36 and 96 random bits, as of a run. */
+export const recordingIdSchema = z.string().regex(/^[a-z0-9]{6,12}-[a-f0-9]{24}$/);
+
+export const recordingFileSchema = z.object({
+  name: z.string().describe('file beside the record'),
+  format: z.enum(['jfr', 'cpuprofile', 'heapprofile', 'pprof', 'clinic']),
+});
+export type RecordingFile = z.infer<typeof recordingFileSchema>;
+
+/** What a profiler wrote, and under which circumstances: `recording.json`, and an entry of `run.json`. */
+export const recordingRecordSchema = z.object({
+  schemaVersion: z.literal(1),
+  id: recordingIdSchema,
+  title: z.string().describe('e.g. "java · pool 2 · 40 connections"'),
+  recorder: recorderIdSchema,
+  recorderVersion: z.string(),
+  runtime: runtimeSchema,
+  runtimeVersion: z.string().nullable(),
+  pid: z.number().int(),
+  command: z.string(),
+  target: z.string().nullable(),
+  trialKey: z.string().nullable().describe('the trial of the run under whose load it was made'),
+  settings: settingValuesSchema,
+  events: z.array(recordedEventSchema),
+  startedAt: z.iso.datetime(),
+  durationMs: z.number(),
+  load: recordingLoadSchema.nullable(),
+  cost: recordingCostSchema.nullable(),
+  notes: z.array(z.string()),
+  sourceRoots: z.array(z.string()).describe('folders in which its sources are looked for, absolute'),
+  files: z.array(recordingFileSchema),
+});
+export type RecordingRecord = z.infer<typeof recordingRecordSchema>;
+
+/** One row of the list of recordings. */
+export const recordingSummarySchema = z.object({
+  id: recordingIdSchema,
+  runId: z.string().nullable().describe('the run it belongs to; null: made on demand'),
+  title: z.string(),
+  startedAt: z.string(),
+  recorder: recorderIdSchema,
+  runtime: runtimeSchema,
+  target: z.string().nullable(),
+  trialKey: z.string().nullable(),
+  events: z.array(recordedEventSchema),
+  durationMs: z.number(),
+});
+export type RecordingSummary = z.infer<typeof recordingSummarySchema>;
+
+/** What clinic's doctor thinks it saw: a hint, never a verdict. Times in ms since the start. */
+export const doctorHintSchema = z.object({
+  tool: z.string(),
+  category: z.string().describe('as doctor says it: event-loop, io, memory, performance, data, none …'),
+  sentence: z.string().describe('the same for a person'),
+  issues: z.record(z.string(), z.string()),
+  samples: z.number().int().describe('on how many samples it rests'),
+  enough: z.boolean(),
+  series: z.array(z.object({ name: z.string(), unit: z.string(), timeMs: z.array(z.number()), values: z.array(z.number().nullable()) })),
+});
+export type DoctorHint = z.infer<typeof doctorHintSchema>;

@@ -1,0 +1,201 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { FrameLocator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { waitFor } from '../support/waitFor.ts';
+import { startVsCode } from './support/vscodeServer.ts';
+import type { VsCodeServer } from './support/vscodeServer.ts';
+import { WorkbenchPage } from './support/workbenchPage.ts';
+
+const vsix = path.resolve(import.meta.dirname, '../../.cache/benchside.vsix');
+const extensionId = 'benchside.benchside';
+const themes = ['Default Dark Modern', 'Default Light Modern', 'Default High Contrast', 'Default High Contrast Light'] as const;
+
+/** Every request holds a connection while the database waits: with a pool of 2, the others wait for the pool. */
+const waiting = {
+  name: 'waiting',
+  description: 'Every request holds a connection for 5 ms.',
+  connections: 16,
+  durationS: 1,
+  settleS: 0.2,
+  rounds: 1,
+  warmUp: { minS: 2, maxS: 6, jvmMaxS: 8 },
+  mix: [{ route: 'GET /wait?ms=5', weight: 1 }],
+};
+const collapsed = ['main;handle;render_[j] 60', 'main;handle;query_[j] 30', 'main;</script><img src=x onerror=alert(1)>;__proto__ 10', ''].join('\n');
+
+describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
+  let workspaceDir: string;
+  let server: VsCodeServer;
+  let window: WorkbenchPage;
+
+  beforeAll(async () => {
+    workspaceDir = await mkdtemp(path.join(tmpdir(), 'benchside-e2e-'));
+    await writeFile(path.join(workspaceDir, 'benchside.json'), JSON.stringify({ loadProfiles: [waiting] }));
+    await writeFile(path.join(workspaceDir, 'stacks.collapsed'), collapsed);
+    server = await startVsCode({ workspaceDir, vsix: [vsix] });
+    window = await WorkbenchPage.launch(server);
+    await window.open();
+  }, 600_000);
+
+  afterAll(async () => {
+    await window?.close();
+    await server?.stop();
+    if (workspaceDir) await rm(workspaceDir, { recursive: true, force: true });
+  });
+
+  afterEach(async (context) => {
+    if (context.task.result?.state === 'fail') await window.screenshot(`failed-${context.task.name.replace(/\W+/g, '-').slice(0, 60)}`);
+    expect(window.cspViolations()).toEqual([]);
+  });
+
+  const graph = (): Promise<FrameLocator> => window.panelFrame(extensionId);
+
+  async function themedScreenshots(name: string): Promise<void> {
+    for (const theme of themes) {
+      await window.setTheme(theme);
+      await window.screenshot(`${name}-${theme.replace('Default ', '').toLowerCase().replaceAll(' ', '-')}`);
+    }
+    await window.setTheme('Default Dark Modern');
+  }
+
+  /** Records a target with a pool of that size under the load that waits, by the questions of the command. */
+  async function record(target: string, pool: number, what: string, seconds: number): Promise<void> {
+    // One flame graph at a time: a window with two has two pages.
+    await window.runCommand('View: Close All Editors');
+    await window.runCommand('Benchside: Record Flame Graph');
+    await window.quickInput.waitForOpen('Record Flame Graph (1/5)');
+    await window.quickInput.pick(target);
+    await window.quickInput.waitForOpen('Record Flame Graph (2/5)');
+    await window.quickInput.fill((await window.quickInput.value()).replace(/pool=\d+/, `pool=${pool}`));
+    await window.quickInput.accept();
+    await window.quickInput.waitForOpen('Record Flame Graph (3/5)');
+    await window.quickInput.pick('waiting');
+    await window.quickInput.waitForOpen('Record Flame Graph (4/5)');
+    await window.quickInput.pick(what);
+    await window.quickInput.waitForOpen('Record Flame Graph (5/5)');
+    await window.quickInput.fill(String(seconds));
+    await window.quickInput.accept();
+    await waitFor(async () => (await window.tabTitles()).some((title) => title.includes(`${target} · pool ${pool}`)), {
+      timeoutMs: 120_000,
+      everyMs: 200,
+      what: `the recording of ${target} with a pool of ${pool} is shown`,
+    });
+  }
+
+  async function search(frame: FrameLocator, text: string): Promise<number> {
+    await frame.getByRole('textbox', { name: 'Search functions' }).fill(text);
+    const share = await waitFor(async () => /([\d.]+) % matched/.exec(await frame.locator('.search .found').innerText())?.[1], {
+      timeoutMs: 20_000,
+      what: `a matched share for ${text}`,
+    });
+    return Number(share);
+  }
+
+  async function chooseEvent(frame: FrameLocator, name: string): Promise<void> {
+    await frame.getByRole('radio', { name, exact: true }).click();
+    await frame.locator(`button[role=radio][aria-checked=true]`, { hasText: name }).waitFor();
+  }
+
+  it('shows what a Java app with a pool of 2 waits for, and search finds its share', async () => {
+    await record('Java', 2, 'Everything that costs little', 4);
+    const frame = await graph();
+    await chooseEvent(frame, 'Wall');
+    const share = await search(frame, 'getConnection');
+    expect(share).toBeGreaterThan(50);
+    await themedScreenshots('flame-java-wall');
+    await chooseEvent(frame, 'Pool wait');
+    expect(await search(frame, 'getConnection')).toBeGreaterThan(99);
+    const recordings = readdirSync(path.join(workspaceDir, '.benchside', 'recordings')).filter((name) => !name.startsWith('.'));
+    expect(recordings).toHaveLength(1);
+    const stored = JSON.parse(await readFile(path.join(workspaceDir, '.benchside', 'recordings', recordings[0] ?? '', 'recording.json'), 'utf8')) as object;
+    expect(stored).toMatchObject({ recorder: 'async-profiler', settings: { pool: 2 }, target: 'java' });
+  });
+
+  it('compares it with a pool of 16, per request', async () => {
+    await record('Java', 16, 'Everything that costs little', 4);
+    const frame = await graph();
+    await chooseEvent(frame, 'Wall');
+    await frame.getByRole('button', { name: 'Compare with…' }).click();
+    await frame.getByRole('menuitem', { name: /pool 2/ }).first().click();
+    await frame.getByText('Compared with').waitFor();
+    const waits = frame.getByRole('row', { name: /futex|park/i }).first();
+    await waits.waitFor();
+    // What takes less than with the pool of 2 has a minus before it.
+    expect(await waits.innerText()).toMatch(/−\d/);
+    await themedScreenshots('flame-compare');
+    await frame.getByRole('button', { name: /Stop comparing/ }).click();
+  });
+
+  it('lands on the hot line of a Node app, which carries its mark', async () => {
+    await record('Node', 2, 'Everything that costs little', 4);
+    const frame = await graph();
+    await chooseEvent(frame, 'Pool wait');
+    await frame.getByRole('radio', { name: 'Table', exact: true }).click();
+    const row = frame.getByRole('row', { name: /routes\.mjs|database\.mjs/ }).first();
+    await row.dblclick();
+    await waitFor(async () => (await window.tabTitles()).some((title) => /^(routes|database)\.mjs/.test(title)), {
+      timeoutMs: 30_000,
+      what: 'the source is open',
+    });
+    const marks = await waitFor(
+      async () => {
+        const found = await window.page.evaluate(() =>
+          [...document.querySelectorAll('.view-line span')].map((span) => getComputedStyle(span, '::after').content).filter((content) => content.includes('%')),
+        );
+        return found.length > 0 ? found : undefined;
+      },
+      { timeoutMs: 30_000, what: 'marks in the source' },
+    );
+    expect(marks.join(' ')).toMatch(/req/);
+    const status = /Ln (\d+)/.exec(await window.statusBarText())?.[1];
+    expect(marks.length).toBeGreaterThan(0);
+    expect(Number(status)).toBeGreaterThan(1);
+    await themedScreenshots('flame-node-source');
+  });
+
+  it('records the trials of a run after they were measured, and shows them within the run’s page', async () => {
+    await window.runCommand('View: Close All Editors');
+    await window.runCommand('Benchside: Open Workbench');
+    const frame = await graph();
+    const form = frame.locator('benchside-form');
+    for (const label of ['Java', 'Node']) {
+      const box = form.getByRole('checkbox', { name: label, exact: true });
+      if ((await box.getAttribute('aria-checked')) !== String(label === 'Node')) await box.click();
+    }
+    await form.getByRole('checkbox', { name: 'Flame graph' }).click();
+    await form.locator('vscode-text-field').filter({ hasText: 'Pool size' }).locator('input').fill('2');
+    await form.getByRole('combobox', { name: 'Load profile' }).click();
+    await form.getByRole('option', { name: 'waiting' }).click();
+    await frame.getByRole('button', { name: 'Run', exact: true }).click();
+    await waitFor(async () => (await window.statusBarText()).includes('Benchside:'), { timeoutMs: 30_000, what: 'the run starts' });
+    await waitFor(async () => !(await window.statusBarText()).includes('Benchside:'), { timeoutMs: 150_000, everyMs: 250, what: 'the run ends' });
+    await frame.getByRole('tab', { name: 'Flame graph' }).click();
+    await frame.getByRole('radio', { name: 'Pool wait' }).waitFor();
+    await chooseEvent(frame, 'Pool wait');
+    await frame.getByRole('row', { name: /routes\.mjs/ }).first().waitFor();
+    await frame.getByText(/recording cost/i).first().waitFor();
+    await themedScreenshots('flame-run-page');
+  });
+
+  it('opens a file of stacks from the explorer, and shows hostile names as text', async () => {
+    await window.runCommand('View: Close All Editors');
+    await window.openContainer('Explorer');
+    await window.page.getByRole('treeitem', { name: 'stacks.collapsed' }).dblclick();
+    await waitFor(async () => (await window.tabTitles()).some((title) => title.includes('stacks.collapsed')), { timeoutMs: 30_000 });
+    const frame = await graph();
+    expect(await search(frame, 'render')).toBe(60);
+    await frame.getByRole('textbox', { name: 'Search functions' }).fill('');
+    await frame.getByRole('radio', { name: 'Table', exact: true }).click();
+    await frame.getByText('</script><img src=x onerror=alert(1)>').first().waitFor();
+    expect(await frame.locator('img').count()).toBe(0);
+  });
+
+  it('leaves no process of a recording behind', () => {
+    const found = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout.split('\n');
+    expect(found.filter((command) => command.includes(server.extensionsDir) && /server\.mjs|bulletin-board\.jar|loadWorker/.test(command))).toEqual([]);
+  });
+});

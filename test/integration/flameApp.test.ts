@@ -1,0 +1,265 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readProfile } from '../../src/engine/calltree/openProfile.ts';
+import { functionTable } from '../../src/engine/calltree/totals.ts';
+import { writeHtml } from '../../src/engine/calltree/writeHtml.ts';
+import type { CallTree } from '../../src/model/callTree.ts';
+import type { FromFlame } from '../../src/model/flame.ts';
+import { shortName } from '../../webview/flame/graph/labelText.ts';
+import { sharePhrase } from '../../webview/flame/graph/weightFormat.ts';
+import type { FlameHost, HostedProfile } from '../support/flameHost.ts';
+import { hostedProfile, serveFlame } from '../support/flameHost.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const hostile = ['</script><img src=x onerror=window.hacked=1>', '__proto__', `Map<${'List<'.repeat(2000)}String`, 'שלום עולם'];
+
+/** A real CPU profile of this process while it reads profiles. */
+async function recordedProfile(): Promise<CallTree> {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.setSamplingInterval', { interval: 200 });
+  await session.post('Profiler.start');
+  const until = performance.now() + 400;
+  const stacks = Array.from({ length: 4000 }, (_, at) => `main;step${at % 50};leaf${at} ${at}`).join('\n');
+  while (performance.now() < until) readProfile(new TextEncoder().encode(stacks));
+  const { profile } = await session.post('Profiler.stop');
+  session.disconnect();
+  return readProfile(new TextEncoder().encode(JSON.stringify(profile)));
+}
+
+function timed(stacks: readonly string[], name = 'wall'): CallTree {
+  const tree = readProfile(new TextEncoder().encode(stacks.join('\n')));
+  tree.events = tree.events.map((event) => ({ ...event, name, unit: 'ns', self: event.self.map((weight) => weight * 1e7) }));
+  return tree;
+}
+
+const pool = (waits: number, own: string): CallTree =>
+  timed([
+    `QueuedThreadPool.runJob;AdsHandler.handle;com/zaxxer/hikari/pool/HikariPool.getConnection;java/util/concurrent/SynchronousQueue.poll ${waits}`,
+    'QueuedThreadPool.runJob;AdsHandler.handle;org/postgresql/core/PGStream.receiveChar 31',
+    `QueuedThreadPool.runJob;AdsHandler.handle;AdsHandler.render;AdsHandler.render;${own} 17`,
+  ]);
+
+describe('the flame graph app in Chromium', () => {
+  let browser: Browser;
+  let folder: string;
+  let page: Page;
+  const hosts: FlameHost[] = [];
+  const wrong: string[] = [];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+    folder = mkdtempSync(path.join(tmpdir(), 'benchside-flame-'));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  afterEach(async () => {
+    const violations = await page.evaluate(() => (window as unknown as { violations?: string[] }).violations ?? []);
+    await page.close();
+    for (const host of hosts.splice(0)) await host.close();
+    expect(violations).toEqual([]);
+    expect(wrong.splice(0)).toEqual([]);
+  });
+
+  async function newPage(): Promise<Page> {
+    page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
+    page.on('pageerror', (error) => wrong.push(error.message));
+    return page;
+  }
+  const sent = (): Promise<FromFlame[]> => page.evaluate(() => (window as unknown as { sent: FromFlame[] }).sent);
+  const complete = (): Promise<unknown> =>
+    page.waitForFunction(() =>
+      (window as unknown as { sent: FromFlame[] }).sent.some((message) => message.type === 'drawn' && message.completeMs !== null),
+    );
+  async function open(profiles: { a: HostedProfile; b?: HostedProfile }, extra: readonly object[] = []): Promise<void> {
+    const host = await serveFlame(profiles, extra);
+    hosts.push(host);
+    await newPage();
+    await page.goto(host.url());
+    await complete();
+  }
+  const found = (): Promise<string> => page.locator('.found').innerText();
+  const rows = (): Promise<string[]> => page.locator('benchside-function-table .body .row').allInnerTexts();
+
+  it('shows a real CPU profile, whose table has the figures of a direct sum', async () => {
+    const tree = await recordedProfile();
+    await open({ a: hostedProfile('real', tree) });
+    const event = tree.events[0];
+    if (event === undefined) throw new Error('Nothing was recorded.');
+    const total = event.self.reduce((sum, weight) => sum + weight, 0);
+    const expected = functionTable(tree, event).slice(0, 10);
+    const idle = page.getByRole('button', { name: 'show', exact: true });
+    if ((await idle.count()) > 0) await idle.click();
+    await page.getByRole('radio', { name: 'Table' }).click();
+    for (const row of expected) {
+      const figures = [row.self, row.total].map((weight) => sharePhrase(weight / total));
+      await expect
+        .poll(async () =>
+          (await rows()).some((text) => text.startsWith(shortName(row.name)) && figures.every((figure) => text.includes(figure))),
+        )
+        .toBe(true);
+    }
+  });
+
+  it('asks for the wide nodes of a large recording first, then for its tree two pieces ahead', async () => {
+    const stacks = Array.from({ length: 90_000 }, (_, at) => `main;f${at % 3000};g${at} 1`);
+    await open({ a: hostedProfile('large', timed(['main;wide 900000', ...stacks])) });
+    const asked = (await sent()).flatMap((message) => (message.type === 'readPiece' ? [`${message.part} ${message.index}`] : []));
+    expect(asked.slice(0, 3)).toEqual(['skeleton 0', 'tree 0', 'tree 1']);
+    expect(asked.filter((one) => one === 'tree 0')).toHaveLength(1);
+    const drawn = (await sent()).filter((message) => message.type === 'drawn');
+    expect(drawn.at(-1)?.firstPictureMs).toBeGreaterThan(0);
+  });
+
+  it('draws only the rows in sight of 90,000, and goes to the last one by a key', async () => {
+    const stacks = Array.from({ length: 90_000 }, (_, at) => `f${at} ${at + 1}`);
+    await open({ a: hostedProfile('many', timed(stacks)) });
+    await page.getByRole('radio', { name: 'Table' }).click();
+    await page.locator('benchside-function-table .body .row').first().focus();
+    await page.keyboard.press('End');
+    await page.getByText('f0', { exact: true }).waitFor();
+    expect((await rows()).length).toBeLessThan(80);
+    expect(await page.locator('benchside-function-table [role=grid]').getAttribute('aria-rowcount')).toBe('90001');
+  });
+
+  it('finds a function by typing, says its exact share aloud, and steps through the matches', async () => {
+    await open({ a: hostedProfile('pool', pool(52, 'encode'), { requests: 10 }) });
+    await page.keyboard.press('/');
+    await page.keyboard.type('render');
+    await page.waitForFunction(() =>
+      document.querySelector('benchside-flame')?.shadowRoot?.querySelector('.found')?.textContent.includes('matched'),
+    );
+    expect(await found()).toBe('17.0 % matched · 2 boxes');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    expect(await found()).toBe('17.0 % matched · 2 of 2');
+    await expect.poll(() => page.locator('[aria-live=polite]').last().innerText()).toContain('17.0 % matched');
+    await page.getByRole('button', { name: 'Regular expression' }).click();
+    await page.locator('.search input').fill('(');
+    await expect.poll(found).toBe('Not a regular expression');
+  });
+
+  it('does by the keyboard what its menu offers, and takes it back', async () => {
+    await open({ a: hostedProfile('pool', pool(52, 'encode'), { requests: 10 }) });
+    await page.locator('benchside-function-table .body .row', { hasText: 'SynchronousQueue.poll' }).focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+F10');
+    await page.keyboard.type('remove');
+    await page.keyboard.press('Enter');
+    const chip = page.getByRole('button', { name: /without stacks of .*poll/ });
+    await chip.waitFor();
+    await expect.poll(async () => (await rows()).some((row) => row.includes('SynchronousQueue'))).toBe(false);
+    expect((await rows()).find((row) => row.includes('receiveChar'))).toContain('64.6 %');
+    await page.keyboard.press('Alt+ArrowLeft');
+    await expect.poll(async () => (await rows()).some((row) => row.includes('SynchronousQueue'))).toBe(true);
+    expect(await chip.count()).toBe(0);
+    await page.keyboard.press('Alt+ArrowRight');
+    await chip.waitFor();
+  });
+
+  it('opens the source of a function, with the number it has in the recording', async () => {
+    const tree = pool(52, 'encode');
+    await open({ a: hostedProfile('pool', tree) });
+    await page.locator('benchside-function-table .body .row', { hasText: 'PGStream' }).focus();
+    await page.keyboard.press('Enter');
+    const opened = (await sent()).find((message) => message.type === 'openSource');
+    expect(opened).toMatchObject({
+      side: 'a',
+      profileId: 'pool',
+      func: tree.functions.name.indexOf('org/postgresql/core/PGStream.receiveChar'),
+      beside: false,
+    });
+  });
+
+  it('is the same after a reload', async () => {
+    await open({ a: hostedProfile('pool', pool(52, 'encode')) });
+    await page.locator('.search input').fill('receive');
+    await page.locator('benchside-function-table .body .row', { hasText: 'PGStream' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Focus on this function' }).click();
+    await page.getByRole('radio', { name: 'Table' }).click();
+    await page.reload();
+    await page.getByRole('button', { name: /only .*receiveChar/ }).waitFor();
+    expect(await page.getByRole('radio', { name: 'Table' }).getAttribute('aria-checked')).toBe('true');
+    expect(await page.locator('.search input').inputValue()).toBe('receive');
+  });
+
+  it('compares with another recording per request, lists what appeared and vanished, and stops', async () => {
+    await open({
+      a: hostedProfile('a', pool(52, 'fresh'), { requests: 100 }),
+      b: hostedProfile('b', pool(2, 'old'), { requests: 50, title: 'pool 16' }),
+    });
+    await page.getByRole('button', { name: 'Compare with…' }).click();
+    await page.keyboard.press('Enter');
+    await page.getByText('Compared with').waitFor();
+    const poll = (): Promise<string | undefined> => rows().then((all) => all.find((row) => row.includes('SynchronousQueue')));
+    // (52 × 10 ms) / 100 − (2 × 10 ms) / 50 = 4.8 ms per request.
+    await expect.poll(poll).toContain('+4.80');
+    await page.getByRole('radio', { name: 'Vanished 1' }).click();
+    await expect.poll(rows).toHaveLength(1);
+    expect((await rows())[0]).toContain('old');
+    await page.getByRole('button', { name: 'Stop comparing' }).click();
+    await page.getByText('Compared with').waitFor({ state: 'detached' });
+    expect((await sent()).some((message) => message.type === 'stopComparing')).toBe(true);
+  });
+
+  it('shows hostile names as text everywhere', async () => {
+    await open({
+      a: hostedProfile('hostile', timed(hostile.map((name) => `${name.replaceAll(';', ' ')} 5`)), { title: hostile[0] ?? '' }),
+    });
+    await page.locator('.search input').fill('img');
+    await page.locator('benchside-function-table .body .row').first().click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Callers and callees' }).click();
+    await page.locator('.middle', { hasText: 'onerror' }).waitFor();
+    expect(await page.evaluate(() => (window as unknown as { hacked?: number }).hacked)).toBeUndefined();
+    expect(await page.locator('img').count()).toBe(0);
+  });
+
+  it('says what failed and how to cure it, and tries again', async () => {
+    const host = await serveFlame({}, [
+      { type: 'failure', side: 'a', failure: { code: 'x', message: 'The file is damaged.', cure: 'Record it again.' } },
+    ]);
+    hosts.push(host);
+    await newPage();
+    await page.goto(host.url());
+    await page.getByText('Record it again.').waitFor();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('Opening the recording…').waitFor();
+    expect((await sent()).some((message) => message.type === 'retry')).toBe(true);
+  });
+
+  it('stands alone as a file that asks nothing of the network', async () => {
+    const { parts, head } = hostedProfile('alone', pool(52, 'encode'), { title: 'alone', requests: 10 });
+    const file = path.join(folder, 'alone.html');
+    writeFileSync(file, await writeHtml(parts, head, root));
+    await newPage();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(pathToFileURL(file).href);
+    await page.locator('benchside-function-table .body .row', { hasText: 'SynchronousQueue' }).waitFor();
+    expect((await rows()).find((row) => row.includes('SynchronousQueue'))).toContain('52.0 %');
+    expect(await page.getByRole('button', { name: 'Compare with…' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Export' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: /PNG/ }).click();
+    expect((await download).suggestedFilename()).toBe('alone-wall.png');
+    expect(asked.filter((address) => !address.startsWith('file:') && !address.startsWith('blob:'))).toEqual([]);
+  });
+});

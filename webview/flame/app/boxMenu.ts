@@ -1,0 +1,86 @@
+import type { FlameNames, Layout } from '../core/layout.ts';
+import type { FlameSession } from './flameSession.ts';
+import { functionName, shortened, shownName } from './flameWords.ts';
+import type { MenuItem } from './popupMenu.ts';
+
+/** What the page does for a menu that the session cannot do. */
+export interface BoxActions {
+  zoomTo: (box: number) => void;
+  resetZoom: () => void;
+  search: (text: string) => void;
+  callers: (func: number) => void;
+}
+
+/** What can be done with a box. Until the whole tree is there its nodes have other numbers, so that nothing can be left out yet. */
+export function boxMenu(session: FlameSession, layout: Layout, names: FlameNames, box: number, actions: BoxActions): MenuItem[] {
+  const func = layout.func[box] ?? -1;
+  if (func < 0) return [{ text: 'Show the whole width', run: actions.resetZoom }, ...foldItems(session)];
+  const node = layout.node[box] ?? -1;
+  const stack = session.a.phase !== 'complete' || node < 0;
+  return [
+    ...sourceItems(session, func, layout.line[box] ?? 0),
+    { text: 'Zoom', hint: 'click', run: () => actions.zoomTo(box) },
+    {
+      text: 'Focus on this stack',
+      apart: true,
+      disabled: stack,
+      run: () => {
+        session.nameNode(node, shownName(names, func));
+        session.transform({ kind: 'focusNode', node });
+      },
+    },
+    ...functionItems(session, names, func, actions).slice(0, 3),
+    {
+      text: 'Remove this stack only',
+      disabled: stack,
+      run: () => {
+        session.nameNode(node, shownName(names, func));
+        session.transform({ kind: 'dropNode', node });
+      },
+    },
+    ...functionItems(session, names, func, actions).slice(3),
+    ...foldItems(session),
+  ];
+}
+
+/** What can be done with a function wherever it stands. */
+export function functionMenu(session: FlameSession, names: FlameNames, func: number, actions: BoxActions): MenuItem[] {
+  return [...sourceItems(session, func, 0), ...functionItems(session, names, func, actions)];
+}
+
+function sourceItems(session: FlameSession, func: number, line: number): MenuItem[] {
+  if (!session.channel.hosted) return [];
+  return [
+    { text: 'Open source', hint: 'double-click', run: () => session.openSource(func, line, false) },
+    { text: 'Open source beside', run: () => session.openSource(func, line, true) },
+  ];
+}
+
+function functionItems(session: FlameSession, names: FlameNames, func: number, actions: BoxActions): MenuItem[] {
+  const name = functionName(names, func);
+  const disabled = session.a.phase !== 'complete';
+  return [
+    { text: 'Focus on this function', disabled, run: () => session.transform({ kind: 'focusFunction', func }) },
+    {
+      text: 'Hide this function',
+      hint: 'callers call its callees',
+      disabled,
+      run: () => session.transform({ kind: 'hideFunction', func }),
+    },
+    { text: 'Remove all its stacks', disabled, run: () => session.transform({ kind: 'dropFunction', func }) },
+    { text: 'Callers and callees', apart: true, disabled, run: () => actions.callers(func) },
+    { text: 'Search for it', run: () => actions.search(name) },
+    { text: 'Copy name', run: () => session.channel.post({ type: 'copyText', text: shortened(name, 100_000) }) },
+  ];
+}
+
+function foldItems(session: FlameSession): MenuItem[] {
+  const disabled = session.a.phase !== 'complete';
+  const item = (kind: 'foldRecursion' | 'foldLibraries', text: string, apart: boolean): MenuItem => {
+    const at = session.look?.transforms.findIndex((one) => one.kind === kind) ?? -1;
+    return at >= 0
+      ? { text: text.replace('Collapse', 'Expand'), apart, disabled, run: () => session.removeTransform(at) }
+      : { text, apart, disabled, run: () => session.transform({ kind }) };
+  };
+  return [item('foldRecursion', 'Collapse recursion', true), item('foldLibraries', 'Collapse libraries', false)];
+}

@@ -1,0 +1,30 @@
+import type { Failure } from '../../../src/model/failure.ts';
+import type { FromFlame, ToFlame } from '../../../src/model/flame.ts';
+import { toFlameSchema } from '../../../src/model/flame.ts';
+
+/** How a flame graph talks to whoever has the recording: an extension, the run page around it, or the page's own data. */
+export interface FlameChannel {
+  /** False where nobody is there to open sources, to compare, or to write other formats. */
+  readonly hosted: boolean;
+  post(message: FromFlame): void;
+  /** Calls back with every message; gives what ends that. */
+  listen(callback: (message: ToFlame) => void): () => void;
+  /** What was kept with `keep` before a reload, unchecked; `undefined` the first time. */
+  kept(): unknown;
+  keep(state: unknown): void;
+}
+
+const notUnderstood: Failure = {
+  code: 'flame-message',
+  message: 'The flame graph received a message that it does not understand.',
+  cure: 'Close it and open it again. If that does not help, reload the window.',
+};
+
+/** The message in `data`; one that does not fit the protocol is told as a failure instead of being lost. */
+export function readMessage(data: unknown): ToFlame {
+  const parsed = toFlameSchema.safeParse(data);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const detail = issue === undefined ? {} : { detail: `${issue.path.join('.')}: ${issue.message}` };
+  return { type: 'failure', side: 'a', failure: { ...notUnderstood, ...detail } };
+}

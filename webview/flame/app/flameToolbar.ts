@@ -1,0 +1,219 @@
+import type { TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import { timePhrase } from '../graph/weightFormat.ts';
+import type { FlameIcon } from './flameIcons.ts';
+import { flameIcon } from './flameIcons.ts';
+import type { FlameSession } from './flameSession.ts';
+import {
+  eventLabel,
+  eventTitle,
+  matchPhrase,
+  shortened,
+  shownName,
+  stateLabel,
+  transformPhrase,
+  viewLabels,
+  viewTitles,
+} from './flameWords.ts';
+import type { FlameView } from './look.ts';
+import { flameViews } from './look.ts';
+import type { MenuItem } from './popupMenu.ts';
+import './segments.ts';
+
+/** What the bars want of the page. */
+export interface BarActions {
+  step: (by: 1 | -1) => void;
+  show: (view: FlameView) => void;
+  /** Opens a menu below the button that was pressed. */
+  menu: (event: Event, label: string, items: () => MenuItem[]) => void;
+  compareItems: () => MenuItem[];
+  exportItems: () => MenuItem[];
+  filterItems: (what: 'threads' | 'states') => MenuItem[];
+  colourItems: () => MenuItem[];
+}
+
+/** The switches and the search, always at the same place. */
+export function switchBar(session: FlameSession, actions: BarActions): TemplateResult {
+  const { look, a } = session;
+  const events = a.head?.events ?? [];
+  return html`<div class="switches">
+    ${
+      events.length === 0
+        ? html`<span class="placeholder"></span>`
+        : html`<benchside-segments
+            label="Event"
+            .value=${look?.event ?? ''}
+            .segments=${events.map(({ name }) => ({ value: name, text: eventLabel(name), title: eventTitle(name) }))}
+            @choose=${(event: CustomEvent<string>) => session.visit({ event: event.detail, zoom: null })}
+          ></benchside-segments>`
+    }
+    <benchside-segments
+      label="View"
+      .value=${look?.view ?? 'flame'}
+      .segments=${viewsOf(session).map((view) => ({ value: view, text: viewLabels[view], title: viewTitles[view] }))}
+      @choose=${(event: CustomEvent<FlameView>) => actions.show(event.detail)}
+    ></benchside-segments>
+    ${searchBox(session, actions)}
+  </div>`;
+}
+
+/** The order of time needs samples, and one recording only. */
+function viewsOf(session: FlameSession): FlameView[] {
+  const timed = (session.a.head?.sampleCount ?? 0) > 0 && !session.comparing;
+  return flameViews.filter((view) => view !== 'time' || timed);
+}
+
+function searchBox(session: FlameSession, actions: BarActions): TemplateResult {
+  const { search } = session;
+  const found = search.problem === '' ? matchPhrase(search.result, search.at) : search.problem;
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') actions.step(event.shiftKey ? -1 : 1);
+    else if (event.key === 'Escape' && search.text !== '') search.set('', search.regex);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return html`<div class="search ${search.problem === '' ? '' : 'wrong'}" role="search">
+    ${flameIcon('search')}
+    <input
+      type="text"
+      spellcheck="false"
+      autocomplete="off"
+      placeholder="Search functions"
+      aria-label="Search functions"
+      aria-invalid=${search.problem !== ''}
+      .value=${search.text}
+      @input=${(event: Event) => search.set((event.target as HTMLInputElement).value.slice(0, 1000), search.regex)}
+      @keydown=${onKey}
+    />
+    <span class="found" title=${found}>${found}</span>
+    <button
+      type="button"
+      class="tool small"
+      aria-pressed=${search.regex}
+      aria-label="Regular expression"
+      title="Regular expression"
+      @click=${() => search.set(search.text, !search.regex)}
+    >
+      .*
+    </button>
+    ${tool('up', 'Previous match (Shift+Enter)', () => actions.step(-1), { disabled: (search.result?.order.length ?? 0) === 0 })}
+    ${tool('down', 'Next match (Enter)', () => actions.step(1), { disabled: (search.result?.order.length ?? 0) === 0 })}
+  </div>`;
+}
+
+/** What is left out, as words and chips, and the tools. */
+export function filterLine(session: FlameSession, actions: BarActions): TemplateResult {
+  const { history, options, a } = session;
+  const view = history?.now.view ?? 'flame';
+  const drawn = view === 'flame' || view === 'time';
+  const threaded = a.head !== null && a.head.sampleCount > 0 && a.head.threads.length > 0 && !session.comparing;
+  const other = options.orientation === 'icicle' ? 'flame' : 'icicle';
+  return html`<div class="filters">
+    <span class="group">
+      ${tool('back', 'Back (Alt+Left)', () => session.back(), { disabled: (history?.past.length ?? 0) === 0 })}
+      ${tool('forward', 'Forward (Alt+Right)', () => session.forward(), { disabled: (history?.future.length ?? 0) === 0 })}
+    </span>
+    <span class="said">
+      ${idlePhrase(session)} ${chips(session)}
+      ${a.phase === 'skeleton' ? html`<span class="note" role="status">reading the narrow frames, ${Math.round(a.progress * 100)} %</span>` : nothing}
+    </span>
+    <span class="group">
+      ${threaded ? menuText('Threads', actions, () => actions.filterItems('threads')) : nothing}
+      ${threaded && (a.head?.states.length ?? 0) > 1 ? menuText('States', actions, () => actions.filterItems('states')) : nothing}
+      ${threaded ? tool('threads', 'Threads over time', () => session.setOptions({ strip: !options.strip }), { pressed: options.strip }) : nothing}
+      ${tool(options.orientation, other === 'flame' ? 'The root is above; put it below' : 'The root is below; put it above', () => session.setOptions({ orientation: other }), { disabled: !drawn })}
+      ${menuTool('palette', 'Colours', actions, actions.colourItems)}
+      ${tool('table', 'Function table', () => session.setOptions({ tablePane: !options.tablePane }), { pressed: options.tablePane && drawn, disabled: !drawn })}
+      ${session.channel.hosted ? menuTool('compare', 'Compare with…', actions, actions.compareItems) : nothing}
+      ${menuTool('export', 'Export', actions, actions.exportItems)} ${tool('reset', 'Reset: no filter, whole width', () => session.reset())}
+    </span>
+  </div>`;
+}
+
+function idlePhrase(session: FlameSession): TemplateResult | typeof nothing {
+  const layout = session.answers.layouts.value;
+  const { look } = session;
+  if (layout === null || look === null) return nothing;
+  if (look.showIdle) {
+    return html`<span
+      >idle threads shown ·
+      <button type="button" class="link" @click=${() => session.visit({ showIdle: false, zoom: null })}>hide</button></span
+    >`;
+  }
+  if (!(layout.hiddenIdle > 0)) return nothing;
+  const whole = session.a.head?.events.find(({ name }) => name === look.event)?.total ?? 0;
+  const part = whole > 0 ? layout.hiddenIdle / whole : 0;
+  const share = part <= 0 ? '' : part < 0.01 ? ' (< 1 %)' : ` (${Math.round(part * 100)} %)`;
+  return html`<span
+    >idle threads hidden${share} ·
+    <button type="button" class="link" @click=${() => session.visit({ showIdle: true, zoom: null })}>show</button></span
+  >`;
+}
+
+function chips(session: FlameSession): TemplateResult | typeof nothing {
+  const { look, names } = session;
+  if (look === null || names === null) return nothing;
+  const listed = (indexes: readonly number[], of: readonly string[], one: string, many: string): string =>
+    indexes.length === 1 ? `${one} ${shortened(of[indexes[0] ?? 0] ?? '', 30)}` : `${indexes.length} ${many}`;
+  const { threads, states, timeRange } = look;
+  const head = session.a.head;
+  return html`${look.transforms.map((transform, index) =>
+    chip(
+      transformPhrase(
+        transform,
+        (func) => shownName(names, func),
+        (node) => session.nameOfNode(node),
+      ),
+      () => session.removeTransform(index),
+    ),
+  )}
+  ${threads === null ? nothing : chip(listed(threads, head?.threads ?? [], 'thread', 'threads'), () => session.visit({ threads: null, zoom: null }))}
+  ${states === null ? nothing : chip(listed(states, (head?.states ?? []).map(stateLabel), 'state', 'states'), () => session.visit({ states: null, zoom: null }))}
+  ${timeRange === null ? nothing : chip(`${timePhrase(timeRange[0] * 1e3)} to ${timePhrase(timeRange[1] * 1e3)}`, () => session.visit({ timeRange: null, zoom: null }))}`;
+}
+
+function chip(text: string, remove: () => void): TemplateResult {
+  return html`<button type="button" class="chip" title="Remove this filter" @click=${remove}>
+    <bdi>${text}</bdi>${flameIcon('close')}
+  </button>`;
+}
+
+/** A button that is only an icon; its title says what it does. */
+export function tool(
+  icon: FlameIcon,
+  title: string,
+  run: () => void,
+  { disabled = false, pressed }: { disabled?: boolean; pressed?: boolean } = {},
+): TemplateResult {
+  return html`<button
+    type="button"
+    class="tool"
+    title=${title}
+    aria-label=${title}
+    aria-pressed=${pressed ?? nothing}
+    ?disabled=${disabled}
+    @click=${run}
+  >
+    ${flameIcon(icon)}
+  </button>`;
+}
+
+function menuTool(icon: FlameIcon, title: string, actions: BarActions, items: () => MenuItem[]): TemplateResult {
+  return html`<button
+    type="button"
+    class="tool"
+    title=${title}
+    aria-label=${title}
+    aria-haspopup="menu"
+    @click=${(event: Event) => actions.menu(event, title, items)}
+  >
+    ${flameIcon(icon)}
+  </button>`;
+}
+
+function menuText(text: string, actions: BarActions, items: () => MenuItem[]): TemplateResult {
+  return html`<button type="button" class="text" aria-haspopup="menu" @click=${(event: Event) => actions.menu(event, text, items)}>
+    ${text}${flameIcon('down')}
+  </button>`;
+}

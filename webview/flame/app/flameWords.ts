@@ -1,0 +1,132 @@
+import { frameKinds } from '../../../src/model/callTree.ts';
+import type { ProfileHead } from '../../../src/model/flame.ts';
+import { durationPhrase, wholeNumber } from '../../../src/model/format.ts';
+import type { RecordingCost } from '../../../src/model/recording.ts';
+import { categoryLabels } from '../core/colours.ts';
+import type { FlameNames, SearchResult } from '../core/layout.ts';
+import type { Transform } from '../core/viewSpec.ts';
+import { shortName } from '../graph/labelText.ts';
+import { sharePhrase } from '../graph/weightFormat.ts';
+import type { FlameView } from './look.ts';
+
+const eventLabels: Record<string, string> = {
+  ...{ cpu: 'CPU', wall: 'Wall', poolWait: 'Pool wait', database: 'Database' },
+  ...{ alloc: 'Alloc', lock: 'Lock', heap: 'Heap', samples: 'Samples', native: 'Native' },
+};
+const eventTitles: Record<string, string> = {
+  cpu: 'Time on a processor',
+  wall: 'Elapsed time, on a processor or waiting',
+  poolWait: 'Time spent waiting for a pooled connection',
+  database: 'Time spent waiting for the database',
+  alloc: 'Memory allocated',
+  lock: 'Time spent waiting for locks',
+  heap: 'Memory in use',
+  samples: 'Samples counted',
+  native: 'Time in native code, on a processor or not',
+};
+
+/** The name of an event for the switch; one that is not known is called as it was recorded. */
+export function eventLabel(name: string): string {
+  return Object.hasOwn(eventLabels, name) ? (eventLabels[name] ?? name) : shortened(name, 24);
+}
+
+/** What an event counts, in a sentence. */
+export function eventTitle(name: string): string {
+  return Object.hasOwn(eventTitles, name) ? (eventTitles[name] ?? name) : `Recorded as “${shortened(name, 80)}”`;
+}
+
+export const viewLabels: Record<FlameView, string> = { flame: 'Flame', time: 'Time', callers: 'Callers', table: 'Table' };
+export const viewTitles: Record<FlameView, string> = {
+  flame: 'Where it goes: the heaviest callee first',
+  time: 'As it happened, in the order of time',
+  callers: 'Callers and callees of one function',
+  table: 'All functions as a table',
+};
+
+/** At most so many characters, with an ellipsis at the end. */
+export function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+/** The name of a function; the root's where the number is below zero. */
+export function functionName(names: FlameNames, func: number): string {
+  return func < 0 ? 'everything' : (names.name[func] ?? '') || '(anonymous)';
+}
+
+/** The name of a function for people: without its package, bounded, without characters that cannot be seen. */
+export function shownName(names: FlameNames, func: number): string {
+  return shortName(functionName(names, func));
+}
+
+/** "HikariPool.java:162", or '' where nothing is known. A path is cut to its last part. */
+export function placePhrase(file: string, line: number): string {
+  if (file === '') return '';
+  const name = shortened(file.split(/[\\/]/).at(-1) || file, 80);
+  return line > 0 ? `${name}:${line}` : name;
+}
+
+/** The kind of a function in words. */
+export function kindLabel(kind: number): string {
+  return categoryLabels[frameKinds[kind] ?? 'other'];
+}
+
+/** What a transform does, as the text of its chip. */
+export function transformPhrase(transform: Transform, nameOf: (func: number) => string, nameOfNode: (node: number) => string): string {
+  switch (transform.kind) {
+    case 'focusNode':
+      return `only this stack: ${shortened(nameOfNode(transform.node), 40)}`;
+    case 'focusFunction':
+      return `only ${shortened(nameOf(transform.func), 40)}`;
+    case 'hideFunction':
+      return `hidden: ${shortened(nameOf(transform.func), 40)}`;
+    case 'dropFunction':
+      return `without stacks of ${shortened(nameOf(transform.func), 40)}`;
+    case 'dropNode':
+      return `without this stack: ${shortened(nameOfNode(transform.node), 40)}`;
+    case 'foldRecursion':
+      return 'recursion collapsed';
+    case 'foldLibraries':
+      return 'libraries collapsed';
+  }
+}
+
+/** "52.1 % matched · 3 of 17", or what else there is to say of a search. `at` counts from 0; -1: no match is selected yet. */
+export function matchPhrase(result: SearchResult | null, at: number): string {
+  if (result === null) return '';
+  if (result.order.length === 0) return 'no match';
+  const share = `${sharePhrase(result.matchedShare)} matched`;
+  const count = wholeNumber(result.order.length);
+  return at < 0 ? `${share} · ${count} ${result.order.length === 1 ? 'box' : 'boxes'}` : `${share} · ${wholeNumber(at + 1)} of ${count}`;
+}
+
+/** "recording cost 4 % CPU per request (0–9 %)"; from one pair there is no interval. */
+export function costPhrase({ ratio, low, high }: RecordingCost): string {
+  const percent = (value: number): string => `${value < 1 ? '−' : ''}${Math.abs((value - 1) * 100).toFixed(0)}`.replace('−0', '0');
+  const interval = low === null || high === null ? ', one pair of windows only' : ` (${percent(low)}–${percent(high)} %)`;
+  return `recording cost ${percent(ratio)} % CPU per request${interval}`;
+}
+
+/** What stands beside the title: format, duration, samples, requests, and what recording cost. */
+export function headFacts(head: ProfileHead): string[] {
+  const cost = head.recording?.cost ?? null;
+  return [
+    shortened(head.format, 60),
+    ...(head.durationMs === null ? [] : [durationPhrase(head.durationMs)]),
+    ...(head.sampleCount > 0 ? [`${wholeNumber(head.sampleCount)} samples`] : []),
+    ...(head.requests === null ? [] : [`${wholeNumber(head.requests)} requests`]),
+    ...(cost === null ? [] : [costPhrase(cost)]),
+  ];
+}
+
+/** A thread's state as a person says it: "STATE_RUNNABLE" → "runnable"; the one without a name is "not known". */
+export function stateLabel(state: string): string {
+  return state === ''
+    ? 'not known'
+    : shortened(
+        state
+          .replace(/^STATE_/, '')
+          .replaceAll('_', ' ')
+          .toLowerCase(),
+        40,
+      );
+}

@@ -1,0 +1,337 @@
+import type { PropertyValues, TemplateResult } from 'lit';
+import { html, LitElement, nothing } from 'lit';
+import { frameKinds } from '../../../src/model/callTree.ts';
+import { sharedStyles } from '../../shared/sharedStyles.ts';
+import type { FlameNames, FunctionTableColumns } from '../core/layout.ts';
+import { sharePhrase } from '../graph/weightFormat.ts';
+import type { WeightUnit } from './columnFigures.ts';
+import { changeFigure, columnFigure, columnUnit } from './columnFigures.ts';
+import { flameIcon } from './flameIcons.ts';
+import { functionName, kindLabel, placePhrase, shortened, shownName } from './flameWords.ts';
+import { functionTableStyles } from './functionTableStyles.ts';
+import type { SortColumn } from './savedFlame.ts';
+import type { TableOrder } from './tableRows.ts';
+import { nameTest, orderedRows } from './tableRows.ts';
+
+/** What the table shows. Weights are in `unit`; `total` is that of the layout on show, the whole of which shares are taken. */
+export interface TableContent {
+  table: FunctionTableColumns;
+  names: FlameNames;
+  unit: WeightUnit;
+  total: number;
+  requests: number | null;
+  /** What the other recording is called, for the head of the change column. */
+  other: string | null;
+}
+
+const rowHeight = 24;
+/** Rows drawn beyond the edges, so that scrolling does not show gaps. */
+const overscan = 8;
+
+interface Column {
+  id: SortColumn;
+  text: string;
+  title: string;
+  cell: (row: number) => string;
+}
+
+/**
+ * All functions as a table of any length, of which only the rows in sight are drawn. Dispatches `choose-function` {func}, `open-function`
+ * {func, beside}, `function-menu` {func, x, y} and `sort` {column, descending}.
+ */
+export class FunctionTableElement extends LitElement {
+  static override properties = {
+    content: { attribute: false },
+    order: { attribute: false },
+    search: { attribute: false },
+    selected: { type: Number },
+    compact: { type: Boolean },
+    first: { state: true },
+    active: { state: true },
+  };
+  static override styles = [sharedStyles, functionTableStyles];
+
+  declare content: TableContent | null;
+  declare order: TableOrder;
+  declare search: { text: string; regex: boolean };
+  /** The function that is selected elsewhere; -1: none. */
+  declare selected: number;
+  /** Only name and shares. */
+  declare compact: boolean;
+  declare first: number;
+  /** Index of the row that has the keyboard. */
+  declare active: number;
+
+  private rows: Uint32Array = new Uint32Array();
+  private height = 0;
+  private keyMenuAt = -Infinity;
+  private resizes: ResizeObserver | null = null;
+
+  constructor() {
+    super();
+    this.content = null;
+    this.order = { column: 'self', descending: true };
+    this.search = { text: '', regex: false };
+    this.selected = -1;
+    this.compact = false;
+    this.first = 0;
+    this.active = 0;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.resizes = new ResizeObserver(() => {
+      this.height = this.scroller()?.clientHeight ?? 0;
+      this.requestUpdate();
+    });
+    this.resizes.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    this.resizes?.disconnect();
+    super.disconnectedCallback();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const { content } = this;
+    if (changed.has('content') || changed.has('order') || changed.has('search')) {
+      const test = this.search.text === '' ? null : nameTest(this.search.text, this.search.regex);
+      this.rows = content === null ? new Uint32Array() : orderedRows(content.table, content.names, this.order, test);
+      this.active = Math.max(0, this.indexOf(this.selected));
+    }
+    if (changed.has('selected') && this.selected >= 0) this.active = Math.max(0, this.indexOf(this.selected));
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    const scroller = this.scroller();
+    if (scroller !== null) this.height = scroller.clientHeight;
+    if (changed.has('search') || changed.has('order')) this.scrollTo0();
+    if (changed.has('selected') && this.selected >= 0 && this.indexOf(this.selected) >= 0) this.bringToSight(this.active);
+  }
+
+  protected override render(): TemplateResult {
+    const { content, rows } = this;
+    if (content === null) return html`<p class="note wait" role="status">Counting functions…</p>`;
+    const columns = this.columns(content);
+    const first = Math.max(0, Math.min(this.first, rows.length - 1) - overscan);
+    const last = Math.min(rows.length, this.first + Math.ceil((this.height || 300) / rowHeight) + overscan);
+    const drawn = [...rows.subarray(first, last)];
+    this.style.setProperty(
+      '--figures',
+      columns.map(({ id }) => (id === 'self' || id === 'total' ? 'var(--share)' : 'var(--figure)')).join(' '),
+    );
+    return html`<div
+      class="scroller"
+      role="grid"
+      aria-label="Functions"
+      aria-rowcount=${rows.length + 1}
+      aria-colcount=${columns.length + 1}
+      @scroll=${this.onScroll}
+    >
+      <div class="head row" role="row" aria-rowindex="1">
+        ${this.headCell({ id: 'name', text: 'Function', title: 'By name' })}${columns.map((column) => this.headCell(column))}
+      </div>
+      <div class="body" role="presentation" .style=${`height: ${rows.length * rowHeight}px`} @keydown=${this.onKey}>
+        <div class="window" role="presentation" .style=${`transform: translateY(${first * rowHeight}px)`}>
+          ${drawn.map((row, index) => this.row(content, columns, row, first + index))}
+        </div>
+      </div>
+      ${rows.length === 0 ? html`<p class="note wait">${this.search.text === '' ? 'No function weighs anything here.' : 'No function matches the search.'}</p>` : nothing}
+    </div>`;
+  }
+
+  private headCell({ id, text, title }: Omit<Column, 'cell'>): TemplateResult {
+    const sorted = this.order.column === id;
+    return html`<div
+      class="cell ${id === 'name' ? 'name' : 'numeric'}"
+      role="columnheader"
+      aria-sort=${sorted ? (this.order.descending ? 'descending' : 'ascending') : 'none'}
+    >
+      <button type="button" title=${title} data-column=${id} @click=${() => this.sortBy(id)}>
+        ${text}${sorted ? flameIcon(this.order.descending ? 'down' : 'up') : nothing}
+      </button>
+    </div>`;
+  }
+
+  private row({ table, names }: TableContent, columns: readonly Column[], row: number, index: number): TemplateResult {
+    const func = table.func[row] ?? -1;
+    const name = functionName(names, func);
+    const kind = names.kind[func] ?? 0;
+    const place = placePhrase(names.file[func] ?? '', names.line[func] ?? 0);
+    return html`<div
+      class="row ${func === this.selected ? 'selected' : ''}"
+      role="row"
+      aria-rowindex=${index + 2}
+      aria-selected=${func === this.selected}
+      tabindex=${index === this.active ? 0 : -1}
+      data-index=${index}
+      @focusin=${() => (this.active = index)}
+      @click=${() => this.choose(index)}
+      @dblclick=${(event: MouseEvent) => this.open(func, event.ctrlKey || event.metaKey)}
+      @contextmenu=${(event: MouseEvent) => this.menu(event, index)}
+    >
+      <div class="cell name" role="gridcell" title=${`${shortened(name, 1000)}${place === '' ? '' : `\n${names.file[func] ?? ''}`}`}>
+        <span class="swatch kind-${frameKinds[kind] ?? 'other'}"></span><bdi>${shownName(names, func)}</bdi>
+        <span class="muted">${place === '' ? kindLabel(kind) : place}</span>
+      </div>
+      ${columns.map((column) => html`<div class="cell numeric" role="gridcell">${column.cell(row)}</div>`)}
+    </div>`;
+  }
+
+  private columns({ table, unit, total, requests, other }: TableContent): Column[] {
+    const share = (values: Float64Array) => (row: number) => sharePhrase(total === 0 ? 0 : (values[row] ?? 0) / total);
+    const { self, total: totals, selfB, totalB } = table;
+    const columns: Column[] = [
+      { id: 'self', text: 'self', title: 'Share that the function takes itself', cell: share(self) },
+      {
+        id: 'total',
+        text: 'total',
+        title: 'Share that the function takes with all that it calls, counted once where it calls itself',
+        cell: share(totals),
+      },
+    ];
+    if (this.compact) return columns;
+    if (selfB !== null && totalB !== null) {
+      const largest = maximum(self, selfB);
+      const largestTotal = maximum(totals, totalB);
+      const [selfUnit, totalUnit] = [columnUnit(unit, largest), columnUnit(unit, largestTotal)];
+      const against = shortened(other ?? 'the other recording', 60);
+      const selfColumn: Column = {
+        id: 'selfEach',
+        text: `self ${selfUnit.unit}`,
+        title: 'What the function takes itself, in this recording',
+        cell: (row) => columnFigure(self[row] ?? 0, selfUnit, largest),
+      };
+      // Where there is little room the changes are what matters.
+      const own: Column[] = this.clientWidth > 0 && this.clientWidth < 700 ? [] : [selfColumn];
+      return [
+        ...columns,
+        ...own,
+        {
+          id: 'change',
+          text: `Δ self ${selfUnit.unit}`,
+          title: `Change of self against ${against}`,
+          cell: (row) => changeFigure((self[row] ?? 0) - (selfB[row] ?? 0), selfUnit, largest),
+        },
+        {
+          id: 'changeTotal',
+          text: `Δ total ${totalUnit.unit}`,
+          title: `Change of total against ${against}`,
+          cell: (row) => changeFigure((totals[row] ?? 0) - (totalB[row] ?? 0), totalUnit, largestTotal),
+        },
+      ];
+    }
+    const per = requests !== null && requests > 0 && (unit === 'ns' || unit === 'bytes' || unit === 'count') ? requests : 1;
+    const each: WeightUnit = per === 1 ? unit : (`${unit as 'ns' | 'bytes' | 'count'}/request` as const);
+    const largest = maximum(totals) / per;
+    const shown = columnUnit(each, largest);
+    const figures = (values: Float64Array) => (row: number) => columnFigure((values[row] ?? 0) / per, shown, largest);
+    return [
+      ...columns,
+      { id: 'selfEach', text: `self ${shown.unit}`, title: per === 1 ? 'Itself' : 'Itself, per request', cell: figures(self) },
+      {
+        id: 'totalEach',
+        text: `total ${shown.unit}`,
+        title: per === 1 ? 'With all that it calls' : 'With all that it calls, per request',
+        cell: figures(totals),
+      },
+    ];
+  }
+
+  private sortBy(column: SortColumn): void {
+    const descending = this.order.column === column ? !this.order.descending : column !== 'name';
+    this.dispatchEvent(new CustomEvent<TableOrder>('sort', { detail: { column, descending } }));
+  }
+
+  private funcAt(index: number): number {
+    return this.content?.table.func[this.rows[index] ?? -1] ?? -1;
+  }
+
+  private indexOf(func: number): number {
+    return func < 0 || this.content === null ? -1 : this.rows.findIndex((row) => this.content?.table.func[row] === func);
+  }
+
+  private choose(index: number): void {
+    this.active = index;
+    this.dispatchEvent(new CustomEvent('choose-function', { detail: { func: this.funcAt(index) } }));
+  }
+
+  private open(func: number, beside: boolean): void {
+    this.dispatchEvent(new CustomEvent('open-function', { detail: { func, beside } }));
+  }
+
+  private menu(event: MouseEvent, index: number): void {
+    event.preventDefault();
+    // Browsers send this after the menu's key too, which has opened it already.
+    if (performance.now() - this.keyMenuAt > 500) this.openMenu(index, event);
+  }
+
+  private openMenu(index: number, event: { clientX: number; clientY: number }): void {
+    this.active = index;
+    const row = this.renderRoot.querySelector(`[data-index="${index}"]`)?.getBoundingClientRect();
+    // From the keyboard there is no place of the pointer.
+    const [x, y] = event.clientX > 0 || event.clientY > 0 ? [event.clientX, event.clientY] : [(row?.left ?? 0) + 24, row?.bottom ?? 0];
+    this.dispatchEvent(new CustomEvent('function-menu', { detail: { func: this.funcAt(index), x, y } }));
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    if (event.altKey) return;
+    if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+      event.preventDefault();
+      this.keyMenuAt = performance.now();
+      this.openMenu(this.active, { clientX: 0, clientY: 0 });
+      return;
+    }
+    const page = Math.max(1, Math.floor(this.height / rowHeight) - 2);
+    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity }[event.key];
+    if (by !== undefined) {
+      event.preventDefault();
+      void this.goTo(Math.max(0, Math.min(this.rows.length - 1, this.active + by)));
+    } else if (event.key === ' ') {
+      event.preventDefault();
+      this.choose(this.active);
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      this.choose(this.active);
+      this.open(this.funcAt(this.active), event.ctrlKey || event.metaKey);
+    }
+  }
+
+  private async goTo(index: number): Promise<void> {
+    this.active = index;
+    this.bringToSight(index);
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true });
+  }
+
+  private bringToSight(index: number): void {
+    const scroller = this.scroller();
+    if (scroller === null) return;
+    const top = index * rowHeight;
+    const room = scroller.clientHeight - rowHeight;
+    if (top < scroller.scrollTop) scroller.scrollTop = top;
+    else if (top + rowHeight > scroller.scrollTop + room) scroller.scrollTop = top + rowHeight - room;
+    this.first = Math.floor(scroller.scrollTop / rowHeight);
+  }
+
+  private scrollTo0(): void {
+    const scroller = this.scroller();
+    if (scroller !== null) scroller.scrollTop = 0;
+  }
+
+  private onScroll(event: Event): void {
+    this.first = Math.floor((event.target as HTMLElement).scrollTop / rowHeight);
+  }
+
+  private scroller(): HTMLElement | null {
+    return this.renderRoot.querySelector<HTMLElement>('.scroller');
+  }
+}
+
+function maximum(...columns: Float64Array[]): number {
+  let most = 0;
+  for (const column of columns) for (const value of column) if (value > most) most = value;
+  return most;
+}
+
+customElements.define('benchside-function-table', FunctionTableElement);

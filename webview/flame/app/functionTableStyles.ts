@@ -1,0 +1,143 @@
+import { css } from 'lit';
+
+/** The table of functions: a head that stays, rows of one height, figures below each other. */
+export const functionTableStyles = css`
+  :host {
+    --share: 84px;
+    --figure: 122px;
+    display: flex;
+    min-height: 0;
+    overflow: hidden;
+  }
+  .scroller {
+    flex: 1;
+    min-width: 0;
+    overflow: auto;
+    overflow-anchor: none;
+  }
+  .row {
+    display: grid;
+    grid-template-columns: minmax(180px, 1fr) var(--figures);
+    height: 24px;
+    border-bottom: 1px solid var(--bs-grid);
+    line-height: 23px;
+    cursor: default;
+  }
+  .body {
+    position: relative;
+    min-width: min-content;
+  }
+  .window {
+    position: absolute;
+    inset: 0 0 auto;
+  }
+  .head {
+    position: sticky;
+    top: 0;
+    z-index: 1;
+    min-width: min-content;
+    border-bottom: 1px solid var(--bs-line);
+    background: var(--bs-bg);
+  }
+  .body .row:hover {
+    background: var(--vscode-list-hoverBackground);
+  }
+  .body .row.selected {
+    background: var(--vscode-list-activeSelectionBackground);
+    color: var(--vscode-list-activeSelectionForeground);
+    outline: 1px dashed var(--vscode-contrastActiveBorder, transparent);
+    outline-offset: -1px;
+  }
+  .selected .muted {
+    color: inherit;
+  }
+  .row:focus-visible {
+    outline: 1px solid var(--vscode-focusBorder);
+    outline-offset: -1px;
+  }
+  .cell {
+    overflow: hidden;
+    padding: 0 8px;
+    white-space: nowrap;
+    text-overflow: ellipsis;
+  }
+  .cell.name {
+    padding-left: 2px;
+  }
+  .cell.numeric {
+    text-align: right;
+  }
+  .cell button {
+    display: inline-flex;
+    align-items: center;
+    max-width: 100%;
+    padding: 0;
+    border: 0;
+    background: none;
+    color: inherit;
+    font: inherit;
+    font-weight: 600;
+    line-height: 23px;
+    cursor: pointer;
+  }
+  .cell button:focus-visible {
+    outline-offset: -1px;
+  }
+  .cell .icon {
+    margin: 0 -4px 0 -1px;
+  }
+  .name .icon {
+    margin-left: 2px;
+  }
+  .muted {
+    margin-left: 8px;
+    font-size: 12px;
+  }
+  .wait {
+    padding: 10px 2px;
+  }
+  .swatch {
+    display: inline-block;
+    width: 8px;
+    height: 8px;
+    margin-right: 8px;
+    border-radius: 2px;
+    background: var(--bf-other);
+  }
+  .kind-app {
+    background: var(--bf-app);
+  }
+  .kind-dependency {
+    background: var(--bf-dependency);
+  }
+  .kind-runtime {
+    background: var(--bf-runtime);
+  }
+  .kind-native {
+    background: var(--bf-native);
+  }
+  .kind-kernel {
+    background: var(--bf-kernel);
+  }
+  .kind-gc {
+    background: var(--bf-gc);
+  }
+  .kind-jit {
+    background: var(--bf-jit);
+  }
+  .kind-waiting {
+    background: var(--bf-waiting);
+  }
+  .kind-idle {
+    background: var(--bf-idle);
+  }
+  @media (max-width: 700px) {
+    :host {
+      --share: 66px;
+      --figure: 98px;
+    }
+    .cell {
+      padding: 0 5px;
+    }
+  }
+`;

@@ -1,0 +1,98 @@
+import type { FlameModel } from '../core/flameModel.ts';
+import type { FunctionTableColumns, Layout, ThreadStrip } from '../core/layout.ts';
+import type { DiffSpec, ViewSpec } from '../core/viewSpec.ts';
+import { Latest } from './latest.ts';
+import type { Look } from './look.ts';
+import type { SideLoader } from './sideLoader.ts';
+
+/** Spans of time in the strip of threads. */
+const stripBuckets = 400;
+
+/** Who calls a function, and whom it calls. */
+export interface Sandwich {
+  func: number;
+  callers: Layout;
+  callees: Layout;
+}
+
+/** What is to be drawn. */
+export interface Wanted {
+  look: Look;
+  /** Null: one recording alone. */
+  diff: DiffSpec | null;
+  /** Changes with the trees that are in the worker. */
+  trees: string;
+  phase: SideLoader['phase'];
+  /** The function table is on show beside the graph. */
+  table: boolean;
+  /** The strip of threads is on show, and the samples are there. */
+  strip: boolean;
+}
+
+/** The worker's newest answers to what is on show. */
+export class WorkerAnswers {
+  readonly layouts: Latest<Layout>;
+  readonly sandwiches: Latest<Sandwich>;
+  readonly tables: Latest<FunctionTableColumns>;
+  readonly strips: Latest<ThreadStrip>;
+  /** Of how much of the recording a layout was made. */
+  private readonly phases = new WeakMap<Layout, SideLoader['phase']>();
+
+  constructor(
+    private readonly model: FlameModel,
+    {
+      laidOut,
+      changed,
+      failed,
+      dropped,
+    }: { laidOut: () => void; changed: () => void; failed: (error: unknown) => void; dropped: () => void },
+  ) {
+    this.layouts = new Latest(laidOut, failed, dropped);
+    this.sandwiches = new Latest(changed, failed, dropped);
+    this.tables = new Latest(changed, failed, dropped);
+    this.strips = new Latest(changed, failed, dropped);
+  }
+
+  clear(): void {
+    for (const answer of [this.layouts, this.sandwiches, this.tables, this.strips]) answer.clear();
+  }
+
+  phaseOf(layout: Layout): SideLoader['phase'] | undefined {
+    return this.phases.get(layout);
+  }
+
+  /** Asks for what is wanted and not there. */
+  ask({ look, diff, trees, phase, table, strip }: Wanted): void {
+    const { model } = this;
+    const spec = specOf(look, diff);
+    const heavy: ViewSpec = { ...spec, order: 'heavy' };
+    const version = `${trees} ${JSON.stringify(spec)}`;
+    this.layouts.want(version, async () => {
+      const layout = await model.layout(spec);
+      this.phases.set(layout, phase);
+      return layout;
+    });
+    if (phase !== 'complete') return;
+    if (table || diff !== null || look.view === 'table' || look.view === 'callers') {
+      this.tables.want(`${trees} ${JSON.stringify(heavy)}`, () => model.table(heavy));
+    }
+    const { subject } = look;
+    if (look.view === 'callers' && subject !== null) {
+      this.sandwiches.want(`${subject} ${version}`, async () => {
+        const [callers, callees] = await Promise.all([
+          model.sandwich(heavy, { func: subject, direction: 'callers' }),
+          model.sandwich(heavy, { func: subject, direction: 'callees' }),
+        ]);
+        return { func: subject, callers, callees };
+      });
+    }
+    if (strip && diff === null) {
+      const all: ViewSpec = { ...heavy, threads: null, timeRange: null, transforms: [] };
+      this.strips.want(`${trees} ${JSON.stringify(all)}`, () => model.threadStrip(all, stripBuckets));
+    }
+  }
+}
+
+function specOf({ event, view, transforms, threads, states, showIdle, timeRange }: Look, diff: DiffSpec | null): ViewSpec {
+  return { event, order: view === 'time' && diff === null ? 'time' : 'heavy', threads, states, showIdle, timeRange, transforms, diff };
+}

@@ -1,0 +1,103 @@
+import { categoryOf } from '../colours.ts';
+import type { ViewTree } from '../tree/viewTree.ts';
+import type { Layout } from '../layout.ts';
+
+/** A layout, and what a search in it needs. */
+export interface LaidOut {
+  layout: Layout;
+  index: SearchIndex;
+}
+
+/** The boxes of a layout from left to right, then down: each before the ones below it, those before its right neighbours. */
+export interface SearchIndex {
+  box: Int32Array;
+  func: Int32Array;
+  level: Uint16Array;
+  w: Float64Array;
+  total: number;
+}
+
+/** Fills a layout box by box, in the order of {@link SearchIndex}; how many boxes each level has is known before. */
+export class BoxColumns {
+  readonly levelStart: Uint32Array;
+  readonly x: Float64Array;
+  readonly w: Float64Array;
+  readonly func: Int32Array;
+  readonly line: Int32Array;
+  readonly node: Int32Array;
+  readonly parent: Int32Array;
+  readonly self: Float64Array;
+  readonly category: Uint8Array;
+  readonly tier: Uint8Array | null;
+  /** Node of the view by box. */
+  readonly viewNode: Int32Array;
+  private readonly index: SearchIndex;
+  private readonly next: Int32Array;
+  private visited = 0;
+
+  /** @param levelSizes Boxes of each level, that of the root (1) first. */
+  constructor(
+    private readonly view: ViewTree,
+    private readonly kind: Uint8Array,
+    levelSizes: Int32Array,
+  ) {
+    this.levelStart = new Uint32Array(levelSizes.length + 1);
+    for (let level = 0; level < levelSizes.length; level += 1) {
+      this.levelStart[level + 1] = (this.levelStart[level] as number) + (levelSizes[level] as number);
+    }
+    const count = this.levelStart[levelSizes.length] as number;
+    this.next = Int32Array.from(this.levelStart);
+    this.x = new Float64Array(count);
+    this.w = new Float64Array(count);
+    this.func = new Int32Array(count);
+    this.line = new Int32Array(count);
+    this.node = new Int32Array(count);
+    this.parent = new Int32Array(count);
+    this.self = new Float64Array(count);
+    this.category = new Uint8Array(count);
+    this.tier = view.tier === null ? null : new Uint8Array(count);
+    this.viewNode = new Int32Array(count);
+    this.index = {
+      box: new Int32Array(count),
+      func: new Int32Array(count),
+      level: new Uint16Array(count),
+      w: new Float64Array(count),
+      total: 0,
+    };
+  }
+
+  /** The next box of a level, below `parent`, for a node of the view; gives its number. */
+  add(level: number, parent: number, node: number, x: number, w: number): number {
+    const { view } = this;
+    const box = this.next[level] as number;
+    this.next[level] = box + 1;
+    const func = view.func[node] as number;
+    this.x[box] = x;
+    this.w[box] = w;
+    this.func[box] = func;
+    if (view.line !== null) this.line[box] = view.line[node] as number;
+    this.node[box] = view.first === null ? node : (view.first[node] as number);
+    this.parent[box] = parent;
+    const kind = func < 0 ? 0 : (this.kind[func] as number);
+    this.category[box] = view.role === null ? kind : categoryOf(kind, view.role[node] as number);
+    if (this.tier !== null) this.tier[box] = view.tier?.[node] as number;
+    this.viewNode[box] = node;
+    const at = this.visited;
+    this.visited = at + 1;
+    this.index.box[at] = box;
+    this.index.func[at] = func;
+    this.index.level[at] = level;
+    this.index.w[at] = w;
+    return box;
+  }
+
+  finished(head: Pick<Layout, 'unit' | 'timeOrdered' | 'hiddenIdle' | 'diff'> & Partial<Layout>): LaidOut {
+    const { levelStart, x, w, func, line, node, parent, self, category, tier } = this;
+    const total = w[0] as number;
+    this.index.total = total;
+    return {
+      layout: { boxCount: x.length, levelStart, x, w, func, line, node, parent, self, category, tier, total, ...head },
+      index: this.index,
+    };
+  }
+}

@@ -1,0 +1,175 @@
+import type { SampleTable } from '../../../../src/model/callTree.ts';
+import { failure } from '../../../../src/model/failure.ts';
+import type { SampleFilter } from '../tree/selection.ts';
+import { counts } from '../tree/selection.ts';
+import type { ViewTree } from '../tree/viewTree.ts';
+import { BoxColumns } from './boxColumns.ts';
+import type { LaidOut } from './boxColumns.ts';
+import type { LayoutHead } from './layoutTree.ts';
+import { sampleSpans } from './sampleTimes.ts';
+import type { SampleSpans } from './sampleTimes.ts';
+
+/** Above this a page could not hold them. */
+const maxBoxes = 3_000_000;
+
+export interface TimeRequest {
+  view: ViewTree;
+  samples: SampleTable;
+  filter: SampleFilter;
+  /** Whether a node of the recording is left out because it is idle. */
+  hidden: (node: number) => boolean;
+  kind: Uint8Array;
+  head: LayoutHead;
+}
+
+/**
+ * Lays out one thread as it ran: a box for each stay in a frame that nothing interrupts, in µs since the first sample of the recording or since
+ * the beginning of the chosen span. Of several threads the busiest is taken. Time without a sample, or with one that is left out, is a gap.
+ */
+export function layoutTime({ view, samples, filter, hidden, kind, head }: TimeRequest): LaidOut {
+  const startUs = samples.timeUs[0] ?? 0;
+  const thread = busiestThread(samples, filter, startUs);
+  // A sample whose time lies outside the span of time may reach into it.
+  const chosen = samplesOf(samples, { ...filter, fromUs: -Infinity, toUs: Infinity }, startUs, thread);
+  const spans = sampleSpans(samples, chosen, head.unit);
+  const fromUs = filter.fromUs === -Infinity ? Math.min(startUs, spans.startUs[0] ?? startUs) : startUs + filter.fromUs;
+  const endUs =
+    filter.toUs === Infinity ? Math.max(samples.timeUs.at(-1) ?? startUs, spans.endUs.at(-1) ?? startUs) : startUs + filter.toUs;
+  const toUs = Math.max(fromUs, endUs);
+  const place = (index: number): number => {
+    const node = samples.node[chosen[index] as number] as number;
+    return hidden(node) ? -1 : view.place === null ? node : (view.place[node] as number);
+  };
+
+  const sizes = new Int32Array(maxDepth(view) + 1);
+  sizes[0] = 1;
+  let boxes = 1;
+  walk(view, spans, chosen.length, place, fromUs, toUs, {
+    open: (level) => {
+      sizes[level] = (sizes[level] as number) + 1;
+      boxes += 1;
+      if (boxes > maxBoxes) throw tooManyBoxes();
+    },
+    close: () => undefined,
+    stay: () => undefined,
+  });
+
+  const columns = new BoxColumns(view, kind, withoutEmptyEnd(sizes));
+  const open = new Int32Array(sizes.length);
+  open[0] = columns.add(0, -1, 0, 0, toUs - fromUs);
+  walk(view, spans, chosen.length, place, fromUs, toUs, {
+    open: (level, node, at) => (open[level] = columns.add(level, open[level - 1] as number, node, at - fromUs, 0)),
+    close: (level, at) => {
+      const box = open[level] as number;
+      columns.w[box] = at - fromUs - (columns.x[box] as number);
+    },
+    stay: (level, duration) => {
+      const box = open[level] as number;
+      columns.self[box] = (columns.self[box] as number) + duration;
+    },
+  });
+  const laidOut = columns.finished({ ...head, timeOrdered: true, diff: null, timeThread: thread, timeFromUs: fromUs - startUs });
+  const { box, w } = laidOut.index;
+  for (let visit = 0; visit < box.length; visit += 1) w[visit] = columns.w[box[visit] as number] as number;
+  return laidOut;
+}
+
+interface Steps {
+  open(level: number, node: number, atUs: number): void;
+  close(level: number, atUs: number): void;
+  /** The time for which a stack was seen, for its leaf. */
+  stay(level: number, durationUs: number): void;
+}
+
+/** Goes through the samples and tells which frames begin and end: those below the deepest one that two neighbouring stacks share. */
+function walk(
+  view: ViewTree,
+  { startUs, endUs }: SampleSpans,
+  count: number,
+  place: (index: number) => number,
+  fromUs: number,
+  toUs: number,
+  steps: Steps,
+): void {
+  const { parent, depth } = view;
+  /** By level, the node whose box is open. */
+  const open = new Int32Array(maxDepth(view) + 1);
+  const entering: number[] = [];
+  let level = 0;
+  let last = fromUs;
+  const closeTo = (to: number): void => {
+    for (; level > to; level -= 1) steps.close(level, last);
+  };
+  for (let index = 0; index < count; index += 1) {
+    const start = Math.max(fromUs, startUs[index] as number);
+    const end = Math.min(toUs, endUs[index] as number);
+    const node = place(index);
+    if (!(end > start)) continue;
+    if (start > last || node < 0) closeTo(0);
+    if (node < 0) continue;
+    entering.length = 0;
+    let shared = node;
+    while ((depth[shared] as number) > level || open[depth[shared] as number] !== shared) {
+      entering.push(shared);
+      shared = parent[shared] as number;
+    }
+    closeTo(depth[shared] as number);
+    for (let step = entering.length - 1; step >= 0; step -= 1) {
+      level += 1;
+      open[level] = entering[step] as number;
+      steps.open(level, open[level] as number, start);
+    }
+    steps.stay(level, end - start);
+    last = end;
+  }
+  closeTo(0);
+}
+
+/** The thread whose samples weigh most under a filter; -1 where threads are not known. */
+function busiestThread(samples: SampleTable, filter: SampleFilter, startUs: number): number {
+  const weights = new Map<number, number>();
+  for (let index = 0; index < samples.node.length; index += 1) {
+    if (!counts(samples, index, filter, startUs)) continue;
+    const thread = samples.thread[index] as number;
+    weights.set(thread, (weights.get(thread) ?? 0) + (samples.weight[index] as number));
+  }
+  let busiest = -1;
+  let most = -1;
+  for (const [thread, weight] of weights) {
+    if (weight < most || (weight === most && thread > busiest)) continue;
+    busiest = thread;
+    most = weight;
+  }
+  return busiest;
+}
+
+function samplesOf(samples: SampleTable, filter: SampleFilter, startUs: number, thread: number): Int32Array {
+  const chosen = new Int32Array(samples.node.length);
+  let count = 0;
+  for (let index = 0; index < samples.node.length; index += 1) {
+    if (samples.thread[index] !== thread || !counts(samples, index, filter, startUs)) continue;
+    chosen[count] = index;
+    count += 1;
+  }
+  return chosen.slice(0, count);
+}
+
+function maxDepth({ count, depth }: ViewTree): number {
+  let deepest = 0;
+  for (let node = 0; node < count; node += 1) if ((depth[node] as number) > deepest) deepest = depth[node] as number;
+  return deepest;
+}
+
+function withoutEmptyEnd(sizes: Int32Array): Int32Array {
+  let length = sizes.length;
+  while (length > 1 && sizes[length - 1] === 0) length -= 1;
+  return sizes.subarray(0, length);
+}
+
+function tooManyBoxes(): Error {
+  return failure(
+    'view-too-large',
+    `In the order of time this recording has more than ${maxBoxes.toLocaleString('en')} boxes.`,
+    'Choose a span of time, or another thread.',
+  );
+}

@@ -1,0 +1,46 @@
+import type { FlameNames, Layout } from '../core/layout.ts';
+import { levelCount } from './boxes.ts';
+import { figurePhrases, nameOfBox, placeOfBox } from './boxWords.ts';
+import type { PictureSize } from './flamePainter.ts';
+import type { BoxPlace } from './graphPlaces.ts';
+import { displayName } from './labelText.ts';
+import type { WeightFormat } from './weightFormat.ts';
+
+const longestName = 200;
+const leastMarkPx = 4;
+
+export function element(tag: string, className: string): HTMLElement {
+  const made = document.createElement(tag);
+  made.className = className;
+  return made;
+}
+
+/** Gives a canvas a pixel for each device pixel of the picture. */
+export function fitCanvas(canvas: HTMLCanvasElement, size: PictureSize): void {
+  const width = Math.round(size.width * size.pixelRatio);
+  const height = Math.round(size.height * size.pixelRatio);
+  if (canvas.width === width && canvas.height === height) return;
+  canvas.width = width;
+  canvas.height = height;
+  canvas.style.setProperty('width', `${size.width}px`);
+  canvas.style.setProperty('height', `${size.height}px`);
+}
+
+/** Puts a mark around a box; null hides it. */
+export function placeMark(mark: HTMLElement, place: BoxPlace | null): void {
+  mark.style.setProperty('display', place === null ? 'none' : 'block');
+  if (place === null) return;
+  mark.style.setProperty('transform', `translate(${Math.round(place.left)}px, ${Math.round(place.top)}px)`);
+  mark.style.setProperty('width', `${Math.max(leastMarkPx, Math.round(place.right) - Math.round(place.left))}px`);
+}
+
+/** The line below the picture: what is said of the selected box, or, where it is -1, what can be done. */
+export function detailsOf(layout: Layout, names: FlameNames | null, box: number, format: WeightFormat): (Node | string)[] {
+  if (layout.boxCount === 0) return [];
+  if (box === -1) return [`${levelCount(layout)} levels. Click a box to zoom in, double-click it for its source.`];
+  const name = element('bdi', 'name');
+  name.textContent = displayName(nameOfBox(layout, names, box), longestName);
+  const place = placeOfBox(layout, names, box);
+  const phrases = [...(place === '' ? [] : [place]), ...figurePhrases(layout, box, format)];
+  return [name, ` · ${phrases.join(' · ')}`];
+}

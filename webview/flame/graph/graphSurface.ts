@@ -1,0 +1,32 @@
+import type { Layout } from '../core/layout.ts';
+import type { Orientation } from './flamePainter.ts';
+import type { Viewport } from './viewport.ts';
+
+/** What pointer and keyboard do to a graph. */
+export interface GraphSurface {
+  readonly layout: Layout | null;
+  readonly orientation: Orientation;
+  readonly selected: number;
+  /** Where the view is, or is going. */
+  readonly target: Viewport;
+  /** Visible part of the picture, CSS pixels. */
+  readonly visibleWidth: number;
+  readonly visibleHeight: number;
+  boxAtPoint(clientX: number, clientY: number): number;
+  /** Middle of the box as drawn, in the window's coordinates. */
+  pointOfBox(box: number): { x: number; y: number };
+  /** The fraction of the visible width at which the window's `clientX` stands. */
+  shareAt(clientX: number): number;
+  choose(box: number): void;
+  zoomToBox(box: number): void;
+  resetZoom(): void;
+  reveal(box: number): void;
+  /** Back to before the last zoom; false where there was none. */
+  stepBack(): boolean;
+  jump(viewport: Viewport): void;
+  glide(viewport: Viewport): void;
+  point(box: number, at: { x: number; y: number } | null): void;
+  open(box: number, beside: boolean): void;
+  menu(box: number, at: { x: number; y: number }): void;
+  focus(): void;
+}

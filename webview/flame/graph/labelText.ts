@@ -1,0 +1,94 @@
+/** Nothing longer is looked at for a label; the tooltip shows more. */
+const longestLabel = 400;
+
+// Characters that are not seen or that turn the text around them: a name must not be able to look like another one.
+const unseen = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** A name as it is shown: bounded, and unseen or direction-changing characters replaced by �. */
+export function displayName(name: string, longest = longestLabel): string {
+  const cut = name.length > longest ? `${name.slice(0, longest)}…` : name;
+  return cut.replace(unseen, '\ufffd');
+}
+
+/** Without the packages that lead to a class: `java.util.HashMap.put` → `HashMap.put`; other names stay whole. */
+export function shortName(name: string): string {
+  const shown = displayName(name);
+  const headEnd = shown.search(/[(<]/);
+  const head = headEnd === -1 ? shown : shown.slice(0, headEnd);
+  const match = /^(?:[a-z_][\w$-]*[./])+(?=[A-Z])/.exec(head);
+  return match ? shown.slice(match[0].length) : shown;
+}
+
+/** Measures text in the label font. */
+export type Measure = (text: string) => number;
+
+/**
+ * Fits names into boxes. In a monospaced font plain ASCII needs no measuring: its width is its length. Anything else (wide or right-to-left
+ * characters, a proportional font) is measured once per text, and trimmed by bisection once per width.
+ */
+export class LabelFitter {
+  private readonly advance: number;
+  private readonly monospaced: boolean;
+  private readonly shorts = new Map<number, string>();
+  private readonly plain = new Map<string, boolean>();
+  private readonly fitted = new Map<string, string>();
+
+  constructor(private readonly measure: Measure) {
+    this.advance = measure('M');
+    this.monospaced = Math.abs(measure('iiiiiiii') - 8 * this.advance) < 0.5;
+  }
+
+  /** The label of a function in `width` CSS pixels; with its line where that fits. '' where not even three characters do. */
+  label(func: number, name: string, line: number, width: number): string {
+    let short = this.shorts.get(func);
+    if (short === undefined) {
+      short = shortName(name);
+      this.shorts.set(func, short);
+    }
+    if (line > 0) {
+      const withLine = `${short}:${line}`;
+      if (withLine.length * this.advance <= width * 1.5 && this.fit(withLine, width) === withLine) return withLine;
+    }
+    return this.fit(short, width);
+  }
+
+  /** The text, or as much of its start as fits with `…` after it. */
+  fit(text: string, width: number): string {
+    const room = Math.floor(width / this.advance);
+    if (this.isPlain(text)) {
+      if (text.length <= room) return text;
+      return room < 3 ? '' : `${text.slice(0, room - 1)}…`;
+    }
+    const key = `${Math.floor(width)} ${text}`;
+    const known = this.fitted.get(key);
+    if (known !== undefined) return known;
+    const trimmed = this.trim(text, width);
+    if (this.fitted.size > 5000) this.fitted.clear();
+    this.fitted.set(key, trimmed);
+    return trimmed;
+  }
+
+  private isPlain(text: string): boolean {
+    if (!this.monospaced) return false;
+    let plain = this.plain.get(text);
+    if (plain === undefined) {
+      plain = /^[\x20-\x7e]*$/.test(text);
+      if (this.plain.size > 50_000) this.plain.clear();
+      this.plain.set(text, plain);
+    }
+    return plain;
+  }
+
+  private trim(text: string, width: number): string {
+    if (this.measure(text) <= width) return text;
+    const characters = [...text];
+    let low = 0;
+    let high = characters.length;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (this.measure(`${characters.slice(0, middle).join('')}…`) <= width) low = middle;
+      else high = middle - 1;
+    }
+    return low < 2 ? '' : `${characters.slice(0, low).join('')}…`;
+  }
+}
