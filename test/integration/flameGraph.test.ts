@@ -358,6 +358,38 @@ describe('the flame graph in a browser', { timeout: 120_000 }, () => {
     expect(ends.fromX).toBeCloseTo(0.521, 6);
   });
 
+  it('looks the same after scrolling as when painted anew, whichever way and however far', async () => {
+    const differing = await page.evaluate(async () => {
+      const { flame } = window;
+      const { graph } = flame;
+      flame.show(flame.large(60_000));
+      await flame.drawn();
+      graph.search = flame.searchFor('Handler7');
+      await flame.drawn();
+      const canvas = graph.shadowRoot!.querySelector<HTMLCanvasElement>('.sheet canvas')!;
+      const texels = (): Uint32Array => {
+        const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+        return new Uint32Array(data.buffer);
+      };
+      const show = async (fromX: number, toX: number, scrollY: number): Promise<Uint32Array> => {
+        graph.viewport = { fromX, toX, scrollY };
+        await flame.drawn();
+        return texels();
+      };
+      const counts: number[] = [];
+      for (const scrollY of [5, 30, 300, 290, 1200, 0, 700, 722]) {
+        const scrolled = await show(0.2, 0.25, scrollY);
+        await show(0.6, 0.9, scrollY);
+        const anew = await show(0.2, 0.25, scrollY);
+        counts.push(scrolled.reduce((sum, texel, index) => sum + Number(texel !== anew[index]), 0));
+        // So that the next one is reached by scrolling from here.
+        if (new Set(anew).size < 10) throw new Error('The picture is empty.');
+      }
+      return counts;
+    });
+    expect(differing).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+  });
+
   it('writes the whole graph as a picture that browsers read', async () => {
     await showJava();
     const { signature, width, height, kinds } = await page.evaluate(async () => {

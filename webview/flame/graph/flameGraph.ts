@@ -10,7 +10,7 @@ import { FlamePainter, rowHeight } from './flamePainter.ts';
 import { pictureOf } from './flamePicture.ts';
 import { detailsOf, element, fitCanvas, placeMark } from './graphElements.ts';
 import { pressKey } from './graphKeys.ts';
-import type { BoxPlace, GraphView } from './graphPlaces.ts';
+import type { GraphView } from './graphPlaces.ts';
 import { boxAtPlace, maxScroll, pictureTop, placeOf, revealing, zoomedTo } from './graphPlaces.ts';
 import { GraphPointer } from './graphPointer.ts';
 import { GraphScene } from './graphScene.ts';
@@ -70,7 +70,7 @@ export class FlameGraphElement extends HTMLElement implements GraphSurface {
 
   private readonly scene = new GraphScene(this);
   private size = { width: 0, height: 0, pixelRatio: 1 };
-  private readonly stale = { codes: true, colours: true, minimap: true, picture: true, words: true };
+  private readonly stale = { codes: true, colours: true, minimap: true, overview: false, picture: true, words: true };
   private frameRequest = 0;
   private told = wholeWidth;
   private readonly resizes = new ResizeObserver(() => this.measure());
@@ -268,7 +268,8 @@ export class FlameGraphElement extends HTMLElement implements GraphSurface {
 
   pointOfBox(box: number): { x: number; y: number } {
     const bounds = this.canvas.getBoundingClientRect();
-    const place = this.placeOf(box);
+    const view = this.viewNow();
+    const place = view && placeOf(view, box);
     if (place === null) return { x: bounds.left, y: bounds.top };
     return { x: bounds.left + (place.left + place.right) / 2, y: bounds.top + place.top + rowHeight / 2 };
   }
@@ -290,7 +291,7 @@ export class FlameGraphElement extends HTMLElement implements GraphSurface {
     else this.tip.show(changed || this.tip.element.hidden ? wordsOfBox(layout, this.currentNames, box, this.formatNow(layout)) : null, at);
     if (!changed) return;
     this.sheet.classList.toggle('pointing', box !== -1);
-    placeMark(this.hoverMark, this.placeOf(box));
+    this.mark(this.hoverMark, box);
     this.tell('box-hover', { box });
   }
 
@@ -369,16 +370,7 @@ export class FlameGraphElement extends HTMLElement implements GraphSurface {
 
   private sceneNow(): Scene | null {
     const { stale } = this;
-    const fresh = this.scene.now(
-      {
-        layout: this.currentLayout,
-        names: this.currentNames,
-        search: this.currentSearch,
-        orientation: this.currentOrientation,
-        colourBy: this.currentColourBy,
-      },
-      stale,
-    );
+    const fresh = this.scene.now(this, stale);
     if (fresh !== null) {
       if (stale.codes || stale.colours) stale.minimap = true;
       stale.codes = false;
@@ -405,25 +397,30 @@ export class FlameGraphElement extends HTMLElement implements GraphSurface {
 
   private drawScene(scene: Scene): void {
     const { stale, size, canvas } = this;
+    if (stale.overview && !stale.minimap) {
+      this.minimap.paint(scene, size.width, size.pixelRatio);
+      stale.overview = false;
+    }
     if (stale.minimap || stale.picture) {
       fitCanvas(canvas, size);
       if (stale.minimap) {
         this.style.setProperty('--bf-width', `${size.width}px`);
         this.spacer.style.setProperty('height', `${this.maxScroll()}px`);
-        this.minimap.paint(scene, size.width, size.pixelRatio);
+        // In the next frame, so that the picture itself need not wait for it.
+        this.invalidate('overview');
       }
       const top = pictureTop({ layout: scene.layout, orientation: scene.orientation, viewport: this.camera.viewport, size });
       if (Math.abs(this.scroller.scrollTop - top) >= 1) this.scroller.scrollTop = top;
       this.painter.paint(this.context, scene, this.camera.viewport, top, size, this.scene.font);
       this.minimap.show(this.camera.viewport);
     }
-    placeMark(this.chosenMark, this.placeOf(this.chosen));
-    placeMark(this.hoverMark, this.placeOf(this.pointed));
+    this.mark(this.chosenMark, this.chosen);
+    this.mark(this.hoverMark, this.pointed);
   }
 
-  private placeOf(box: number): BoxPlace | null {
+  private mark(mark: HTMLElement, box: number): void {
     const view = this.viewNow();
-    return view === null ? null : placeOf(view, box);
+    placeMark(mark, view && placeOf(view, box));
   }
 
   private updateWords(): void {

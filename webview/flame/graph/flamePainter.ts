@@ -64,6 +64,8 @@ export class FlamePainter {
   private image: ImageData | null = null;
   private texels = new Uint32Array(0);
   private readonly wide = new WideBoxes();
+  /** What the texels hold. */
+  private painted: { scene: Scene; fromX: number; toX: number; firstSlot: number; rows: number; wideFrom: number } | null = null;
   private fitter: LabelFitter | null = null;
   private fitterKey = '';
   private hatch: CanvasPattern | null = null;
@@ -84,7 +86,7 @@ export class FlamePainter {
    * Paints what `viewport` shows at the top left of `context`. `scrollTop` is how far the picture of all levels is scrolled down, in CSS pixels.
    */
   paint(context: CanvasRenderingContext2D, scene: Scene, viewport: Viewport, scrollTop: number, size: PictureSize, font: string): void {
-    const { layout, theme, orientation } = scene;
+    const { layout, theme } = scene;
     const ratio = size.pixelRatio;
     const width = Math.round(size.width * ratio);
     const height = Math.round(size.height * ratio);
@@ -98,15 +100,7 @@ export class FlamePainter {
     if (rows <= 0 || width <= 0 || !(layout.total > 0)) return;
 
     const image = this.imageOf(width, rows);
-    const from = viewport.fromX * layout.total;
-    const to = viewport.toX * layout.total;
-    this.wide.clear();
-    const wideFrom = Math.round(markFrom * ratio);
-    for (let row = 0; row < rows; row++) {
-      const slot = firstSlot + row;
-      const level = orientation === 'icicle' ? slot : levelCount(layout) - 1 - slot;
-      paintRow(layout, level, from, to, scene.rows, this.texels, row * width, width, this.wide, row, wideFrom);
-    }
+    this.paintRows(scene, viewport, firstSlot, rows, width, Math.round(markFrom * ratio));
     this.textureContext.putImageData(image, 0, 0, 0, 0, width, rows);
 
     const rowDevice = rowHeight * ratio;
@@ -121,11 +115,37 @@ export class FlamePainter {
     this.paintLabels(context, scene, geometry, font);
   }
 
+  /** Fills the texels and finds the wide boxes; while only scrolling, of rows that come into view, and the others are moved. */
+  private paintRows(scene: Scene, viewport: Viewport, firstSlot: number, rows: number, width: number, wideFrom: number): void {
+    const { layout, orientation } = scene;
+    const { texels, wide, painted } = this;
+    const { fromX, toX } = viewport;
+    let keptFrom = 0;
+    let keptEnd = 0;
+    if (painted !== null && painted.scene === scene && painted.fromX === fromX && painted.toX === toX && painted.wideFrom === wideFrom) {
+      const down = painted.firstSlot - firstSlot;
+      keptFrom = Math.max(0, down);
+      keptEnd = Math.max(keptFrom, Math.min(rows, painted.rows + down));
+      texels.copyWithin(keptFrom * width, (keptFrom - down) * width, (keptEnd - down) * width);
+      wide.move(down, rows);
+    } else wide.clear();
+    const from = fromX * layout.total;
+    const to = toX * layout.total;
+    for (let row = 0; row < rows; row++) {
+      if (row >= keptFrom && row < keptEnd) continue;
+      const slot = firstSlot + row;
+      const level = orientation === 'icicle' ? slot : levelCount(layout) - 1 - slot;
+      paintRow(layout, level, from, to, scene.rows, texels, row * width, width, wide, row, wideFrom);
+    }
+    this.painted = { scene, fromX, toX, firstSlot, rows, wideFrom };
+  }
+
   private imageOf(width: number, rows: number): ImageData {
     const known = this.image;
     if (known !== null && known.width === width && known.height >= rows) return known;
     const image = new ImageData(width, rows + 4);
     this.image = image;
+    this.painted = null;
     this.texels = new Uint32Array(image.data.buffer);
     this.texture.width = width;
     this.texture.height = rows + 4;

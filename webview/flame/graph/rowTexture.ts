@@ -51,6 +51,21 @@ export class WideBoxes {
     this.count++;
   }
 
+  /** Moves all down by so many rows and forgets those that are then outside [0, rows). */
+  move(down: number, rows: number): void {
+    let kept = 0;
+    for (let index = 0; index < this.count; index++) {
+      const row = this.row[index]! + down;
+      if (row < 0 || row >= rows) continue;
+      this.box[kept] = this.box[index]!;
+      this.left[kept] = this.left[index]!;
+      this.right[kept] = this.right[index]!;
+      this.row[kept] = row;
+      kept++;
+    }
+    this.count = kept;
+  }
+
   private grow(): void {
     for (const column of ['box', 'left', 'right', 'row'] as const) {
       const larger = new Int32Array(this[column].length * 2);
