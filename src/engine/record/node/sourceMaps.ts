@@ -96,6 +96,13 @@ export class SourceMaps {
     return [...merged].map(([line, count]) => ({ line, ticks: count }));
   }
 
+  /** The lines of the script, from 1, on which a function begins and ends; null where that cannot be told. */
+  lines(frame: V8CallFrame): { first: number; last: number } | null {
+    if (!this.scripts.has(frame.url) || frame.lineNumber < 0) return null;
+    const end = this.#endOf(frame.url, frame);
+    return end === null ? null : { first: frame.lineNumber + 1, last: this.#lineOf(frame.url, Math.max(0, end - 1)) + 1 };
+  }
+
   #mapOf(url: string): LoadedMap | null {
     const known = this.#maps.get(url);
     if (known !== undefined) return known;

@@ -16,7 +16,16 @@ export type V8PositionTick = z.infer<typeof positionTickSchema>;
 
 /** Answer to `Profiler.stop`; what is not looked at is kept as it is. Times in µs. */
 export const cpuProfileSchema = z.looseObject({
-  nodes: z.array(z.looseObject({ id: z.number(), callFrame: callFrameSchema, positionTicks: z.array(positionTickSchema).optional() })),
+  nodes: z.array(
+    z.looseObject({
+      id: z.number(),
+      callFrame: callFrameSchema,
+      positionTicks: z.array(positionTickSchema).optional(),
+      hitCount: z.number().optional(),
+      children: z.array(z.number()).optional(),
+    }),
+  ),
+  samples: z.array(z.number()).optional(),
   startTime: z.number(),
   endTime: z.number(),
 });

@@ -8,6 +8,7 @@ import { writePprof } from '../../calltree/writePprof.ts';
 import { pause } from '../../supervise/pause.ts';
 import type { ActiveRecording, FinishedRecording, RecordingOptions } from '../recorder.ts';
 import type { AttachedNode } from './attachNode.ts';
+import { splitInlined } from './inlinedFunctions.ts';
 import { loadScripts } from './loadedScripts.ts';
 import { mapCallFrame, mapCpuProfile, SourceMaps } from './sourceMaps.ts';
 import type { LoadedScript } from './sourceMaps.ts';
@@ -75,6 +76,7 @@ export class V8Recording implements ActiveRecording {
       files.push({ name, format });
     };
     if (raw.cpu !== null) {
+      splitInlined(raw.cpu, (frame) => maps.lines(frame));
       mapCpuProfile(raw.cpu, maps);
       await write('cpu.cpuprofile', 'cpuprofile', JSON.stringify(raw.cpu));
       events.push('cpu');

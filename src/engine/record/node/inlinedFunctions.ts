@@ -1,0 +1,115 @@
+import type { CpuProfile, V8CallFrame, V8PositionTick } from './v8Profiles.ts';
+
+type ProfileNode = CpuProfile['nodes'][number];
+
+/** Lines of a function's script, from 1; null where its end cannot be told. */
+export type LinesOf = (frame: V8CallFrame) => { first: number; last: number } | null;
+
+interface Place {
+  frame: V8CallFrame;
+  first: number;
+  last: number;
+}
+
+/**
+ * Gives functions that V8 inlined their time back, in place. Code that was optimised before the profiler was there does not tell what was inlined
+ * into it, and its samples are those of the caller; but their lines are those of the inlined function. Where such a line belongs to another
+ * function of the same script that the profile knows, the ticks become a callee of the node, and as many of its samples, evenly spread over
+ * time. Lines of a function that is nowhere else in the profile stay where they are.
+ */
+export function splitInlined(profile: CpuProfile, linesOf: LinesOf): void {
+  const places = functionsByScript(profile, linesOf);
+  const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
+  let nextId = profile.nodes.reduce((most, { id }) => Math.max(most, id), 0) + 1;
+  const moves = new Map<number, { to: number; share: number }[]>();
+  for (const node of [...profile.nodes]) {
+    const ticks = node.positionTicks ?? [];
+    const own = linesOf(node.callFrame);
+    if (own === null || ticks.length === 0) continue;
+    const all = ticks.reduce((sum, tick) => sum + tick.ticks, 0);
+    const strangers = new Map<Place, V8PositionTick[]>();
+    const kept: V8PositionTick[] = [];
+    for (const tick of ticks) {
+      const inside = tick.line >= own.first && tick.line <= own.last;
+      const place = inside ? undefined : innermost(places.get(scriptOf(node.callFrame)) ?? [], tick.line);
+      if (place === undefined) kept.push(tick);
+      else strangers.set(place, [...(strangers.get(place) ?? []), tick]);
+    }
+    if (strangers.size === 0) continue;
+    node.positionTicks = kept;
+    for (const [place, moved] of strangers) {
+      const child = calleeOf(node, place.frame, nodes, () => nextId++);
+      if (!nodes.has(child.id)) {
+        nodes.set(child.id, child);
+        profile.nodes.push(child);
+      }
+      child.positionTicks = merged(child.positionTicks ?? [], moved);
+      const count = moved.reduce((sum, tick) => sum + tick.ticks, 0);
+      node.hitCount = Math.max(0, (node.hitCount ?? 0) - count);
+      child.hitCount = (child.hitCount ?? 0) + count;
+      moves.set(node.id, [...(moves.get(node.id) ?? []), { to: child.id, share: count / all }]);
+    }
+  }
+  moveSamples(profile, moves);
+}
+
+function scriptOf({ scriptId, url }: V8CallFrame): string {
+  return `${scriptId} ${url}`;
+}
+
+function functionsByScript(profile: CpuProfile, linesOf: LinesOf): Map<string, Place[]> {
+  const places = new Map<string, Map<string, Place>>();
+  for (const { callFrame } of profile.nodes) {
+    const script = scriptOf(callFrame);
+    const known = places.get(script) ?? new Map<string, Place>();
+    places.set(script, known);
+    const key = `${callFrame.lineNumber}:${callFrame.columnNumber}`;
+    // The script's own code begins in its first line: every line is within it, and none is inlined from it.
+    if (known.has(key) || (callFrame.functionName === '' && callFrame.lineNumber === 0)) continue;
+    const lines = linesOf(callFrame);
+    // Functions on one line, as in minified code, cannot be told apart by lines.
+    if (lines !== null && lines.last > lines.first) known.set(key, { frame: callFrame, ...lines });
+  }
+  return new Map([...places].map(([script, known]) => [script, [...known.values()]]));
+}
+
+function innermost(places: readonly Place[], line: number): Place | undefined {
+  return places.reduce<Place | undefined>(
+    (best, place) => (place.first <= line && line <= place.last && (best === undefined || place.first >= best.first) ? place : best),
+    undefined,
+  );
+}
+
+/** The node's callee with that function; a new one where there is none. */
+function calleeOf(node: ProfileNode, frame: V8CallFrame, nodes: ReadonlyMap<number, ProfileNode>, newId: () => number): ProfileNode {
+  const children = node.children ?? [];
+  const found = children.map((id) => nodes.get(id)).find((child) => child !== undefined && isSame(child.callFrame, frame));
+  if (found !== undefined) return found;
+  const child: ProfileNode = { id: newId(), callFrame: { ...frame }, hitCount: 0, children: [], positionTicks: [] };
+  node.children = [...children, child.id];
+  return child;
+}
+
+function isSame(a: V8CallFrame, b: V8CallFrame): boolean {
+  return a.scriptId === b.scriptId && a.url === b.url && a.lineNumber === b.lineNumber && a.columnNumber === b.columnNumber;
+}
+
+function merged(a: readonly V8PositionTick[], b: readonly V8PositionTick[]): V8PositionTick[] {
+  const byLine = new Map<number, number>();
+  for (const { line, ticks } of [...a, ...b]) byLine.set(line, (byLine.get(line) ?? 0) + ticks);
+  return [...byLine].map(([line, ticks]) => ({ line, ticks }));
+}
+
+/** Hands on the shares of each node's samples, by carrying the rest of each from one sample to the next. */
+function moveSamples(profile: CpuProfile, moves: ReadonlyMap<number, { to: number; share: number }[]>): void {
+  const { samples } = profile;
+  if (samples === undefined || moves.size === 0) return;
+  const owed = new Map<number, number>();
+  for (const [index, id] of samples.entries()) {
+    for (const { to, share } of moves.get(id) ?? []) owed.set(to, (owed.get(to) ?? 0) + share);
+    const due = (moves.get(id) ?? []).find(({ to }) => (owed.get(to) ?? 0) >= 1 - 1e-9);
+    if (due === undefined) continue;
+    samples[index] = due.to;
+    owed.set(due.to, (owed.get(due.to) ?? 0) - 1);
+  }
+}

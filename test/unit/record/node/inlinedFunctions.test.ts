@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { splitInlined } from '../../../../src/engine/record/node/inlinedFunctions.ts';
+import type { LinesOf } from '../../../../src/engine/record/node/inlinedFunctions.ts';
+import type { CpuProfile } from '../../../../src/engine/record/node/v8Profiles.ts';
+
+const frame = (functionName: string, line: number, scriptId = '7'): CpuProfile['nodes'][number]['callFrame'] => ({
+  functionName,
+  scriptId,
+  url: 'file:///app/server.mjs',
+  lineNumber: line - 1,
+  columnNumber: 4,
+});
+const ends = new Map([
+  ['burn', 10],
+  ['handler', 20],
+]);
+const linesOf: LinesOf = ({ functionName, lineNumber }) => {
+  const last = ends.get(functionName);
+  return last === undefined ? null : { first: lineNumber + 1, last };
+};
+
+/** `handler` (lines 13 to 20) seen in its own line 15 and in lines of `burn` (4 to 10), which the profile knows from elsewhere. */
+function profile(own: number, inlined: number): CpuProfile {
+  const ticks = [
+    { line: 15, ticks: own },
+    { line: 7, ticks: inlined },
+  ].filter((tick) => tick.ticks > 0);
+  return {
+    nodes: [
+      { id: 1, callFrame: { ...frame('(root)', 0, '0'), url: '' }, hitCount: 0, children: [2, 3] },
+      { id: 2, callFrame: frame('handler', 13), hitCount: own + inlined, children: [], positionTicks: ticks },
+      { id: 3, callFrame: frame('burn', 4), hitCount: 1, children: [], positionTicks: [{ line: 6, ticks: 1 }] },
+    ],
+    samples: [3, ...Array.from({ length: own + inlined }, () => 2)],
+    startTime: 0,
+    endTime: 1000,
+  };
+}
+
+describe('time of functions that V8 inlined', () => {
+  it('goes to the function whose lines were seen, as a callee of the one it was inlined into', () => {
+    const result = profile(10, 90);
+    splitInlined(result, linesOf);
+    const handler = result.nodes.find(({ id }) => id === 2);
+    const burn = result.nodes.find(({ id }) => id === handler?.children?.[0]);
+    expect(handler).toMatchObject({ hitCount: 10, positionTicks: [{ line: 15, ticks: 10 }] });
+    expect(burn).toMatchObject({ hitCount: 90, positionTicks: [{ line: 7, ticks: 90 }], callFrame: { functionName: 'burn' } });
+    expect(result.samples?.filter((id) => id === burn?.id)).toHaveLength(90);
+  });
+
+  it('stays where the line belongs to no function that the profile knows', () => {
+    const result = profile(10, 0);
+    (result.nodes[1] as { positionTicks: unknown }).positionTicks = [
+      { line: 15, ticks: 10 },
+      { line: 99, ticks: 5 },
+    ];
+    splitInlined(result, linesOf);
+    expect(result.nodes).toHaveLength(3);
+    expect(result.nodes[1]?.positionTicks).toHaveLength(2);
+  });
+
+  it('is not looked for in another script', () => {
+    const result = profile(10, 90);
+    (result.nodes[2] as { callFrame: unknown }).callFrame = frame('burn', 4, '8');
+    splitInlined(result, linesOf);
+    expect(result.nodes).toHaveLength(3);
+  });
+
+  it('never adds to a profile or takes from it', () => {
+    fc.assert(
+      fc.property(fc.nat(200), fc.nat(200), (own, inlined) => {
+        const result = profile(own, inlined);
+        const before = result.samples?.length;
+        splitInlined(result, linesOf);
+        expect(result.samples).toHaveLength(before ?? 0);
+        expect(result.nodes.reduce((sum, node) => sum + (node.hitCount ?? 0), 0)).toBe(own + inlined + 1);
+        const ids = new Set(result.nodes.map(({ id }) => id));
+        expect(result.samples?.every((id) => ids.has(id))).toBe(true);
+        const callee = result.nodes[1]?.children?.[0];
+        const moved = result.samples?.filter((id) => id === callee).length ?? 0;
+        expect(Math.abs(moved - (own + inlined === 0 ? 0 : inlined))).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});
