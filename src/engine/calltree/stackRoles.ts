@@ -29,7 +29,7 @@ export function stackRoles(tree: CallTree): Uint8Array | undefined {
     }
     const rule = rules[tree.func[node] as number] ?? 'none';
     const before = passed[parent] as number;
-    const own = codeOf(roleOf(rule, before));
+    const own = codeOf(waitsForTheEnd(tree, parent, rule) ? 'idle' : roleOf(rule, before));
     role[node] = own;
     passed[node] = before | bitsOf(rule);
     if (own !== 0) waits = true;
@@ -41,6 +41,12 @@ export function stackRoles(tree: CallTree): Uint8Array | undefined {
 export function withRoles(tree: CallTree): CallTree {
   const role = stackRoles(tree);
   return role === undefined ? tree : { ...tree, role };
+}
+
+/** The first thread of a server that has started it waits for its end: `main` and nothing else calls the wait. */
+function waitsForTheEnd({ depth, func, functions }: CallTree, caller: number, rule: WaitRule): boolean {
+  if (rule !== 'wait' && rule !== 'signalWait') return false;
+  return depth[caller] === 1 && /[./]main$/.test(functions.name[func[caller] as number] ?? '');
 }
 
 function roleOf(rule: WaitRule, passed: number): NodeRole {

@@ -160,9 +160,9 @@ exact.set('[pool wait]', 'poolWait');
 const lockWait =
   /^java\.util\.concurrent\.locks\.(?:AbstractQueued(?:Long)?Synchronizer\.(?:acquire|tryAcquire(?:Shared)?Nanos|doAcquire|parkAndCheckInterrupt)|StampedLock\.acquire)|^(?:Object(?:Monitor|Synchronizer)::(?:enter|fast_enter|slow_enter|quick_enter)|SharedRuntime::(?:complete_monitor_locking_C|monitor_enter_helper)|InterpreterRuntime::monitorenter|Runtime1::monitorenter|JVMCIRuntime::monitorenter)/;
 const nativeWait =
-  /^(?:_{0,2}(?:pthread_(?:cond_(?:timed)?wait|cond_clockwait|mutex_lock)|futex_\w+|lll_lock_wait\w*|sem_(?:timed|clock)?wait\w*|new_sem_wait\w*|epoll_p?wait2?|p?poll|select|(?:clock_)?nanosleep|sigwait\w*|ulock_wait|psynch_cvwait|semaphore_wait_trap|sigtimedwait|accept4?)|_?_?futex_abstimed_wait\w*|do_futex|futex_wait\w*|do_epoll_wait|(?:Posix|Platform)(?:Semaphore|Monitor)::\w*wait\w*|(?:os::)?Platform(?:Monitor|Event|Mutex)::(?:wait|park|park_nanos|lock)|PosixSemaphore::\w*wait|Semaphore::wait|Monitor::(?:wait|wait_without_safepoint_check)|os::naked_short_\w*sleep)(?:\W|$)/;
+  /^(?:_{0,2}(?:GI_)?(?:pthread_(?:cond_(?:timed)?wait|cond_clockwait|mutex_lock)|futex_\w+|lll_lock_wait\w*|sem_(?:timed|clock)?wait\w*|new_sem_wait\w*|epoll_p?wait2?|p?poll|select|(?:clock_)?nanosleep|sigwait\w*|ulock_wait|psynch_cvwait|semaphore_wait_trap|sigtimedwait|accept4?)|_?_?futex_abstimed_wait\w*|do_futex|futex_wait\w*|do_epoll_wait|(?:Posix|Platform)(?:Semaphore|Monitor)::\w*wait\w*|(?:os::)?Platform(?:Monitor|Event|Mutex)::(?:wait|park|park_nanos|lock)|PosixSemaphore::\w*wait|Semaphore::wait|Monitor::(?:wait|wait_without_safepoint_check)|os::naked_short_\w*sleep)(?:\W|$)/;
 const nativeRead =
-  /^(?:_{0,2}(?:libc_)?(?:recv(?:from|msg)?|read|readv)|tcp_recvmsg|sock_recvmsg|NET_(?:Read|Timeout\w*|ReadWithTimeout)|Java_java_net_SocketInputStream_\w+|Java_sun_nio_ch_\w*(?:read0|poll))(?:\W|$)/;
+  /^(?:_{0,2}(?:GI_)?(?:libc_)?(?:recv(?:from|msg)?|read|readv)|tcp_recvmsg|sock_recvmsg|NET_(?:Read|Timeout\w*|ReadWithTimeout)|Java_java_net_SocketInputStream_\w+|Java_sun_nio_ch_\w*(?:read0|poll))(?:\W|$)/;
 const driver =
   /^(?:org\.postgresql|com\.mysql|org\.mariadb\.jdbc|oracle\.(?:jdbc|net)|com\.microsoft\.sqlserver\.jdbc|com\.ibm\.db2|net\.sourceforge\.jtds|org\.sqlite|com\.clickhouse)\./;
 const managedName = /^[\p{L}\p{N}_$]+(?:\.[\p{L}\p{N}_$<>]+)+$/u;

@@ -43,6 +43,21 @@ describe('a stack waits', () => {
       `${app};org.apache.tomcat.jdbc.pool.ConnectionPool.borrowConnection;org.apache.tomcat.jdbc.pool.FairBlockingQueue.poll;java.util.concurrent.CountDownLatch.await;${park}`,
       'poolWait from org.apache.tomcat.jdbc.pool.FairBlockingQueue.poll',
     ],
+    [
+      'as the first thread of a server does for its end',
+      `bulletin.Main.main;java.util.concurrent.CountDownLatch.await;${park}`,
+      'idle from java.util.concurrent.CountDownLatch.await',
+    ],
+    [
+      'but not where the main thread waits in code of its own',
+      `bulletin.Main.main;bulletin.Import.run;java.util.concurrent.CountDownLatch.await;${park}`,
+      'otherWait from java.util.concurrent.CountDownLatch.await',
+    ],
+    [
+      'as the JVM’s own threads do, by the names of their libc',
+      'clone3;start_thread;AttachListener::thread_entry;__GI_accept',
+      'idle from __GI_accept',
+    ],
     ['for the pg pool', 'server.get;[pool wait]', 'poolWait from [pool wait]'],
     ['for the database, in Node', 'server.get;[query]', 'databaseWait from [query]'],
     [
