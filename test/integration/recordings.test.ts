@@ -1,10 +1,11 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clinicFolder } from '../../src/engine/record/clinic/clinicPackage.ts';
 import { unpackSamples, unpackTree } from '../../src/model/packedTree.ts';
 import type { ProfileHead, ProfilePart } from '../../src/model/flame.ts';
 import type { RecordingRecord } from '../../src/model/recording.ts';
-import { appTarget, failureOf, removeTemporaryFolders, TestEngine } from '../support/engine.ts';
+import { appTarget, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 let engine: TestEngine;
@@ -190,5 +191,54 @@ describe('a run that records', () => {
     expect(run.recordings).toEqual([]);
     expect(run.notes.join(' ')).toMatch(/was not recorded/);
     expect(run.trials[0]?.requests).toBeGreaterThan(0);
+  });
+});
+
+describe('clinic’s tools', () => {
+  const cache = path.join(repositoryDir, '.cache', 'clinic');
+  let withClinic: TestEngine;
+
+  beforeAll(async () => {
+    const storageDir = temporaryFolder('storage');
+    const target = appTarget('busy', 'busy.mjs', { routes: [{ path: '/slow' }] });
+    // Installed once for all tests, by the request that the editor sends when the user has agreed.
+    mkdirSync(cache, { recursive: true });
+    const installer = await TestEngine.start({ storageDir: cache });
+    await installer.request('recorders/install', { id: 'clinic-flame' });
+    await installer.dispose();
+    symlinkSync(clinicFolder(cache), clinicFolder(storageDir));
+    withClinic = await TestEngine.start({ storageDir, file: { targets: [target] } });
+  }, 300_000);
+  afterAll(() => withClinic.dispose());
+
+  const tool = async (recorder: 'clinic-doctor' | 'clinic-flame' | 'clinic-bubbleprof'): Promise<RecordingRecord> =>
+    (await withClinic.request('recording/start', { subject: { kind: 'target', id: 'busy', load, settings: {} }, recorder, seconds: 3 }))
+      .recording;
+
+  it('are listed with what they can do, and bubbleprof with the reason why it cannot be used', async () => {
+    const { recorders } = await withClinic.request('recorders/list', {});
+    const flame = recorders.find(({ id }) => id === 'clinic-flame');
+    expect(flame).toMatchObject({ installed: true, problem: null, abilities: { attach: false, relaunch: true } });
+    expect(recorders.find(({ id }) => id === 'clinic-bubbleprof')?.problem?.message).toMatch(/hangs/);
+    expect((await failureOf(tool('clinic-bubbleprof'))).code).toBe('clinic-bubbleprof-unsupported');
+  });
+
+  it('record a target that they start themselves, under load: flame as a tree of its own code and libraries', async () => {
+    const recording = await tool('clinic-flame');
+    expect(recording.load?.requests).toBeGreaterThan(10);
+    const head = await withClinic.request('profile/open', { source: { kind: 'recording', id: recording.id } });
+    const exported = await withClinic.request('profile/export', { profileId: head.profileId, format: 'json', event: 'cpu' });
+    const { functions } = JSON.parse(Buffer.from(exported.data, 'base64').toString()) as { functions: { name: string }[] };
+    expect(functions.slice(0, 5).map(({ name }) => name)).toContain('burn');
+    await withClinic.request('profile/close', { profileId: head.profileId });
+  });
+
+  it('and doctor gives a hint with its time series and how many samples it rests on', async () => {
+    const recording = await tool('clinic-doctor');
+    const head = await withClinic.request('profile/open', { source: { kind: 'recording', id: recording.id } });
+    expect(head.nodeCount).toBe(1);
+    expect(head.hint?.samples).toBeGreaterThan(10);
+    expect(head.hint?.series.length).toBeGreaterThan(2);
+    await withClinic.request('profile/close', { profileId: head.profileId });
   });
 });

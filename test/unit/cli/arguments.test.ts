@@ -37,6 +37,12 @@ describe('a command line', () => {
     });
   });
 
+  it('of a run asks for recordings only when it is told to, and no other command takes that', () => {
+    expect(parse('run --target node --record')).toMatchObject({ request: { record: { events: [], seconds: 10 } } });
+    expect(parse('run --target node')).not.toHaveProperty('request.record');
+    expect(() => parse('runs --record')).toThrow(/record/);
+  });
+
   it('names each target, number of connections and value once, however often it was said', () => {
     expect(parse('run --target node,java,node --connections 4,8,4 --set pool=2,4 --set pool=4,8')).toMatchObject({
       request: { targets: ['node', 'java'], connections: [4, 8], settings: { pool: [2, 4, 8] } },
