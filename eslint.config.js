@@ -48,5 +48,6 @@ export default tseslint.config(
     files: ['webview/**/*.ts'],
     rules: { 'no-restricted-imports': ['error', { paths: [noVscode, ...noSpawn], patterns: [layer('A panel knows the model and nothing else.', '**/engine/**', '**/cli/**', '**/extension/**', 'node:*')] }] },
   },
+  { files: ['**/*.cjs'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   { files: ['vitest.config.ts', 'eslint.config.js', '**/*.d.ts', 'test/**/*.ts'], rules: { 'no-restricted-syntax': 'off' } },
 );

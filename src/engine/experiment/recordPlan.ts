@@ -1,7 +1,6 @@
 import { failure } from '../../model/failure.ts';
 import type { RecordingRecord, RecordingRequest } from '../../model/recording.ts';
 import type { RunRequest } from '../../model/run.ts';
-import { findLoadProfile } from '../load/loadProfiles.ts';
 import type { BlockPlan } from '../load/loadGenerator.ts';
 import { LoadGenerator } from '../load/loadGenerator.ts';
 import { blockSeed } from '../load/seededRandom.ts';
@@ -9,6 +8,7 @@ import type { DatabaseAddress } from '../services/postgresServer.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { findTarget } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
+import { loadProfileNamed } from './loadProfileNamed.ts';
 import { planRun } from './plan.ts';
 import type { PlannedTrial, RunPlan } from './plan.ts';
 import type { RunContext } from './runContext.ts';
@@ -78,10 +78,7 @@ export function recordingTitle(subject: TargetSubject, { planned }: PreparedTarg
 }
 
 function planOne(subject: TargetSubject, { declarations }: RecordingContext): RunPlan {
-  const profile = findLoadProfile(
-    declarations.loadProfiles.map((one) => one.profile),
-    subject.load ?? 'steady',
-  );
+  const profile = loadProfileNamed(declarations, subject.load ?? 'steady');
   const request: RunRequest = {
     targets: [subject.id],
     settings: toldSettings(subject, findTarget(declarations, subject.id)),

@@ -1,11 +1,9 @@
 import { freemem } from 'node:os';
-import { failure, FailureError, isCancellation, toFailure } from '../../model/failure.ts';
-import type { LoadProfile } from '../../model/loadProfile.ts';
+import { FailureError, isCancellation, toFailure } from '../../model/failure.ts';
 import type { Observation } from '../../model/observation.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import type { Environment, RunRequest, WarmUp } from '../../model/run.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
-import { findLoadProfile } from '../load/loadProfiles.ts';
 import { LoadGenerator } from '../load/loadGenerator.ts';
 import type { BlockPlan } from '../load/loadGenerator.ts';
 import type { LoadTick } from '../load/loadProtocol.ts';
@@ -16,13 +14,14 @@ import type { Database } from '../services/postgresService.ts';
 import { loadDuring } from '../record/underLoad.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
-import type { Declarations, DeclaredTarget } from '../targets/catalog.ts';
+import type { DeclaredTarget } from '../targets/catalog.ts';
 import { findTarget } from '../targets/catalog.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { choosePlanMode, planRun } from './plan.ts';
 import type { PlanMode, PlannedProcess, PlannedTrial, RunPlan } from './plan.ts';
 import { ProcessPool } from './processPool.ts';
 import { recordingMs, recordTrials } from './recordTrials.ts';
+import { loadProfileNamed } from './loadProfileNamed.ts';
 import { composeRecord } from './composeRecord.ts';
 import type { RunContext } from './runContext.ts';
 import { RunProgress } from './runProgress.ts';
@@ -68,20 +67,6 @@ export async function runBenchmark(request: RunRequest, context: RunContext): Pr
     });
     if (cancelled) return { runId, outcome: 'cancelled', stored: false };
     throw error;
-  }
-}
-
-/** The load profile of that name. When there is none, the reason may be that the workspace's file cannot be used: then that is said too. */
-function loadProfileNamed({ loadProfiles, problems }: Declarations, name: string): LoadProfile {
-  try {
-    return findLoadProfile(
-      loadProfiles.map((one) => one.profile),
-      name,
-    );
-  } catch (error) {
-    const broken = problems[0];
-    if (broken === undefined) throw error;
-    throw failure('unknown-load-profile', `There is no load profile “${name}”. ${broken.message}`, broken.cure, broken.detail);
   }
 }
 
