@@ -1,16 +1,17 @@
-// Runs every suite and prints one line with the sum. Usage: node scripts/test.mjs [suite …]   suites: check unit integration e2e
-import { spawnSync } from 'node:child_process';
+// Runs every suite and prints one line with the sum. Usage: node scripts/test.mjs [suite …]   suites: check unit components integration e2e
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root, setUp } from './setup.mjs';
 
-const all = ['check', 'unit', 'integration', 'e2e'];
+const all = ['check', 'unit', 'components', 'integration', 'e2e'];
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 const suites = chosen.length > 0 ? all.filter((name) => chosen.includes(name)) : all;
 const totals = { passed: 0, failed: 0, skipped: 0 };
 
 try {
-  await setUp({ tests: suites.includes('e2e') });
+  await setUp({ tests: suites.includes('e2e') || suites.includes('components') });
 } catch (error) {
   console.error(`set-up: ${error.message}`);
   console.log('0 passed, 1 failed');
@@ -19,14 +20,17 @@ try {
 
 const bin = (name) => path.join(root, 'node_modules', name);
 
-/** A program that is one test: it passes or it does not. */
-function step(name, args) {
+/** A program that is one test: it passes or it does not. Its output is shown when it has ended, so that two may run at once. */
+async function step(name, args) {
   const started = Date.now();
-  const result = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
-  const good = result.status === 0;
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
+  const [code] = await once(child, 'close');
+  const good = code === 0;
   totals[good ? 'passed' : 'failed'] += 1;
+  process.stdout.write(Buffer.concat(output));
   console.log(`${good ? '✓' : '✗'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
-  return good;
 }
 
 function vitest(project) {
@@ -52,10 +56,9 @@ function vitest(project) {
 for (const suite of suites) {
   console.log(`\n── ${suite} ──`);
   if (suite === 'check') {
-    step('types', [bin('typescript/bin/tsc'), '-p', '.']);
-    step('lint', [bin('eslint/bin/eslint.js'), '.', '--max-warnings=0']);
+    await Promise.all([step('types', [bin('typescript/bin/tsc'), '-p', '.']), step('lint', [bin('eslint/bin/eslint.js'), '.', '--max-warnings=0'])]);
   } else {
-    if (suite === 'e2e') step('package', ['scripts/package.mjs', '-o', path.join(root, '.cache', 'benchside.vsix')]);
+    if (suite === 'e2e') await step('package', ['scripts/package.mjs', '-o', path.join(root, '.cache', 'benchside.vsix')]);
     vitest(suite);
   }
 }

@@ -59,6 +59,8 @@ function flameTabs(): { label: string; viewType: string; uri: vscode.Uri }[] {
 
 /** Goes to the next hot line from the top of the file; the line from 1, as people count, or 1 when there is none. */
 async function firstHotLine(editor: vscode.TextEditor): Promise<number> {
+  // A flame graph that has just been loaded is given the focus by VS Code, if it was asked for before the text was.
+  await vscode.window.showTextDocument(editor.document, editor.viewColumn);
   editor.selection = new vscode.Selection(0, 0, 0, 0);
   await vscode.commands.executeCommand(commandIds.nextHotLine);
   return editor.selection.active.line + 1;

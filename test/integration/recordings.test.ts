@@ -31,6 +31,10 @@ const record = (more: Record<string, unknown> = {}): Promise<RecordingRecord> =>
     })
     .then(({ recording }) => recording);
 
+/** One recording for all tests that only read it. */
+let recorded: Promise<RecordingRecord> | undefined;
+const shared = (): Promise<RecordingRecord> => (recorded ??= record());
+
 async function wholePart(head: ProfileHead, part: ProfilePart, event: string | null = null): Promise<Uint8Array> {
   const pieces: Buffer[] = [];
   for (let index = 0; ; index += 1) {
@@ -42,7 +46,7 @@ async function wholePart(head: ProfileHead, part: ProfilePart, event: string | n
 
 describe('a recording on demand', () => {
   it('records a target with its settings under load, and stores it with what was served', async () => {
-    const recording = await record();
+    const recording = await shared();
     expect(recording).toMatchObject({
       recorder: 'v8',
       target: 'busy',
@@ -62,7 +66,7 @@ describe('a recording on demand', () => {
   });
 
   it('is read in pieces, first what is wide enough to see, then all of it, then its samples', async () => {
-    const recording = await record();
+    const recording = await shared();
     const head = await engine.request('profile/open', { source: { kind: 'recording', id: recording.id } });
     expect(head).toMatchObject({ title: recording.title, recording: { id: recording.id }, defaultEvent: 'cpu' });
     expect(head.requests).toBeGreaterThan(10);
@@ -85,7 +89,7 @@ describe('a recording on demand', () => {
   });
 
   it('tells the hot line of the app’s own source, and the frame behind a number', async () => {
-    const recording = await record();
+    const recording = await shared();
     const head = await engine.request('profile/open', { source: { kind: 'recording', id: recording.id } });
     const tree = unpackTree(await wholePart(head, 'tree'));
     const burn = tree.functions.name.indexOf('burn');
@@ -103,7 +107,7 @@ describe('a recording on demand', () => {
   });
 
   it('is written in other formats', async () => {
-    const recording = await record();
+    const recording = await shared();
     const head = await engine.request('profile/open', { source: { kind: 'recording', id: recording.id } });
     const text = async (format: 'svg' | 'collapsed' | 'json' | 'speedscope'): Promise<string> => {
       const { data } = await engine.request('profile/export', { profileId: head.profileId, format, event: 'cpu' });

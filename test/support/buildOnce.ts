@@ -5,20 +5,24 @@ import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 
 const root = path.resolve(import.meta.dirname, '../..');
+/** What tests of the engine and of pages in a bare browser run. */
+const engineBundles = {
+  engine: 'engine.cjs',
+  loadWorker: 'loadWorker.cjs',
+  profileWorker: 'profileWorker.cjs',
+  flame: 'webview/flame.js',
+  flameStyle: 'webview/flame.css',
+  flamePage: 'webview/flamePage.js',
+  flamePageStyle: 'webview/flamePage.css',
+  cli: 'cli.cjs',
+  report: 'webview/report.js',
+  reportStyle: 'webview/report.css',
+};
+
 /** What each project runs, and the bundles that it needs. */
 const bundles: Record<string, Record<string, string>> = {
-  integration: {
-    engine: 'engine.cjs',
-    loadWorker: 'loadWorker.cjs',
-    profileWorker: 'profileWorker.cjs',
-    flame: 'webview/flame.js',
-    flameStyle: 'webview/flame.css',
-    flamePage: 'webview/flamePage.js',
-    flamePageStyle: 'webview/flamePage.css',
-    cli: 'cli.cjs',
-    report: 'webview/report.js',
-    reportStyle: 'webview/report.css',
-  },
+  components: engineBundles,
+  integration: engineBundles,
   e2e: {
     engine: 'engine.cjs',
     loadWorker: 'loadWorker.cjs',
@@ -45,7 +49,7 @@ function modified(file: string): number {
 }
 
 /**
- * Before the tests of a project: builds its bundles when they are older than the sources, and gives the integration tests a database
+ * Before the tests of a project: builds its bundles when they are older than the sources, and gives tests of the engine a database
  * folder of their own, so that they seed once and leave nothing behind.
  */
 export function setup(project: TestProject): void {
@@ -59,7 +63,7 @@ export function setup(project: TestProject): void {
     });
     if (built.status !== 0) throw new Error('The bundles could not be built.');
   }
-  if (project.name !== 'integration') return;
+  if (project.name === 'e2e') return;
   const home = mkdtempSync(path.join(tmpdir(), 'benchside-postgres-'));
   // As root the server runs as another user, who must be able to enter the folder.
   chmodSync(home, 0o755);
