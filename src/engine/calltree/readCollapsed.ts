@@ -94,6 +94,7 @@ class ByteNames {
 export function readCollapsed(bytes: Uint8Array): CallTree {
   const builder = new CallTreeBuilder([{ name: 'samples', unit: 'count' }]);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const functions: number[] = [];
   const tiers: CodeTier[] = [];
   const names = new ByteNames(bytes, (start, end) => {
@@ -123,9 +124,7 @@ export function readCollapsed(bytes: Uint8Array): CallTree {
     if (weight === null || countStart === start) throw damaged('collapsed stacks', `line ${lineNumber} does not end in a count`);
     const length = countStart - 1 - start;
     if (length === 0) depth = 0;
-    const least = Math.min(length, previousLength);
-    let common = 0;
-    while (common < least && bytes[start + common] === bytes[previous + common]) common += 1;
+    const common = commonLength(view, start, previous, Math.min(length, previousLength));
     // A frame is shared if it ends within what the lines have in common, and ends there in this line too.
     while (
       depth > 0 &&
@@ -151,6 +150,14 @@ export function readCollapsed(bytes: Uint8Array): CallTree {
   }
   if (!found) throw damaged('collapsed stacks', 'it has no line');
   return builder.build();
+}
+
+/** How many bytes from two places on are alike, at most `least`. Four at a time: with long stacks this is most of the file. */
+function commonLength(view: DataView, one: number, other: number, least: number): number {
+  let common = 0;
+  while (common + 4 <= least && view.getUint32(one + common) === view.getUint32(other + common)) common += 4;
+  while (common < least && view.getUint8(one + common) === view.getUint8(other + common)) common += 1;
+  return common;
 }
 
 function isEnd(at: number, length: number, bytes: Uint8Array, start: number): boolean {
