@@ -40,7 +40,11 @@ export class FlameView extends LitElement {
       }
       .graph {
         height: calc(100vh - 24px);
-        min-height: 460px;
+        min-height: 560px;
+      }
+      .graph > * {
+        display: block;
+        height: 100%;
       }
     `,
   ];
