@@ -44,19 +44,19 @@ describe('where the source of a frame is looked for', () => {
   });
 
   it('tries where it was recorded first, then its trailing parts below each root', () => {
-    expect(pathCandidates('/app/src/server.js', ['/work/a', '/work/b/'])).toEqual([
+    expect(pathCandidates('/app/src/server.js', ['/folder/a', '/folder/b/'])).toEqual([
       '/app/src/server.js',
-      ...['/work/a/app/src/server.js', '/work/b/app/src/server.js'],
-      ...['/work/a/src/server.js', '/work/b/src/server.js'],
+      ...['/folder/a/app/src/server.js', '/folder/b/app/src/server.js'],
+      ...['/folder/a/src/server.js', '/folder/b/src/server.js'],
     ]);
-    expect(pathCandidates('/app/server.js', ['/work'])).toContain('/work/server.js');
+    expect(pathCandidates('/app/server.js', ['/folder'])).toContain('/folder/server.js');
   });
 
   it('never takes a dependency’s file for one of the workspace’s own', () => {
-    const found = pathCandidates('/app/node_modules/pg/lib/index.js', ['/work']);
-    expect(found).toContain('/work/node_modules/pg/lib/index.js');
-    expect(found).not.toContain('/work/lib/index.js');
-    expect(found).not.toContain('/work/index.js');
+    const found = pathCandidates('/app/node_modules/pg/lib/index.js', ['/folder']);
+    expect(found).toContain('/folder/node_modules/pg/lib/index.js');
+    expect(found).not.toContain('/folder/lib/index.js');
+    expect(found).not.toContain('/folder/index.js');
   });
 
   it('leaves the roots for no path whatever a recording says', () => {
@@ -64,9 +64,9 @@ describe('where the source of a frame is looked for', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
         const recorded = parts.join('/');
-        for (const path of pathCandidates(recorded, ['/work'])) {
+        for (const path of pathCandidates(recorded, ['/folder'])) {
           expect(path).not.toMatch(/^(\/\/|\\\\)|\0/);
-          if (path !== recorded.replaceAll('\\', '/')) expect(path.startsWith('/work/') && !path.split('/').includes('..')).toBe(true);
+          if (path !== recorded.replaceAll('\\', '/')) expect(path.startsWith('/folder/') && !path.split('/').includes('..')).toBe(true);
         }
       }),
     );
