@@ -30,13 +30,13 @@ describe('which lines are marked', () => {
   });
 
   it('finds the part of the table that is about a document', () => {
-    const found = (path: string, roots: string[] = ['/work']): string | undefined => tableFileOf(path, roots, table.files)?.file;
+    const found = (path: string, roots: string[] = ['/folder']): string | undefined => tableFileOf(path, roots, table.files)?.file;
     expect(found('/anywhere/src/main/java/bulletin/Database.java')).toBe(java.file);
     expect(found('/anywhere/other/Database.java')).toBe(undefined);
     expect(found('/app/src/server.js')).toBe(node.file);
-    expect(found('/work/src/server.js')).toBe(node.file);
+    expect(found('/folder/src/server.js')).toBe(node.file);
     expect(found('/elsewhere/src/server.js')).toBe(undefined);
-    expect(found('/work/server.js')).toBe(undefined);
+    expect(found('/folder/server.js')).toBe(undefined);
   });
 
   it('takes the event of that name, else the first', () => {
