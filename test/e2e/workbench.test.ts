@@ -209,18 +209,12 @@ describe('Benchside in a real VS Code', () => {
 
   it('exports a report to a file of the user’s choice', { timeout: 90_000 }, async () => {
     await window.runCommand('Benchside: Export Report');
-    await window.quickInput.waitForOpen('');
-    await window.quickInput.accept();
-    await window.quickInput.waitForOpen('');
-    await waitFor(
-      async () => {
-        const heading = await window.quickInput.heading();
-        if (/Save|Export to|Report/i.test(heading) && (await window.quickInput.value()).includes(path.sep)) return true;
-        await window.quickInput.accept();
-        return false;
-      },
-      { timeoutMs: 30_000, everyMs: 500, what: 'a file name is asked for' },
-    );
+    await window.quickInput.waitForOpen('Export the report of which run?');
+    await window.quickInput.acceptFirst();
+    await window.quickInput.waitForOpen('Export the report as');
+    await window.quickInput.pick('HTML');
+    await window.quickInput.waitForOpen('Export Report');
+    await waitFor(async () => (await window.quickInput.value()).includes(path.sep), { timeoutMs: 30_000, what: 'a file name is proposed' });
     const file = path.join(workspaceDir, 'report.html');
     await window.quickInput.fill(file);
     await window.quickInput.accept();

@@ -49,8 +49,9 @@ export class QuickInput {
     return (await this.widget.locator('.quick-input-message:visible').allInnerTexts()).join(' ');
   }
 
+  /** What is typed in the box now; empty when it is closed, without waiting for one to open. */
   async value(): Promise<string> {
-    return this.input.inputValue();
+    return (await this.input.evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value)))[0] ?? '';
   }
 
   async fill(text: string): Promise<void> {
@@ -99,6 +100,12 @@ export class QuickInput {
 
   async accept(): Promise<void> {
     await this.input.press('Enter');
+  }
+
+  /** Takes the first row of a single pick, once there is one: Enter does nothing in a list that is still empty. */
+  async acceptFirst(): Promise<void> {
+    await this.widget.locator('.quick-input-list .monaco-list-row.focused').first().waitFor();
+    await this.accept();
   }
 
   async cancel(): Promise<void> {
