@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { sloSchema } from './slo.ts';
 
 const connectionsSchema = z.number().int().min(1, 'at least one connection').max(10_000);
 
@@ -30,6 +31,7 @@ export const loadProfileSchema = z.strictObject({
     .describe('Once for each process: until throughput is steady, at least minS, at most maxS (jvmMinS, jvmMaxS on a JVM).'),
   timeoutMs: z.number().int().min(10).max(600_000).default(10_000).describe('A request without an answer by then is an error.'),
   seed: z.number().int().nonnegative().default(1),
+  slo: sloSchema.optional().describe('What must hold of every trial; a run that misses it exits with 3.'),
   mix: z.array(mixEntrySchema).min(1).optional().describe('Weighted routes; without it the target’s own weights are used.'),
 });
 export type LoadProfile = z.infer<typeof loadProfileSchema>;

@@ -1,8 +1,12 @@
 import * as z from 'zod';
+import { comparisonSchema } from './comparison.ts';
 import { failureSchema } from './failure.ts';
-import { catalogSchema, comparisonSchema, reportFormatSchema } from './protocol.ts';
-import { runRecordSchema, runRequestSchema, runSummarySchema } from './run.ts';
+import { liveEventSchema, liveRequestSchema } from './live.ts';
+import { catalogSchema, reportFormatSchema } from './protocol.ts';
+import { runMarksSchema, runRecordSchema, runRequestSchema, runSummarySchema } from './run.ts';
 import { runEventSchema } from './runEvent.ts';
+import { settingValueSchema, settingValuesSchema } from './setting.ts';
+import { tuneRequestSchema } from './tuning.ts';
 
 /** What the settings form holds, as typed; it is checked when the run starts. Remembered between sessions. */
 export const formSchema = z.object({
@@ -14,6 +18,10 @@ export const formSchema = z.object({
   load: z.string(),
   route: z.string().describe('empty: the mix'),
   record: z.boolean().default(false).describe('record a flame graph of each trial after everything was measured'),
+  budget: z.string().default('').describe('seconds or e.g. "2 min"; empty: fixed rounds instead of a search'),
+  slo: z.string().default('').describe('e.g. "p99 <= 50 ms, errors < 0.1 %"'),
+  confirm: z.boolean().default(false).describe('measure the answer once more in fresh processes'),
+  totalConnections: z.string().default('').describe('database connections of all instances together'),
 });
 export type Form = z.infer<typeof formSchema>;
 
@@ -25,7 +33,9 @@ export const toPanelSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('runEvents'), events: z.array(runEventSchema), replay: z.boolean().describe('true: what happened before the panel was there') }),
   z.object({ type: z.literal('comparison'), comparison: comparisonSchema }),
   z.object({ type: z.literal('failure'), failure: failureSchema }),
-  z.object({ type: z.literal('show'), view: z.enum(['runs', 'compare']) }),
+  z.object({ type: z.literal('show'), view: z.enum(['runs', 'compare', 'tune', 'live']), target: z.string().optional().describe('live: the target to choose beforehand') }),
+  z.object({ type: z.literal('liveEvents'), events: z.array(liveEventSchema), replay: z.boolean() }),
+  z.object({ type: z.literal('applied'), target: z.string(), values: settingValuesSchema }),
   z.object({ type: z.literal('flame'), recordingId: z.string(), message: z.unknown().describe('for the flame graph of that recording, which checks it itself (`toFlameSchema`)') }),
 ]);
 export type ToPanel = z.infer<typeof toPanelSchema>;
@@ -35,9 +45,18 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), shownRunId: z.string().nullable() }),
   z.object({ type: z.literal('formChanged'), form: formSchema }),
   z.object({ type: z.literal('startRun'), request: runRequestSchema }),
+  z.object({ type: z.literal('startTune'), request: tuneRequestSchema }),
   z.object({ type: z.literal('cancelRun') }),
+  z.object({ type: z.literal('applySettings'), target: z.string(), values: settingValuesSchema, runId: z.string() }),
+  z.object({ type: z.literal('showWhereSet'), target: z.string(), setting: z.string(), value: settingValueSchema }),
+  z.object({ type: z.literal('startLive'), request: liveRequestSchema }),
+  z.object({ type: z.literal('setLive'), setting: z.string(), value: settingValueSchema }),
+  z.object({ type: z.literal('keepLive') }),
+  z.object({ type: z.literal('stopLive') }),
+  z.object({ type: z.literal('markRun'), id: z.string(), marks: runMarksSchema }),
+  z.object({ type: z.literal('compareRecordings'), a: z.string(), b: z.string() }),
   z.object({ type: z.literal('openRun'), id: z.string() }),
-  z.object({ type: z.literal('compare'), a: z.string(), b: z.string() }),
+  z.object({ type: z.literal('compare'), a: z.string(), b: z.string(), trialA: z.string().optional(), trialB: z.string().optional() }),
   z.object({ type: z.literal('exportReport'), id: z.string(), format: reportFormatSchema }),
   z.object({ type: z.literal('deleteRun'), id: z.string() }),
   z.object({ type: z.literal('openRecording'), id: z.string() }),

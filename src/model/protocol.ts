@@ -1,13 +1,15 @@
 import * as z from 'zod';
+import { comparisonSchema } from './comparison.ts';
 import { failureSchema } from './failure.ts';
 import { lineTableSchema, profileExportSchema, profileHeadSchema, profilePartSchema, profileSourceSchema } from './flame.ts';
+import { liveChangeSchema, liveEventSchema, liveRequestSchema } from './live.ts';
 import { loadProfileSchema } from './loadProfile.ts';
 import { localProcessSchema, recorderIdSchema, recorderStateSchema, recordingRecordSchema, recordingRequestSchema, recordingSummarySchema } from './recording.ts';
-import { runRecordSchema, runRequestSchema, runSummarySchema } from './run.ts';
+import { runMarksSchema, runRecordSchema, runRequestSchema, runSummarySchema } from './run.ts';
 import { runEventSchema } from './runEvent.ts';
-import { settingValuesSchema } from './setting.ts';
+import { settingSpecsSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
 import { routeSchema, runtimeSchema } from './target.ts';
-import { settingSpecsSchema } from './setting.ts';
+import { experimentFileSchema, tuneRequestSchema, whereToSetSchema } from './tuning.ts';
 
 /** What the engine needs to know of the window or terminal it works for. Paths are absolute. */
 export const initializeParamsSchema = z.strictObject({
@@ -19,6 +21,7 @@ export const initializeParamsSchema = z.strictObject({
   nodePath: z.string().nullable(),
   javaPath: z.string().nullable(),
   postgresUrl: z.string().nullable().describe('an external server instead of the embedded one'),
+  probes: z.boolean().default(true).describe('load a probe into the apps, which sees their pools and can resize them'),
 });
 export type InitializeParams = z.infer<typeof initializeParamsSchema>;
 
@@ -72,41 +75,33 @@ export type CheckResult = z.infer<typeof checkResultSchema>;
 export const reportFormatSchema = z.enum(['html', 'markdown', 'csv']);
 export type ReportFormat = z.infer<typeof reportFormatSchema>;
 
-/** One trial of run A beside the trial of run B that has the same target, settings and connections. */
-export const comparisonRowSchema = z.object({
-  label: z.string(),
-  a: runRecordSchema.shape.trials.element.nullable(),
-  b: runRecordSchema.shape.trials.element.nullable(),
-  throughputRatio: z.number().nullable().describe('b over a'),
-  p99Ratio: z.number().nullable(),
-  cpuPerRequestRatio: z.number().nullable(),
-});
-export const comparisonSchema = z.object({
-  a: z.object({ id: z.string(), title: z.string(), startedAt: z.string() }),
-  b: z.object({ id: z.string(), title: z.string(), startedAt: z.string() }),
-  differences: z.array(z.object({ what: z.string(), a: z.string(), b: z.string(), severity: z.enum(['info', 'warning']) })).describe('of environment and load'),
-  rows: z.array(comparisonRowSchema),
-});
-export type Comparison = z.infer<typeof comparisonSchema>;
-
 const nothing = z.object({});
 const runRef = z.object({ id: z.string() });
 
 /** Requests from a client to the engine: name → schemas of parameters and result. Every one can be cancelled. */
 export const requests = {
   'engine/initialize': { params: initializeParamsSchema, result: z.object({ version: z.string(), reaped: z.number() }) },
-  'engine/configure': { params: initializeParamsSchema.pick({ trusted: true, nodePath: true, javaPath: true, postgresUrl: true }), result: nothing },
+  'engine/configure': { params: initializeParamsSchema.pick({ trusted: true, nodePath: true, javaPath: true, postgresUrl: true, probes: true }), result: nothing },
   'catalog/get': { params: nothing, result: catalogSchema },
   'target/start': { params: z.object({ id: z.string(), settings: settingValuesSchema.default({}) }), result: z.object({ port: z.number() }) },
   'target/stop': { params: z.object({ id: z.string() }), result: nothing },
   'target/log': { params: z.object({ id: z.string() }), result: z.object({ text: z.string(), droppedBytes: z.number() }) },
   'run/start': { params: runRequestSchema, result: z.object({ runId: z.string(), outcome: z.enum(['complete', 'cancelled']), stored: z.boolean() }) },
+  'tune/start': { params: tuneRequestSchema, result: z.object({ runId: z.string(), outcome: z.enum(['complete', 'cancelled']), stored: z.boolean() }) },
+  'live/start': { params: liveRequestSchema, result: z.object({ runId: z.string().nullable().describe('where it was kept, if it was') }) },
+  'live/set': { params: z.object({ setting: z.string(), value: settingValueSchema }), result: liveChangeSchema },
+  'live/keep': { params: nothing, result: z.object({ runId: z.string() }) },
+  'live/stop': { params: nothing, result: z.object({ stopped: z.boolean() }) },
+  'experiments/list': { params: nothing, result: z.object({ experiments: z.array(experimentFileSchema.extend({ origin: z.enum(['bundled', 'workspace']) })), problems: z.array(failureSchema) }) },
+  'experiments/save': { params: z.object({ experiment: experimentFileSchema }), result: z.object({ file: z.string() }) },
+  'runs/mark': { params: z.object({ id: z.string(), marks: runMarksSchema }), result: nothing },
+  'settings/where': { params: z.object({ target: z.string(), setting: z.string(), value: settingValueSchema }), result: whereToSetSchema },
   'run/cancel': { params: nothing, result: z.object({ cancelled: z.boolean() }) },
   'runs/list': { params: nothing, result: z.object({ runs: z.array(runSummarySchema) }) },
   'runs/get': { params: runRef, result: z.object({ run: runRecordSchema }) },
   'runs/delete': { params: runRef, result: nothing },
   'runs/restore': { params: runRef, result: nothing },
-  'runs/compare': { params: z.object({ a: z.string(), b: z.string() }), result: comparisonSchema },
+  'runs/compare': { params: z.object({ a: z.string(), b: z.string(), trialA: z.string().optional(), trialB: z.string().optional() }), result: comparisonSchema },
   'runs/report': { params: z.object({ id: z.string(), format: reportFormatSchema }), result: z.object({ text: z.string(), suggestedName: z.string() }) },
   'recorders/list': { params: nothing, result: z.object({ recorders: z.array(recorderStateSchema) }) },
   'recorders/install': { params: z.object({ id: recorderIdSchema }), result: nothing },
@@ -137,6 +132,7 @@ export type ResultOf<N extends RequestName> = z.output<Requests[N]['result']>;
 /** Notifications from the engine to its client. */
 export const notifications = {
   'run/event': runEventSchema,
+  'live/event': liveEventSchema,
   'catalog/changed': nothing,
   'runs/changed': nothing,
   'recordings/changed': nothing,

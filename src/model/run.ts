@@ -3,7 +3,9 @@ import { failureSchema } from './failure.ts';
 import { loadProfileSchema } from './loadProfile.ts';
 import { recordedEventSchema, recordingRecordSchema, recordingSummarySchema } from './recording.ts';
 import { settingValueSchema, settingValuesSchema } from './setting.ts';
+import { sloResultSchema, sloSchema } from './slo.ts';
 import { runtimeSchema } from './target.ts';
+import { openLoopFigureSchema, ratioSchema, tuningRecordSchema, verdictSchema } from './tuning.ts';
 
 /** The schema version that this code writes. A record with a higher one was made by a newer Benchside. */
 export const runSchemaVersion = 1;
@@ -21,6 +23,7 @@ export const runRequestSchema = z.strictObject({
   durationS: z.number().min(0.5).max(3600).optional(),
   rounds: z.number().int().min(1).max(100).optional(),
   seed: z.number().int().nonnegative().optional(),
+  slo: sloSchema.optional().describe('instead of the load profile’s own'),
   record: z
     .strictObject({ events: z.array(recordedEventSchema).default([]), seconds: z.number().min(1).max(120).default(10) })
     .optional()
@@ -114,6 +117,32 @@ export type Throughput = z.infer<typeof throughputSchema>;
 export const warmUpSchema = z.object({ durationMs: z.number(), steady: z.boolean(), throughput: z.array(z.number()).describe('requests/s per tick'), tickMs: z.number() });
 export type WarmUp = z.infer<typeof warmUpSchema>;
 
+/** Where a request's time goes, in ms of its mean latency; the parts add up to `totalMs`. */
+export const timeBudgetSchema = z.object({
+  totalMs: z.number(),
+  cpuMs: z.number().describe('CPU of the app, outside of the time in which a connection was held'),
+  poolWaitMs: z.number(),
+  databaseMs: z.number().describe('a connection was held'),
+  otherMs: z.number(),
+});
+export type TimeBudget = z.infer<typeof timeBudgetSchema>;
+
+/** What a probe saw of the connection pool and the request threads within a trial's valid blocks; means over time. */
+export const poolUseSchema = z.object({
+  kind: z.string(),
+  name: z.string(),
+  max: z.number().nullable(),
+  busy: z.number(),
+  pending: z.number(),
+  waitMs: z.number().nullable().describe('mean wait for a connection'),
+  waitP99Ms: z.number().nullable(),
+  holdMs: z.number().nullable().describe('mean time a connection is held'),
+  perRequest: z.number().nullable().describe('connections taken per request'),
+});
+export type PoolUse = z.infer<typeof poolUseSchema>;
+export const threadUseSchema = z.object({ kind: z.string(), name: z.string(), max: z.number().nullable(), busy: z.number(), queue: z.number() });
+export type ThreadUse = z.infer<typeof threadUseSchema>;
+
 /** One target with one set of settings under one load. A trial that breaks a rule says so and takes part in no comparison. */
 export const trialSchema = z.object({
   key: z.string(),
@@ -134,6 +163,12 @@ export const trialSchema = z.object({
   warmUp: warmUpSchema.nullable(),
   blocks: z.array(blockSchema),
   histogram: z.string().nullable().describe('file in the run’s folder with the merged µs histogram (HdrHistogram V2, base64)'),
+  pool: poolUseSchema.nullable().default(null),
+  threadPool: threadUseSchema.nullable().default(null),
+  eventLoopUtilisation: z.number().nullable().default(null).describe('0 … 1, of the busiest event loop of a Node app'),
+  timeBudget: timeBudgetSchema.nullable().default(null),
+  openLoop: openLoopFigureSchema.nullable().default(null).describe('p99 at a fixed open rate'),
+  slo: sloResultSchema.nullable().default(null),
 });
 export type Trial = z.infer<typeof trialSchema>;
 
@@ -176,7 +211,7 @@ export const storedFileSchema = z.object({ name: z.string(), bytes: z.number(), 
 
 /** How it was done, in words and in order, so that it can be repeated. */
 export const planSchema = z.object({
-  mode: z.enum(['process-per-setting', 'restart-per-block']),
+  mode: z.enum(['process-per-setting', 'restart-per-block', 'live']),
   modeReason: z.string(),
   order: z.array(z.array(z.string())).describe('trial keys in the order of each round'),
   commands: z.record(z.string(), z.object({ argv: z.array(z.string()), cwd: z.string(), env: z.array(z.string()).describe('names only; values may be secret'), settings: settingValuesSchema.optional().describe('every setting, asked for or default') })).describe('by trial key'),
@@ -204,9 +239,22 @@ export const runRecordSchema = z.object({
   recommendations: z.array(recommendationSchema),
   noiseFloorPercent: z.number().nullable().describe('smallest difference between two settings of a target that this run could show'),
   recordings: z.array(recordingRecordSchema).default([]).describe('made after everything was measured'),
+  tuning: tuningRecordSchema.nullable().default(null).describe('what a tuning found'),
   files: z.array(storedFileSchema),
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;
+
+/** What a person wrote of a run; kept beside its record, which never changes. */
+export const runMarksSchema = z.object({
+  name: z.string().max(80).nullable().default(null),
+  tags: z.array(z.string().max(30)).max(10).default([]),
+  baseline: z.boolean().default(false),
+});
+export type RunMarks = z.infer<typeof runMarksSchema>;
+
+/** How a run stands to the baseline of the same targets: the worst of its trials that both have. */
+export const againstBaselineSchema = z.object({ baselineId: z.string(), verdict: verdictSchema, ratio: ratioSchema.nullable(), sentence: z.string() });
+export type AgainstBaseline = z.infer<typeof againstBaselineSchema>;
 
 /** One row of the list of runs. A folder that cannot be read is listed too, with the reason. */
 export const runSummarySchema = z.discriminatedUnion('kind', [
@@ -221,6 +269,9 @@ export const runSummarySchema = z.discriminatedUnion('kind', [
     headline: z.string().describe('e.g. "java · pool 8 · 7,940 req/s"'),
     targets: z.array(z.string()),
     recordings: z.array(recordingSummarySchema).default([]),
+    marks: runMarksSchema.default({ name: null, tags: [], baseline: false }),
+    againstBaseline: againstBaselineSchema.nullable().default(null),
+    tuned: z.boolean().default(false),
   }),
   z.object({ kind: z.literal('unreadable'), id: z.string(), problem: z.enum(['damaged', 'newer']), reason: z.string() }),
 ]);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { failureSchema } from './failure.ts';
 import { observationSchema } from './observation.ts';
 import { trialSchema } from './run.ts';
+import { tuningAnswerSchema } from './tuning.ts';
 
 export const phaseSchema = z.enum(['prepare', 'services', 'targets', 'warmUp', 'measure', 'record', 'write', 'stop']);
 export type Phase = z.infer<typeof phaseSchema>;
@@ -35,6 +36,14 @@ export const runEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('tick'), runId: z.string(), tick: tickSchema }),
   z.object({ type: z.literal('observation'), runId: z.string(), observation: observationSchema }),
   z.object({ type: z.literal('trial'), runId: z.string(), trial: trialSchema }),
+  z.object({
+    type: z.literal('tuning'),
+    runId: z.string(),
+    stage: z.string().describe('what is being done, e.g. “Round 3: 4, 8 and 16 against the best”'),
+    spentS: z.number(),
+    budgetS: z.number(),
+    answers: z.array(tuningAnswerSchema).describe('what is known so far'),
+  }),
   z.object({ type: z.literal('note'), runId: z.string(), message: z.string() }),
   z.object({ type: z.literal('finished'), runId: z.string(), outcome: z.enum(['complete', 'cancelled', 'failed']), stored: z.boolean(), failure: failureSchema.nullable() }),
 ]);

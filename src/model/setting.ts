@@ -16,6 +16,10 @@ const applyShape = {
   arguments: z.array(z.string()).optional().describe('Command arguments; {value} is replaced. They go where the command says {arguments}, else to its end.'),
 };
 
+/** What of the running app a setting is, so that a probe can change it without a restart. */
+export const liveKindSchema = z.enum(['pool', 'threads', 'no']);
+export type LiveKind = z.infer<typeof liveKindSchema>;
+
 const numberSettingSchema = z.strictObject({
   kind: z.literal('number').default('number'),
   label: z.string().optional(),
@@ -23,6 +27,9 @@ const numberSettingSchema = z.strictObject({
   min: z.number().int().nonnegative().default(1),
   max: z.number().int().positive().default(1024),
   default: z.number().int().nonnegative(),
+  live: liveKindSchema
+    .optional()
+    .describe('What it is in the running app: the size of its connection pool, its request threads, or nothing that can change live. Default: by its name, pool or threads.'),
   ...applyShape,
 });
 
@@ -49,4 +56,10 @@ export type SettingSpecs = z.infer<typeof settingSpecsSchema>;
 /** The name under which a setting is shown, e.g. "Pool size". */
 export function settingLabel(name: string, spec: SettingSpec | undefined): string {
   return spec?.label ?? name;
+}
+
+/** What a setting is in the running app: as declared, else by its name. */
+export function liveKindOf(name: string, spec: SettingSpec): LiveKind {
+  if (spec.kind === 'choice') return 'no';
+  return spec.live ?? (name === 'pool' || name === 'threads' ? name : 'no');
 }

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { recordingSummarySchema } from './recording.ts';
+import type { Trial } from './run.ts';
+import { runRequestSchema, trialSchema } from './run.ts';
+import { ratioSchema, verdictSchema } from './tuning.ts';
+
+/** How one figure of B stands to that of A. `method` says in a sentence what the interval rests on. */
+export const comparedFigureSchema = z.object({
+  ratio: ratioSchema,
+  verdict: verdictSchema,
+  sentence: z.string().describe('e.g. “B is 12 % faster (8 – 16 %)”'),
+  moreRounds: z.number().int().nullable(),
+  method: z.string(),
+});
+export type ComparedFigure = z.infer<typeof comparedFigureSchema>;
+
+/** Latency by quantile: points for a curve over log 1/(1 − q). */
+export const latencyCurveSchema = z.array(z.object({ quantile: z.number(), ms: z.number() })).max(200);
+export type LatencyCurve = z.infer<typeof latencyCurveSchema>;
+
+/** One trial of A beside the trial of B that has the same target, settings and connections, or that was asked for. */
+export const comparisonRowSchema = z.object({
+  label: z.string(),
+  a: trialSchema.nullable(),
+  b: trialSchema.nullable(),
+  throughputRatio: z.number().nullable().describe('b over a'),
+  p99Ratio: z.number().nullable(),
+  cpuPerRequestRatio: z.number().nullable(),
+  throughput: comparedFigureSchema.nullable().default(null),
+  p99: comparedFigureSchema.nullable().default(null),
+  cpuPerRequest: comparedFigureSchema.nullable().default(null),
+  curves: z.object({ a: latencyCurveSchema, b: latencyCurveSchema }).nullable().default(null),
+});
+export type ComparisonRow = z.infer<typeof comparisonRowSchema>;
+
+const comparedSideSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  startedAt: z.string(),
+  trialKey: z.string().nullable().default(null),
+  recordings: z.array(recordingSummarySchema).default([]),
+  request: runRequestSchema.nullable().default(null).describe('what was asked for, to run it again'),
+  trials: z
+    .array(z.object({ key: z.string(), label: z.string() }))
+    .default([])
+    .describe('all settings of the run, to choose one from'),
+});
+
+export const comparisonSchema = z.object({
+  a: comparedSideSchema,
+  b: comparedSideSchema,
+  headline: z.string().default('').describe('the verdict as a sentence a person would say'),
+  sameRun: z.boolean().default(false).describe('measured in the same rounds'),
+  differences: z
+    .array(z.object({ what: z.string(), a: z.string(), b: z.string(), severity: z.enum(['info', 'warning']) }))
+    .describe('of environment and load'),
+  rows: z.array(comparisonRowSchema),
+});
+export type Comparison = z.infer<typeof comparisonSchema>;
+
+/** Open rates this near to each other count as the same. */
+const sameRateWithin = 0.02;
+
+/** Whether both trials have a p99 at the same fixed rate, which then is what is compared. */
+export function haveSameRate(a: Trial | null, b: Trial | null): boolean {
+  const [one, other] = [a?.openLoop, b?.openLoop];
+  return one != null && other != null && Math.abs(one.rate / other.rate - 1) <= sameRateWithin;
+}

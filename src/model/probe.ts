@@ -1,0 +1,112 @@
+import * as z from 'zod';
+
+/**
+ * What a probe inside an app says of it. Counters and histograms are *cumulative* since the probe was loaded: whoever wants a window takes
+ * the difference of two reports, so that reading at a window's edges costs nothing and loses nothing.
+ */
+export const probeProtocolVersion = 1;
+
+const text = z.string().max(500);
+const count = z.number().nonnegative();
+
+/**
+ * Durations in µs. Bucket of v: v < 8 → v; else with e = floor(log₂ v): (e − 2)·8 + ((v >> (e − 3)) & 7), eight buckets to an octave, so
+ * that a percentile is at most 12.5 % too low. Sums are exact. Sparse: pairs of bucket and count, ascending.
+ */
+export const durationHistogramSchema = z.object({
+  count,
+  sumUs: count,
+  maxUs: count,
+  buckets: z.array(z.tuple([z.number().int().min(0).max(400), count])).max(401),
+});
+export type DurationHistogram = z.infer<typeof durationHistogramSchema>;
+export const emptyDurations: DurationHistogram = { count: 0, sumUs: 0, maxUs: 0, buckets: [] };
+
+export const poolKindSchema = z.enum(['pg', 'mysql2', 'undici', 'tarn', 'generic-pool', 'hikari', 'dbcp2', 'other']);
+
+/** A pool of connections (or of other clients). */
+export const poolReportSchema = z.object({
+  id: text,
+  kind: poolKindSchema,
+  name: text,
+  max: count.nullable(),
+  min: count.nullable(),
+  total: count.describe('connections that are open'),
+  idle: count,
+  busy: count,
+  pending: count.describe('callers that wait for a connection'),
+  acquire: durationHistogramSchema.describe('time that callers waited for a connection, those that got one at once included'),
+  hold: durationHistogramSchema.describe('time from getting a connection to giving it back'),
+  timeouts: count.describe('callers that gave up'),
+  resizable: z.boolean(),
+  note: text.nullable().describe('why it cannot be resized, or what cannot be seen of it'),
+});
+export type PoolReport = z.infer<typeof poolReportSchema>;
+
+export const threadPoolReportSchema = z.object({
+  id: text,
+  kind: z.enum(['jetty', 'tomcat', 'executor', 'virtual', 'other']),
+  name: text,
+  max: count.nullable(),
+  min: count.nullable(),
+  effectiveMax: count.nullable().describe('how many can work at present: less than max while surplus threads are held back'),
+  threads: count,
+  busy: count,
+  queue: count,
+  resizable: z.boolean(),
+  note: text.nullable(),
+});
+export type ThreadPoolReport = z.infer<typeof threadPoolReportSchema>;
+
+export const probeReportSchema = z.object({
+  timeUs: count.describe('monotonic clock of the process'),
+  pools: z.array(poolReportSchema).max(200),
+  threadPools: z.array(threadPoolReportSchema).max(200),
+  eventLoop: z.object({ activeUs: count, idleUs: count, delay: durationHistogramSchema }).nullable(),
+  gc: z.object({ count, pauseUs: count, maxPauseUs: count }).nullable(),
+  heap: z.object({ usedBytes: count, maxBytes: count.nullable() }).nullable(),
+  http: z.object({ requests: durationHistogramSchema, inFlight: count }).nullable().describe('requests that its HTTP servers answered'),
+  threads: count.nullable(),
+  notes: z.array(text).max(50).describe('what the probe could not see or do, as sentences'),
+});
+export type ProbeReport = z.infer<typeof probeReportSchema>;
+
+/** From a probe to the engine, one JSON document a line, the first one being `hello`. */
+export const fromProbeSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('hello'),
+    protocol: z.number().int(),
+    token: z.string().max(200),
+    runtime: z.enum(['node', 'jvm']),
+    pid: z.number().int().positive(),
+    version: text.describe('of the runtime, e.g. v20.20.2 or 17.0.9'),
+    main: text.describe('script or main class'),
+  }),
+  z.object({ type: z.literal('report'), answer: z.number().int().nullable().describe('id of the `get` it answers; null: the one of every second'), report: probeReportSchema }),
+  z.object({
+    type: z.literal('applied'),
+    answer: z.number().int(),
+    ok: z.boolean(),
+    max: count.nullable().describe('what the pool says of itself afterwards'),
+    effective: count.nullable().describe('connections open, or threads that can work'),
+    tookMs: count,
+    message: text.nullable(),
+  }),
+]);
+export type FromProbe = z.infer<typeof fromProbeSchema>;
+
+/** From the engine to a probe, one JSON document a line. `set` is answered when the new size is reached, or after `timeoutMs`. */
+export const toProbeSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('get'), id: z.number().int() }),
+  z.object({
+    type: z.literal('set'),
+    id: z.number().int(),
+    what: z.enum(['pool', 'threads']),
+    poolId: z.string(),
+    max: z.number().int().positive(),
+    timeoutMs: z.number().int().positive(),
+  }),
+]);
+export type ToProbe = z.infer<typeof toProbeSchema>;
+/** What of an app a probe can change while it runs. */
+export type LiveKnob = Extract<ToProbe, { type: 'set' }>['what'];

@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { settingValueSchema, settingValuesSchema } from './setting.ts';
+import { sloSchema } from './slo.ts';
+
+/** How the settings of one target are brought about; see decision 13. */
+export const tuningModeSchema = z.enum(['live', 'process-per-setting', 'restart-per-block']);
+export type TuningMode = z.infer<typeof tuningModeSchema>;
+
+/**
+ * Asks for an answer: which value of these settings. One setting gives a line, two a grid. The setting `instances` is known for every target
+ * (that many processes of it, the load shared among them); with `totalConnections` the pool of each is that number divided by the instances.
+ */
+export const tuneRequestSchema = z.strictObject({
+  targets: z.array(z.string()).min(1),
+  settings: z.record(z.string(), z.array(settingValueSchema).min(1)),
+  load: z.string().default('steady'),
+  route: z.string().optional(),
+  connections: z.number().int().min(1).max(10_000).optional(),
+  budgetS: z.number().min(1).max(86_400).default(120),
+  blockS: z.number().min(0.5).max(600).optional().describe('seconds measured in each block; default by the budget, at most 4'),
+  delta: z.number().min(0.005).max(0.5).default(0.05).describe('what may be given up for a smaller setting'),
+  mode: z.enum(['auto', 'live', 'process-per-setting', 'restart-per-block']).default('auto'),
+  confirm: z.boolean().default(false).describe('measure the answer and the best once more in fresh processes'),
+  totalConnections: z.number().int().min(1).optional(),
+  slo: sloSchema.optional(),
+  seed: z.number().int().nonnegative().optional(),
+});
+export type TuneRequest = z.infer<typeof tuneRequestSchema>;
+
+/** An experiment as a file in `profiles/experiments/`: a request that anybody can repeat. */
+export const experimentFileSchema = tuneRequestSchema.extend({
+  $schema: z.string().optional(),
+  name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'a name is lower-case letters, digits and dashes'),
+  description: z.string().default(''),
+});
+export type ExperimentFile = z.infer<typeof experimentFileSchema>;
+
+/** A ratio with its 95 % interval. */
+export const ratioSchema = z.object({ mean: z.number(), ciLow: z.number().nullable(), ciHigh: z.number().nullable() });
+export type Ratio = z.infer<typeof ratioSchema>;
+
+/** Words for a ratio and its interval against ±δ. `unknown`: the interval is too wide to say (“can’t tell yet”). */
+export const verdictSchema = z.enum(['better', 'worse', 'same', 'unknown']);
+export type Verdict = z.infer<typeof verdictSchema>;
+
+/** p99 at a fixed open rate, in ms: the geometric mean over blocks with its interval. */
+export const openLoopFigureSchema = z.object({
+  rate: z.number().describe('requests/s that were meant to be sent'),
+  p99Ms: z.number(),
+  ciLow: z.number().nullable(),
+  ciHigh: z.number().nullable(),
+  ratioToBest: ratioSchema.nullable(),
+  blocks: z.number().int(),
+  carried: z.boolean().describe('false: it could not answer at this rate, so that p99 says only how long the block was'),
+});
+export type OpenLoopFigure = z.infer<typeof openLoopFigureSchema>;
+
+/** One combination of values, as it stands now. `trialKey` leads to its trial. */
+export const tunedSettingSchema = z.object({
+  trialKey: z.string(),
+  values: settingValuesSchema,
+  throughput: z.object({ mean: z.number(), ciLow: z.number().nullable(), ciHigh: z.number().nullable() }),
+  ratioToBest: ratioSchema.nullable(),
+  openLoop: openLoopFigureSchema.nullable(),
+  predicted: z.number().nullable().describe('requests/s by the operational laws'),
+  blocks: z.number().int(),
+  valid: z.boolean(),
+  reasons: z.array(z.string()),
+});
+export type TunedSetting = z.infer<typeof tunedSettingSchema>;
+
+/** A rule of validity that spoke up. `refuse`: no ranking; `flag`: worth knowing. */
+export const gateSchema = z.object({ id: z.string(), severity: z.enum(['refuse', 'flag']), sentence: z.string() });
+export type Gate = z.infer<typeof gateSchema>;
+
+/** Universal Scalability Law over the mean number of busy connections; for explanation only. */
+export const uslSchema = z.object({
+  lambda: z.number(),
+  sigma: z.number(),
+  kappa: z.number(),
+  peak: z.object({ mean: z.number(), ciLow: z.number(), ciHigh: z.number() }).nullable().describe('null: no decline was observed'),
+  sentence: z.string(),
+});
+export type Usl = z.infer<typeof uslSchema>;
+
+/** Where the value is set: shown to whoever is to write it down. */
+export const whereToSetSchema = z.object({ setting: z.string(), value: settingValueSchema, how: z.string().describe('a sentence, e.g. “environment variable DB_POOL_SIZE=8”'), file: z.string().nullable(), line: z.number().nullable() });
+export type WhereToSet = z.infer<typeof whereToSetSchema>;
+
+/** The answer for one target. */
+export const tuningAnswerSchema = z.object({
+  target: z.string(),
+  targetLabel: z.string(),
+  mode: tuningModeSchema,
+  modeReason: z.string(),
+  settingNames: z.array(z.string()).min(1),
+  settingLabels: z.record(z.string(), z.string()),
+  status: z.enum(['confirmed', 'plausible', 'undecided']),
+  values: settingValuesSchema.nullable().describe('the recommended combination; null while undecided'),
+  plausible: z.tuple([settingValueSchema, settingValueSchema]).nullable().describe('smallest that may be enough … smallest that is proven; of a single setting'),
+  best: z.object({ values: settingValuesSchema, throughput: z.number() }).nullable(),
+  headline: z.string(),
+  why: z.string().describe('sentences on the evidence'),
+  whyLine: z.string().nullable().describe('the reason from the operational laws'),
+  moreSeconds: z.number().nullable().describe('about how much longer would decide'),
+  noiseFloorPercent: z.number().nullable(),
+  holdMs: z.number().nullable().describe('W: how long a request holds its connection'),
+  openRate: z.number().nullable().describe('requests/s at which p99 is compared'),
+  settings: z.array(tunedSettingSchema),
+  gates: z.array(gateSchema),
+  usl: uslSchema.nullable(),
+  confirmation: z.string().nullable().describe('what fresh processes said'),
+  where: z.array(whereToSetSchema),
+});
+export type TuningAnswer = z.infer<typeof tuningAnswerSchema>;
+
+/** What a run that was a tuning adds to its record. */
+export const tuningRecordSchema = z.object({
+  request: tuneRequestSchema,
+  spentS: z.number(),
+  stage: z.string().describe('what was reached, e.g. “decided after 6 rounds”'),
+  probeCost: z.string().nullable().describe('what the probe costs, measured, as a sentence'),
+  answers: z.array(tuningAnswerSchema),
+});
+export type TuningRecord = z.infer<typeof tuningRecordSchema>;
