@@ -1,0 +1,61 @@
+import { EventEmitter } from 'node:events';
+
+/** A class of event emitters that the probe knows. */
+export interface KnownClass {
+  /** By its prototype alone: called once for each class that the app makes objects of, so that getters must not be called. */
+  recognizes(prototype: object): boolean;
+  /** Called for every object of such a class, when its constructors are done. */
+  found(emitter: object): void;
+  /** Called before the first object of a class is complete. */
+  firstOf?(prototype: object): void;
+}
+
+type Init = (this: object, options: unknown) => void;
+
+/**
+ * Sees every event emitter that the app makes, pools among them, from whichever copy of a package or bundle its class comes: all are set up by
+ * `EventEmitter.init`. Packages are not touched, so that it does not matter how they were loaded. Of a class that is not known, later
+ * objects cost one look-up in a set.
+ */
+export function watchEmitters(classes: readonly KnownClass[]): void {
+  const emitters = EventEmitter as unknown as { init: Init };
+  const init = emitters.init;
+  const nextTick = process.nextTick.bind(process);
+  const strangers = new WeakSet<object>();
+  const known = new WeakMap<object, KnownClass>();
+
+  function classify(prototype: object): KnownClass | null {
+    const found = classes.find((one) => one.recognizes(prototype));
+    if (found === undefined) {
+      strangers.add(prototype);
+      return null;
+    }
+    known.set(prototype, found);
+    found.firstOf?.(prototype);
+    return found;
+  }
+
+  function look(emitter: object): void {
+    const prototype = Object.getPrototypeOf(emitter) as object | null;
+    if (prototype === null || strangers.has(prototype)) return;
+    const kind = known.get(prototype) ?? classify(prototype);
+    if (kind !== null) nextTick(complete, kind, emitter);
+  }
+
+  emitters.init = function (this: object, options) {
+    init.call(this, options);
+    try {
+      look(this);
+    } catch {
+      // An object that cannot be looked at is the app's own affair.
+    }
+  };
+}
+
+function complete(kind: KnownClass, emitter: object): void {
+  try {
+    kind.found(emitter);
+  } catch {
+    // As above.
+  }
+}

@@ -1,0 +1,168 @@
+import { nowUs } from '../clock.ts';
+import { hasMethods, ownerOf, replaceMethod } from '../objects.ts';
+import type { Durations } from '../durations.ts';
+
+/** What of pg-pool's Pool is used; all of it since pg-pool 2.0.4. */
+export interface PgPool {
+  options: { max: number; min?: number; host?: unknown; port?: unknown; database?: unknown; connectionString?: unknown };
+  ending?: boolean;
+  ended?: boolean;
+  _clients: object[];
+  _idle: { client: object }[];
+  _pendingQueue: PendingItem[];
+  _expired?: WeakSet<object>;
+  _remove(client: object): void;
+  _pulseQueue(): void;
+}
+
+const startedAt = Symbol('benchside.startedAt');
+const opening = Symbol('benchside.opening');
+/** A caller that waits, an object of pg-pool that no app gets to see. */
+interface PendingItem {
+  timedOut?: boolean;
+  [startedAt]?: number;
+  /** It was handed to a client that is being opened. */
+  [opening]?: boolean;
+}
+
+/** What is counted of one pool. `heldSinceUs`: since when a client is held; 0 when it is not. */
+export interface PgPoolCounts {
+  readonly acquire: Durations;
+  readonly hold: Durations;
+  readonly heldSinceUs: WeakMap<object, number>;
+  queued: number;
+  served: number;
+  gaveUpLate: number;
+  resized: boolean;
+}
+
+type Connect = (this: PgPool, ...parameters: unknown[]) => unknown;
+type NewClient = (this: PgPool, item: PendingItem, ...parameters: unknown[]) => unknown;
+type AcquireClient = (this: PgPool, client: object, item: PendingItem, ...parameters: unknown[]) => unknown;
+type Release = (this: PgPool, client: object, idleListener: unknown, error: unknown, ...parameters: unknown[]) => unknown;
+
+/** Whether the pool's own class shows the steps that are followed here. */
+export function canFollow(prototype: object): boolean {
+  return hasMethods(prototype, 'connect', 'newClient', '_acquireClient', '_release', '_remove');
+}
+
+const followed = new WeakSet<object>();
+/** Start of the `connect` that is going on in this very moment, in µs; 0: none. */
+let connectingUs = 0;
+
+/**
+ * Follows a caller through a pool's own steps: `connect` makes an item, which waits in `_pendingQueue` or goes to `newClient`; `_acquireClient`
+ * serves it, `_release` takes the client back. Callbacks, promises and events stay the app's: none is wrapped or added, so that an app
+ * sees no difference in what it is called with, in who listens, and in which promise fails.
+ */
+export function followPool(prototype: object, stateOf: (pool: PgPool) => PgPoolCounts): void {
+  const owner = ownerOf(prototype, '_pulseQueue');
+  if (owner === null || followed.has(owner)) return;
+  followed.add(owner);
+
+  // Not an arrow function anywhere here: `this` is the pool.
+  replaceMethod<Connect>(
+    owner,
+    'connect',
+    (original) =>
+      function (this: PgPool, ...parameters) {
+        const startUs = nowUs();
+        connectingUs = startUs;
+        try {
+          return original.apply(this, parameters);
+        } finally {
+          connectingUs = 0;
+          enqueued(this, startUs);
+        }
+      },
+  );
+  replaceMethod<NewClient>(
+    owner,
+    'newClient',
+    (original) =>
+      function (this: PgPool, ...parameters) {
+        opened(this, parameters[0]);
+        return original.apply(this, parameters);
+      },
+  );
+  replaceMethod<AcquireClient>(
+    owner,
+    '_acquireClient',
+    (original) =>
+      function (this: PgPool, ...parameters) {
+        acquired(this, parameters[0], parameters[1]);
+        return original.apply(this, parameters);
+      },
+  );
+  replaceMethod<Release>(
+    owner,
+    '_release',
+    (original) =>
+      function (this: PgPool, ...parameters) {
+        if (released(this, parameters[0]) && !parameters[2]) retire(this, parameters);
+        return original.apply(this, parameters);
+      },
+  );
+
+  function enqueued(pool: PgPool, startUs: number): void {
+    try {
+      const queue = pool._pendingQueue;
+      const item = queue[queue.length - 1];
+      if (item === undefined || item[startedAt] !== undefined) return;
+      item[startedAt] = startUs;
+      stateOf(pool).queued += 1;
+    } catch {
+      // Not the pool that was expected: there will be no figures of it.
+    }
+  }
+
+  function opened(pool: PgPool, item: PendingItem): void {
+    try {
+      if (item[startedAt] !== undefined) stateOf(pool).served += 1;
+      else if (connectingUs !== 0) item[startedAt] = connectingUs;
+      item[opening] = true;
+    } catch {
+      // As above.
+    }
+  }
+
+  function acquired(pool: PgPool, client: object, item: PendingItem): void {
+    try {
+      const startUs = item[startedAt];
+      // pg-pool itself takes out clients that are too old.
+      if (startUs === undefined) return;
+      const state = stateOf(pool);
+      if (item[opening] !== true) state.served += 1;
+      if (item.timedOut === true) {
+        state.gaveUpLate += 1;
+        return;
+      }
+      const time = nowUs();
+      state.acquire.record(time - startUs);
+      state.heldSinceUs.set(client, time);
+    } catch {
+      // As above.
+    }
+  }
+
+  /** Gives whether the client is surplus. */
+  function released(pool: PgPool, client: object): boolean {
+    try {
+      const state = stateOf(pool);
+      const sinceUs = state.heldSinceUs.get(client);
+      if (sinceUs !== undefined && sinceUs !== 0) {
+        state.hold.record(nowUs() - sinceUs);
+        state.heldSinceUs.set(client, 0);
+      }
+      return state.resized && pool._clients.length > pool.options.max;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Has pg-pool close the client instead of lending it again: as one that is too old, which no listener can tell from usual. */
+  function retire(pool: PgPool, parameters: unknown[]): void {
+    if (pool._expired instanceof WeakSet) pool._expired.add(parameters[0] as object);
+    else parameters[2] = true;
+  }
+}

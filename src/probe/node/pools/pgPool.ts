@@ -1,0 +1,190 @@
+import type { PoolReport } from '../../../model/probe.ts';
+import { Durations } from '../durations.ts';
+import type { KnownClass } from '../emitterWatch.ts';
+import { amount, hasGetters, hasMethods, lengthOf, limit, shortText } from '../objects.ts';
+import { canFollow, followPool } from './pgHooks.ts';
+import type { PgPool, PgPoolCounts } from './pgHooks.ts';
+import type { PoolRegistry, ProbedPool } from './poolRegistry.ts';
+import type { Resizable } from './resize.ts';
+
+const tooOld = 'This version of pg-pool shows no waits and cannot be resized; pg 7.5 or later can.';
+const mangled =
+  'The pool is not visible: the bundle of the app has renamed its inner names (an option such as mangle-props). Its waits are unknown, and it cannot be resized.';
+
+/** What the probe knows of one pool of `pg`. */
+export class PgPoolState implements PgPoolCounts, ProbedPool {
+  readonly acquire = new Durations();
+  readonly hold = new Durations();
+  /** Per client, since when it is lent; 0: it is not. */
+  readonly heldSinceUs = new WeakMap<object, number>();
+  /** Callers that had to queue, and those of them that left the queue because it was their turn. */
+  queued = 0;
+  served = 0;
+  /** Callers that had given up when the client that was opened for them came. */
+  gaveUpLate = 0;
+  resized = false;
+  #timeouts = 0;
+  /** The app's own `min`, which must not be above the size. */
+  #ownMin: number | null = null;
+  readonly #pool: WeakRef<PgPool>;
+  readonly #resizable: Resizable | null;
+
+  constructor(
+    readonly id: string,
+    pool: PgPool,
+    followed: boolean,
+  ) {
+    this.#pool = new WeakRef(pool);
+    this.#resizable = followed
+      ? {
+          max: () => this.#live()?.options.max ?? null,
+          total: () => lengthOf(this.#live()?._clients),
+          setMax: (max) => this.#setMax(max),
+          step: () => this.#step(),
+        }
+      : null;
+  }
+
+  resizable(): Resizable | null {
+    return this.#resizable;
+  }
+
+  report(): PoolReport | null {
+    const pool = this.#live();
+    if (pool === null) return null;
+    const [total, idle, pending] = [lengthOf(pool._clients), lengthOf(pool._idle), lengthOf(pool._pendingQueue)];
+    // Who left the queue without having been served gave up.
+    this.#timeouts = Math.max(this.#timeouts, this.queued - this.served - pending + this.gaveUpLate);
+    return {
+      id: this.id,
+      kind: 'pg',
+      name: nameOf(pool),
+      max: limit(pool.options.max),
+      min: limit(pool.options.min),
+      total,
+      idle,
+      busy: amount(total - idle),
+      pending,
+      acquire: this.acquire.report(),
+      hold: this.hold.report(),
+      timeouts: this.#timeouts,
+      resizable: this.#resizable !== null,
+      note: this.#resizable === null ? tooOld : null,
+    };
+  }
+
+  #live(): PgPool | null {
+    const pool = this.#pool.deref();
+    return pool === undefined || pool.ending === true || pool.ended === true ? null : pool;
+  }
+
+  #setMax(max: number): void {
+    const pool = this.#live();
+    if (pool === null) return;
+    this.resized = true;
+    const { options } = pool;
+    if (typeof options.min === 'number') {
+      this.#ownMin ??= options.min;
+      // Before the size: below its minimum a pool keeps every client.
+      options.min = Math.min(this.#ownMin, max);
+    }
+    options.max = max;
+  }
+
+  #step(): void {
+    const pool = this.#live();
+    if (pool === null) return;
+    const { max } = pool.options;
+    // Those that were idle longest are in front.
+    while (pool._clients.length > max) {
+      const [idlest] = pool._idle;
+      if (idlest === undefined) break;
+      const before = pool._clients.length;
+      pool._remove(idlest.client);
+      if (pool._clients.length === before) break;
+    }
+    // Each call opens one. With idle clients pg-pool has scheduled its own call; here it would run the app's callbacks on our stack.
+    for (let room = max - pool._clients.length; room > 0 && pool._pendingQueue.length > 0 && pool._idle.length === 0; room -= 1) {
+      pool._pulseQueue();
+    }
+  }
+}
+
+/** Finds the pools of any copy of `pg`: they are event emitters with a `_pulseQueue`. */
+export function pgPools(registry: PoolRegistry): KnownClass {
+  const states = new WeakMap<object, PgPoolState>();
+  const stateOf = (pool: PgPool): PgPoolState => {
+    let state = states.get(pool);
+    if (state === undefined) {
+      state = new PgPoolState(registry.newId('pg'), pool, canFollow(pool));
+      states.set(pool, state);
+      registry.add(state);
+    }
+    return state;
+  };
+  return {
+    recognizes: (prototype) => hasMethods(prototype, '_pulseQueue', 'connect', '_remove'),
+    // Here and not later: an app may ask its pool for a client on the line after `new Pool()`.
+    firstOf: (prototype) => {
+      if (canFollow(prototype)) followPool(prototype, stateOf);
+    },
+    found: (pool) => void stateOf(pool as PgPool),
+  };
+}
+
+interface MangledPool {
+  options?: { max?: unknown; min?: unknown };
+  totalCount: unknown;
+  idleCount: unknown;
+  waitingCount: unknown;
+}
+
+/** Finds pools of `pg` whose inner names a bundler has changed: only what they show to everybody can be told. */
+export function mangledPgPools(registry: PoolRegistry): KnownClass {
+  return {
+    recognizes: (prototype) =>
+      hasMethods(prototype, 'connect', 'query', 'end') && hasGetters(prototype, 'totalCount', 'idleCount', 'waitingCount'),
+    found: (emitter) => {
+      const [id, reference, none] = [registry.newId('pg'), new WeakRef(emitter as MangledPool), new Durations().report()];
+      const report = (): PoolReport | null => {
+        const pool = reference.deref();
+        if (pool === undefined) return null;
+        const [total, idle] = [amount(pool.totalCount), amount(pool.idleCount)];
+        return {
+          id,
+          kind: 'pg',
+          name: 'pg',
+          max: limit(pool.options?.max),
+          min: limit(pool.options?.min),
+          total,
+          idle,
+          busy: amount(total - idle),
+          pending: amount(pool.waitingCount),
+          acquire: none,
+          hold: none,
+          timeouts: 0,
+          resizable: false,
+          note: mangled,
+        };
+      };
+      registry.add({ id, report, resizable: () => null });
+    },
+  };
+}
+
+/** Which database a pool is of, such as `shop at db.example:5432`; never user or password. */
+function nameOf({ options }: PgPool): string {
+  let { host, port, database } = options;
+  if (typeof options.connectionString === 'string') {
+    try {
+      const url = new URL(options.connectionString);
+      host = url.hostname === '' ? (url.searchParams.get('host') ?? host) : url.hostname;
+      port = url.port === '' ? port : url.port;
+      database = decodeURIComponent(url.pathname.slice(1)) || database;
+    } catch {
+      return 'pg';
+    }
+  }
+  const place = typeof host === 'string' && host !== '' ? `${host}${port === undefined ? '' : `:${String(port)}`}` : '';
+  return shortText([typeof database === 'string' ? database : '', place].filter((part) => part !== '').join(' at ') || 'pg');
+}

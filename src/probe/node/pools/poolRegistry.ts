@@ -1,0 +1,73 @@
+import type { PoolReport } from '../../../model/probe.ts';
+import type { Resizable } from './resize.ts';
+
+/** A pool of the app, as the probe sees it. It must not keep the app's own object alive. */
+export interface ProbedPool {
+  readonly id: string;
+  /** What it says of itself now; null when it has ended or is gone. */
+  report(): PoolReport | null;
+  /** How its size can be changed; null where it cannot be. */
+  resizable(): Resizable | null;
+}
+
+/** As many as a report may have. */
+const reportedPools = 200;
+/** An app that makes a pool for each request must not fill its memory with what the probe knows of them. */
+const keptPools = 1_000;
+
+/** The pools of this process that were found, in the order in which they were made. */
+export class PoolRegistry {
+  readonly #pools = new Map<string, ProbedPool>();
+  readonly #made = new Map<string, number>();
+  readonly #notes = new Set<string>();
+  #closed = false;
+
+  /** An identity for a new pool: `pg-1`, `pg-2`, … */
+  newId(kind: string): string {
+    const number = (this.#made.get(kind) ?? 0) + 1;
+    this.#made.set(kind, number);
+    return `${kind}-${number}`;
+  }
+
+  add(pool: ProbedPool): void {
+    if (this.#closed) return;
+    if (this.#pools.size >= keptPools) this.reports();
+    if (this.#pools.size >= keptPools) this.note(`More than ${keptPools} pools: those made last are left out.`);
+    else this.#pools.set(pool.id, pool);
+  }
+
+  find(id: string): ProbedPool | undefined {
+    return this.#pools.get(id);
+  }
+
+  note(sentence: string): void {
+    if (this.#notes.size < 20) this.#notes.add(sentence);
+  }
+
+  get notes(): string[] {
+    return [...this.#notes];
+  }
+
+  /** Reports of those that live; the others are forgotten. */
+  reports(): PoolReport[] {
+    const reports: PoolReport[] = [];
+    for (const [id, pool] of this.#pools) {
+      let report: PoolReport | null = null;
+      try {
+        report = pool.report();
+      } catch {
+        this.note(`Pool ${id} could not be read.`);
+        continue;
+      }
+      if (report === null) this.#pools.delete(id);
+      else if (reports.length < reportedPools) reports.push(report);
+    }
+    return reports;
+  }
+
+  /** Nobody asks any more. */
+  close(): void {
+    this.#closed = true;
+    this.#pools.clear();
+  }
+}

@@ -1,0 +1,252 @@
+import type { PoolReport } from '../../../model/probe.ts';
+import { nowUs } from '../clock.ts';
+import { Durations } from '../durations.ts';
+import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod } from '../objects.ts';
+import type { PoolRegistry, ProbedPool } from './poolRegistry.ts';
+import type { Resizable } from './resize.ts';
+
+/** What of sequelize-pool's Pool is used (sequelize-pool 2 to 8, that of Sequelize 5 to 7). */
+interface SequelizePool {
+  readonly size: number;
+  readonly available: number;
+  readonly using: number;
+  readonly waiting: number;
+  readonly maxSize: number;
+  readonly minSize: number;
+  _factory: { max: number; min: number };
+  _draining: boolean;
+  _availableObjects: { resource: object }[];
+  _inUseObjects: unknown;
+  _pendingAcquires: Waiting[];
+  _dispense(): unknown;
+  destroy(resource: object): unknown;
+}
+
+const startedAt = Symbol('benchside.startedAt');
+const poolOf = Symbol('benchside.poolOf');
+/** A caller that waits, an object that no app gets to see. */
+interface Waiting {
+  [startedAt]?: number;
+  [poolOf]?: SequelizeState;
+}
+
+class SequelizeState implements ProbedPool {
+  readonly acquire = new Durations();
+  readonly hold = new Durations();
+  readonly heldSinceUs = new WeakMap<object, number>();
+  timeouts = 0;
+  #resized = false;
+  #ownMin: number | null = null;
+  readonly #pool: WeakRef<SequelizePool>;
+  readonly #resizable: Resizable = {
+    max: () => this.#live()?.maxSize ?? null,
+    total: () => this.#live()?.size ?? 0,
+    setMax: (max) => this.#setMax(max),
+    step: () => this.#step(),
+  };
+
+  constructor(
+    readonly id: string,
+    pool: SequelizePool,
+  ) {
+    this.#pool = new WeakRef(pool);
+  }
+
+  resizable(): Resizable {
+    return this.#resizable;
+  }
+
+  /** Whether a connection that is given back is one too many. */
+  isSurplus(pool: SequelizePool): boolean {
+    return this.#resized && !pool._draining && pool.size > pool.maxSize;
+  }
+
+  report(): PoolReport | null {
+    const pool = this.#live();
+    if (pool === null) return null;
+    return {
+      id: this.id,
+      kind: 'other',
+      name: 'sequelize',
+      max: limit(pool.maxSize),
+      min: limit(pool.minSize),
+      total: amount(pool.size),
+      idle: amount(pool.available),
+      busy: amount(pool.size - pool.available),
+      pending: amount(pool.waiting),
+      acquire: this.acquire.report(),
+      hold: this.hold.report(),
+      timeouts: this.timeouts,
+      resizable: true,
+      note: null,
+    };
+  }
+
+  #live(): SequelizePool | null {
+    const pool = this.#pool.deref();
+    return pool === undefined || pool._draining ? null : pool;
+  }
+
+  #setMax(max: number): void {
+    const pool = this.#live();
+    if (pool === null) return;
+    this.#resized = true;
+    this.#ownMin ??= pool._factory.min;
+    pool._factory.min = Math.min(this.#ownMin, max);
+    pool._factory.max = max;
+  }
+
+  #step(): void {
+    const pool = this.#live();
+    if (pool === null) return;
+    while (pool.size > pool.maxSize && lengthOf(pool._availableObjects) > 0) {
+      const before = pool.size;
+      const [idlest] = pool._availableObjects;
+      if (idlest !== undefined) close(pool, idlest.resource);
+      if (pool.size === before) break;
+    }
+    // Each call opens one; those that are being opened have a caller already.
+    const opening = pool.size - pool.available - pool.using;
+    for (let more = Math.min(pool.maxSize - pool.size, pool.waiting - opening); more > 0 && pool.available === 0; more -= 1)
+      pool._dispense();
+  }
+}
+
+/** As the pool itself closes a connection that was used often enough. A server that does not like it is no affair of the app. */
+function close(pool: SequelizePool, resource: object): void {
+  void Promise.resolve(pool.destroy(resource)).catch(() => undefined);
+}
+
+type Method = (this: SequelizePool, ...parameters: unknown[]) => unknown;
+type Settle = (this: Waiting, ...parameters: unknown[]) => unknown;
+
+/** Pools of Sequelize, which are no event emitters: they show themselves with the first call after their class was found. */
+export class SequelizePools {
+  readonly #states = new WeakMap<object, SequelizeState>();
+  readonly #followed = new WeakSet<object>();
+  /** The `acquire` that is going on in this very moment. */
+  #acquiring: { state: SequelizeState; startUs: number } | null = null;
+
+  constructor(private readonly registry: PoolRegistry) {}
+
+  /** Whether a class's prototype is of a pool that is understood here. */
+  static isPool(prototype: object): boolean {
+    return (
+      hasMethods(prototype, 'acquire', 'release', 'destroy', '_dispense') &&
+      hasGetters(prototype, 'size', 'available', 'using', 'waiting', 'maxSize', 'minSize')
+    );
+  }
+
+  /** Follows a caller: `acquire` makes a deferred, which is settled when its turn comes; `release` takes the connection back. */
+  followPool(prototype: object): void {
+    const owner = this.#own(prototype, 'acquire');
+    if (owner === null) return;
+    const begin = quietly((pool: SequelizePool) => this.#begin(pool), undefined);
+    const end = quietly((pool: SequelizePool) => this.#end(pool), undefined);
+    const released = quietly((pool: SequelizePool, resource: unknown) => this.#released(pool, resource), false);
+    replaceMethod<Method>(
+      owner,
+      'acquire',
+      (original) =>
+        function (this: SequelizePool, ...parameters) {
+          begin(this);
+          try {
+            return original.apply(this, parameters);
+          } finally {
+            end(this);
+          }
+        },
+    );
+    replaceMethod<Method>(
+      owner,
+      'release',
+      (original) =>
+        function (this: SequelizePool, ...parameters) {
+          if (!released(this, parameters[0])) return original.apply(this, parameters);
+          close(this, parameters[0] as object);
+          return undefined;
+        },
+    );
+  }
+
+  /** Follows the callers that wait. */
+  followWaiting(prototype: object): void {
+    const owner = hasMethods(prototype, 'resolve', 'reject', 'registerTimeout') ? this.#own(prototype, 'resolve') : null;
+    if (owner === null) return;
+    const served = quietly((waiting: Waiting, resource: unknown) => this.#served(waiting, resource), undefined);
+    const failed = quietly((waiting: Waiting, error: unknown) => this.#failed(waiting, error), undefined);
+    replaceMethod<Settle>(
+      owner,
+      'resolve',
+      (original) =>
+        function (this: Waiting, ...parameters) {
+          served(this, parameters[0]);
+          return original.apply(this, parameters);
+        },
+    );
+    replaceMethod<Settle>(
+      owner,
+      'reject',
+      (original) =>
+        function (this: Waiting, ...parameters) {
+          failed(this, parameters[0]);
+          return original.apply(this, parameters);
+        },
+    );
+  }
+
+  #own(prototype: object, name: string): object | null {
+    const owner = ownerOf(prototype, name);
+    if (owner === null || this.#followed.has(owner)) return null;
+    this.#followed.add(owner);
+    return owner;
+  }
+
+  #stateOf(pool: SequelizePool): SequelizeState {
+    let state = this.#states.get(pool);
+    if (state === undefined) {
+      state = new SequelizeState(this.registry.newId('sequelize'), pool);
+      this.#states.set(pool, state);
+      this.registry.add(state);
+    }
+    return state;
+  }
+
+  #begin(pool: SequelizePool): void {
+    this.#acquiring = { state: this.#stateOf(pool), startUs: nowUs() };
+  }
+
+  #end(pool: SequelizePool): void {
+    const acquiring = this.#acquiring;
+    this.#acquiring = null;
+    const waiting = pool._pendingAcquires[pool._pendingAcquires.length - 1];
+    if (acquiring === null || waiting === undefined || waiting[startedAt] !== undefined) return;
+    waiting[startedAt] = acquiring.startUs;
+    waiting[poolOf] = acquiring.state;
+  }
+
+  #served(waiting: Waiting, resource: unknown): void {
+    const state = waiting[poolOf] ?? this.#acquiring?.state;
+    const startUs = waiting[startedAt] ?? this.#acquiring?.startUs;
+    if (state === undefined || startUs === undefined) return;
+    const time = nowUs();
+    state.acquire.record(time - startUs);
+    if (typeof resource === 'object' && resource !== null) state.heldSinceUs.set(resource, time);
+  }
+
+  #failed(waiting: Waiting, error: unknown): void {
+    const state = waiting[poolOf];
+    if (state !== undefined && error instanceof Error && error.name === 'TimeoutError') state.timeouts += 1;
+  }
+
+  /** Gives whether the connection is surplus. One that is not lent is left to the pool, which says so. */
+  #released(pool: SequelizePool, resource: unknown): boolean {
+    if (typeof resource !== 'object' || resource === null) return false;
+    const state = this.#stateOf(pool);
+    const sinceUs = state.heldSinceUs.get(resource);
+    if (sinceUs === undefined) return false;
+    state.heldSinceUs.delete(resource);
+    state.hold.record(nowUs() - sinceUs);
+    return state.isSurplus(pool);
+  }
+}

@@ -1,0 +1,84 @@
+import type { FromProbe, ProbeReport, ToProbe } from '../../model/probe.ts';
+import { cancel, every, nowUs } from './clock.ts';
+import { watchEmitters } from './emitterWatch.ts';
+import { EngineLink } from './engineLink.ts';
+import { HttpRequests } from './httpRequests.ts';
+import type { EngineAddress } from './launchedAs.ts';
+import { quietly, shortText } from './objects.ts';
+import { RuntimeFigures } from './runtimeFigures.ts';
+import { LoadedPools } from './pools/loadedPools.ts';
+import { mangledPgPools, pgPools } from './pools/pgPool.ts';
+import { PoolRegistry } from './pools/poolRegistry.ts';
+import { genericPools, mysqlPools, undiciPools } from './pools/readOnlyPools.ts';
+import { resize } from './pools/resize.ts';
+import type { Outcome } from './pools/resize.ts';
+import { SequelizePools } from './pools/sequelizePool.ts';
+import { TarnPools } from './pools/tarnPool.ts';
+import { workerThreads } from './workerThreads.ts';
+
+const reportEveryMs = 1_000;
+type SizeChange = Extract<ToProbe, { type: 'set' }>;
+
+/** Looks at this process from now on, and tells the engine once a second and whenever it asks. */
+export function startProbe(address: EngineAddress): void {
+  const registry = new PoolRegistry();
+  const tarn = new TarnPools(registry);
+  const loaded = new LoadedPools(tarn, new SequelizePools(registry));
+  const requests = new HttpRequests();
+  const runtime = new RuntimeFigures();
+
+  const report = (): ProbeReport => {
+    const pools = registry.reports();
+    const notes = pools.length === 0 ? ['No pool of connections was found so far.', ...registry.notes] : registry.notes;
+    return { timeUs: Math.round(nowUs()), pools, threadPools: [], ...runtime.report(), http: requests.report(), threads: null, notes };
+  };
+  const receive = (message: ToProbe): void => {
+    if (message.type === 'get') link.answer({ type: 'report', answer: message.id, report: report() });
+    else change(registry, message, (outcome) => link.answer({ type: 'applied', answer: message.id, ...outcome }));
+  };
+  const stop = (): void => {
+    cancel(timer);
+    requests.stop();
+    runtime.stop();
+    registry.close();
+  };
+
+  watchEmitters([
+    pgPools(registry),
+    mangledPgPools(registry),
+    mysqlPools(registry),
+    undiciPools(registry),
+    genericPools(registry),
+    tarn.knexClients(),
+    workerThreads(registry),
+  ]);
+  requests.start();
+  runtime.start();
+  const timer = every(
+    quietly(() => {
+      loaded.look();
+      if (link.ready()) link.answer({ type: 'report', answer: null, report: report() });
+    }, undefined),
+    reportEveryMs,
+  );
+  const link = new EngineLink(address, hello(address.token), quietly(receive, undefined), quietly(stop, undefined));
+}
+
+function hello(token: string): FromProbe {
+  // Its end, which tells more than its beginning.
+  const main = (process.argv[1] ?? '').slice(-300);
+  return { type: 'hello', protocol: 1, token, runtime: 'node', pid: process.pid, version: process.version, main };
+}
+
+function change(registry: PoolRegistry, { what, poolId, max, timeoutMs }: SizeChange, done: (outcome: Outcome) => void): void {
+  const refuse = (message: string): void => done({ ok: false, max: null, effective: null, tookMs: 0, message });
+  if (what === 'threads') {
+    refuse('Node has no pool of threads that can be changed while it runs.');
+    return;
+  }
+  const pool = registry.find(poolId);
+  const resizable = pool?.resizable() ?? null;
+  if (pool === undefined) refuse(`There is no pool ${shortText(poolId)} in this process.`);
+  else if (resizable === null) refuse(pool.report()?.note ?? 'This pool cannot be resized.');
+  else resize(resizable, max, timeoutMs, done);
+}
