@@ -1,0 +1,88 @@
+package benchside.probe;
+
+import java.lang.ref.WeakReference;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A pool of the app, of connections or of threads, seen from outside. It does not keep the app's object alive. */
+public abstract class Resource {
+  private final String id;
+  private final String kind;
+  private final String name;
+  private final WeakReference<Object> target;
+  private final AtomicInteger claims = new AtomicInteger();
+
+  protected Resource(String id, String kind, String name, Object target) {
+    this.id = id;
+    this.kind = kind;
+    this.name = name;
+    this.target = new WeakReference<>(target);
+  }
+
+  public final String id() {
+    return id;
+  }
+
+  protected final String kind() {
+    return kind;
+  }
+
+  protected final String name() {
+    return name;
+  }
+
+  final boolean is(Object other) {
+    return target.refersTo(other);
+  }
+
+  /** @throws IllegalStateException when the app has dropped it */
+  protected final Object target() {
+    Object found = target.get();
+    if (found == null) throw new IllegalStateException("The app has dropped it.");
+    return found;
+  }
+
+  /** Whether the app has closed or dropped it. */
+  final boolean isGone() {
+    Object found = target.get();
+    if (found == null) return true;
+    try {
+      return isClosed(found);
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      return false;
+    }
+  }
+
+  protected abstract boolean isClosed(Object target) throws ReflectiveOperationException;
+
+  /** Why its size cannot be changed, or null when it can. */
+  protected String fixedBecause() {
+    return null;
+  }
+
+  /** What it says its size is. */
+  public abstract int max() throws ReflectiveOperationException;
+
+  /** How many connections are open, or how many threads can work. */
+  public abstract int effective() throws ReflectiveOperationException;
+
+  /** Sets the size. @throws IllegalArgumentException with a sentence when the pool refuses it */
+  protected abstract void begin(int max) throws ReflectiveOperationException;
+
+  /** Brings what exists nearer to the size, and says whether it has been reached. Called again until then. */
+  protected abstract boolean step(int max) throws ReflectiveOperationException;
+
+  /** Called once after the last step, whatever has come of it. */
+  protected void end(int max) throws ReflectiveOperationException {}
+
+  /** What is missing, as a sentence, when the time is over. */
+  protected abstract String missing(int max) throws ReflectiveOperationException;
+
+  /** Whoever claims it last may change it: an older change gives up. */
+  final int claim() {
+    return claims.incrementAndGet();
+  }
+
+  final boolean isClaimedBy(int claim) {
+    return claims.get() == claim;
+  }
+}

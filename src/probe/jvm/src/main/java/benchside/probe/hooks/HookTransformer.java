@@ -1,0 +1,147 @@
+package benchside.probe.hooks;
+
+import benchside.probe.Notes;
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.security.ProtectionDomain;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/**
+ * Puts calls of {@link Hooks} into the pools' classes. Only bodies of methods change, so that classes which are loaded already are treated in the
+ * same way. A class that cannot be treated stays as it is.
+ */
+public final class HookTransformer implements ClassFileTransformer {
+  private static final String HIKARI_POOL = "com/zaxxer/hikari/pool/HikariPool";
+  private static final String HIKARI_ENTRY = "com/zaxxer/hikari/pool/PoolEntry";
+  private static final String GENERIC_POOL = "org/apache/commons/pool2/impl/GenericObjectPool";
+  private static final String GENERIC_POOL_OF_TOMCAT = "org/apache/tomcat/dbcp/pool2/impl/GenericObjectPool";
+  private static final String DURATION = "(Ljava/time/Duration;)Ljava/lang/Object;";
+  private static final String MILLIS = "(J)Ljava/lang/Object;";
+
+  private static final List<MethodHook> ofGenericPool = List.of(
+      MethodHook.timed("borrowObject", DURATION, "objectBorrowed", "objectNotBorrowed"),
+      // Until 2.10 this is the innermost one; afterwards it calls the other.
+      MethodHook.timed("borrowObject", MILLIS, "objectBorrowed", "objectNotBorrowed").unlessThereIs("borrowObject" + DURATION),
+      MethodHook.entryWithArgument("returnObject", "(Ljava/lang/Object;)V", "objectGivenBack"),
+      MethodHook.exit("returnObject", "(Ljava/lang/Object;)V", "objectSettled"),
+      MethodHook.entryWithArgument("invalidateObject", "(Ljava/lang/Object;)V", "objectGivenBack"));
+
+  private static final Map<String, List<MethodHook>> hooks = Map.of(
+      HIKARI_POOL, List.of(
+          MethodHook.exit("<init>", null, "hikariCreated"),
+          MethodHook.timed("getConnection", "(J)Ljava/sql/Connection;", "hikariBorrowed", null),
+          MethodHook.entryWithLong("createTimeoutException", null, "hikariTimedOut"),
+          MethodHook.entryWithArgument("recycle", null, "hikariGivenBack")),
+      HIKARI_ENTRY, List.of(MethodHook.entry("createProxyConnection", null, "hikariTaken"), MethodHook.entry("close", null, "hikariClosed")),
+      GENERIC_POOL, ofGenericPool,
+      GENERIC_POOL_OF_TOMCAT, ofGenericPool);
+
+  /** Pools that the probe does not know; that they are there is said. */
+  private static final Map<String, String> unknown = Map.of(
+      "org/apache/tomcat/jdbc/pool/ConnectionPool", "Tomcat JDBC",
+      "com/mchange/v2/resourcepool/BasicResourcePool", "c3p0",
+      "com/alibaba/druid/pool/DruidDataSource", "Druid",
+      "io/agroal/pool/ConnectionPool", "Agroal",
+      "org/vibur/dbcp/ViburDBCPDataSource", "Vibur",
+      "io/r2dbc/pool/ConnectionPool", "R2DBC");
+
+  private HookTransformer() {}
+
+  /** Treats what is loaded from now on, and what is loaded already. */
+  public static void install(Instrumentation instrumentation) {
+    HookTransformer transformer = new HookTransformer();
+    instrumentation.addTransformer(transformer, true);
+    List<Class<?>> loaded = new ArrayList<>();
+    for (Class<?> type : instrumentation.getAllLoadedClasses()) {
+      String name = type.getName().replace('.', '/');
+      mention(name);
+      if (hooks.containsKey(name) && instrumentation.isModifiableClass(type)) loaded.add(type);
+    }
+    for (Class<?> type : loaded) {
+      try {
+        instrumentation.retransformClasses(type);
+      } catch (Throwable thrown) {
+        Notes.add(type.getName() + " could not be looked into: " + thrown);
+      }
+    }
+  }
+
+  @Override
+  public byte[] transform(ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain, byte[] bytes) {
+    if (name == null) return null;
+    List<MethodHook> wanted = hooks.get(name);
+    if (wanted == null) {
+      mention(name);
+      return null;
+    }
+    try {
+      if (!seesHooks(loader)) {
+        Notes.add(name.replace('/', '.') + " is in a class loader that does not see the probe, so that it cannot be timed.");
+        return null;
+      }
+      return hooked(name, bytes, wanted);
+    } catch (Throwable thrown) {
+      Notes.add(name.replace('/', '.') + " could not be looked into: " + thrown);
+      return null;
+    }
+  }
+
+  private static void mention(String name) {
+    String product = unknown.get(name);
+    if (product != null) Notes.add("The app has a pool of " + product + ", which the probe cannot see.");
+  }
+
+  /** A class loader may hide what the bootstrap loader has; a hook there would be an error in the app. */
+  private static boolean seesHooks(ClassLoader loader) {
+    try {
+      return Class.forName(Hooks.class.getName(), false, loader) == Hooks.class;
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
+    }
+  }
+
+  private static byte[] hooked(String name, byte[] bytes, List<MethodHook> wanted) {
+    ClassReader reader = new ClassReader(bytes);
+    Set<String> methods = methodsOf(reader);
+    Set<MethodHook> used = new HashSet<>();
+    ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+    reader.accept(new ClassVisitor(Opcodes.ASM9, writer) {
+      @Override
+      public MethodVisitor visitMethod(int access, String method, String descriptor, String signature, String[] exceptions) {
+        MethodVisitor visitor = super.visitMethod(access, method, descriptor, signature, exceptions);
+        if ((access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_STATIC | Opcodes.ACC_NATIVE | Opcodes.ACC_BRIDGE)) != 0) return visitor;
+        for (MethodHook hook : wanted) {
+          if (!hook.isFor(method, descriptor, methods)) continue;
+          used.add(hook);
+          visitor = hook.into(visitor, access, method, descriptor);
+        }
+        return visitor;
+      }
+    }, ClassReader.EXPAND_FRAMES);
+    for (MethodHook hook : wanted) {
+      if (!used.contains(hook) && !hook.isNotNeeded(methods)) Notes.add(name.replace('/', '.') + " has no method " + hook.method() + " that is known: some of its figures are missing.");
+    }
+    return used.isEmpty() ? null : writer.toByteArray();
+  }
+
+  private static Set<String> methodsOf(ClassReader reader) {
+    Set<String> methods = new HashSet<>();
+    reader.accept(new ClassVisitor(Opcodes.ASM9) {
+      @Override
+      public MethodVisitor visitMethod(int access, String method, String descriptor, String signature, String[] exceptions) {
+        methods.add(method + descriptor);
+        return null;
+      }
+    }, ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+    return methods;
+  }
+}

@@ -1,0 +1,137 @@
+package benchside.probe.hooks;
+
+import benchside.probe.Notes;
+import benchside.probe.ProbeThread;
+import benchside.probe.pools.GenericObjects;
+import benchside.probe.pools.HikariConnections;
+import benchside.probe.pools.HoldTimes;
+import benchside.probe.pools.PoolRegistry;
+import java.util.NoSuchElementException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What pools of the app call. None of these throws; when one fails again and again they all stop to look. Called by methods that
+ * {@link HookTransformer} has written, by name: whoever changes a name or a parameter here changes it there.
+ */
+public final class Hooks {
+  private static final int MOST_FAILURES = 20;
+  private static final long PLAUSIBLE_WAIT_NS = TimeUnit.HOURS.toNanos(1);
+  private static final AtomicInteger failures = new AtomicInteger();
+  private static volatile boolean off;
+  private static final HoldTimes hikariHolds = new HoldTimes();
+  private static final HoldTimes objectHolds = new HoldTimes();
+
+  private Hooks() {}
+
+  public static void hikariCreated(Object pool) {
+    if (off) return;
+    try {
+      PoolRegistry.hikari(pool);
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void hikariTaken(Object entry) {
+    if (off) return;
+    try {
+      hikariHolds.take(entry);
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void hikariBorrowed(Object pool, Object connection, long startNs) {
+    if (off) return;
+    try {
+      PoolRegistry.hikari(pool).acquire.recordNs(System.nanoTime() - startNs);
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  /** @param start Hikari's own clock: System.nanoTime, on macOS the milliseconds of the day */
+  public static void hikariTimedOut(Object pool, long start) {
+    if (off) return;
+    try {
+      HikariConnections known = PoolRegistry.hikari(pool);
+      known.timeouts.increment();
+      long ns = System.nanoTime() - start;
+      boolean isNano = ns >= 0 && ns < PLAUSIBLE_WAIT_NS;
+      known.acquire.recordNs(isNano ? ns : TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - start));
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void hikariGivenBack(Object pool, Object entry) {
+    if (off) return;
+    try {
+      long heldNs = hikariHolds.giveBack(entry);
+      if (heldNs >= 0) PoolRegistry.hikari(pool).hold.recordNs(heldNs);
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void hikariClosed(Object entry) {
+    try {
+      hikariHolds.forget(entry);
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void objectBorrowed(Object pool, Object object, long startNs) {
+    if (off || ProbeThread.isCurrent()) return;
+    try {
+      PoolRegistry.generic(pool).acquire.recordNs(System.nanoTime() - startNs);
+      objectHolds.take(object);
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void objectNotBorrowed(Object pool, Throwable reason, long startNs) {
+    if (off || ProbeThread.isCurrent() || !(reason instanceof NoSuchElementException)) return;
+    try {
+      String message = String.valueOf(reason.getMessage());
+      if (!message.startsWith("Timeout") && !message.startsWith("Pool exhausted")) return;
+      GenericObjects known = PoolRegistry.generic(pool);
+      known.timeouts.increment();
+      known.acquire.recordNs(System.nanoTime() - startNs);
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void objectGivenBack(Object pool, Object object) {
+    if (object == null) return;
+    try {
+      long heldNs = objectHolds.giveBack(object);
+      objectHolds.forget(object);
+      if (!off && heldNs >= 0) PoolRegistry.generic(pool).hold.recordNs(heldNs);
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void objectSettled(Object pool) {
+    try {
+      if (PoolRegistry.pools.find(pool) instanceof GenericObjects known) known.givenBack();
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  private static void failed(Throwable thrown) {
+    try {
+      if (failures.incrementAndGet() < MOST_FAILURES || off) return;
+      off = true;
+      Notes.add("Pools of connections are no longer timed, since that failed: " + thrown);
+    } catch (Throwable ignored) {
+      // not even that
+    }
+  }
+}

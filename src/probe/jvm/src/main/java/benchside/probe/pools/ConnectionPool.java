@@ -1,0 +1,48 @@
+package benchside.probe.pools;
+
+import benchside.probe.Notes;
+import benchside.probe.Resource;
+import benchside.probe.report.DurationHistogram;
+import benchside.probe.wire.JsonWriter;
+import java.util.concurrent.atomic.LongAdder;
+
+/** A pool of connections: how long callers wait for one, how long they hold it, and how many there are. */
+public abstract class ConnectionPool extends Resource {
+  public final DurationHistogram acquire = new DurationHistogram();
+  public final DurationHistogram hold = new DurationHistogram();
+  public final LongAdder timeouts = new LongAdder();
+
+  /** Max and min are null where there is none. */
+  protected record Reading(Integer max, Integer min, int total, int idle, int busy, int pending) {}
+
+  protected ConnectionPool(String id, String kind, String name, Object target) {
+    super(id, kind, name, target);
+  }
+
+  protected abstract Reading read() throws ReflectiveOperationException;
+
+  /** What cannot be seen of it, or null. */
+  protected String note() {
+    return fixedBecause();
+  }
+
+  public final void write(JsonWriter json) {
+    Reading reading;
+    try {
+      reading = read();
+    } catch (ReflectiveOperationException | RuntimeException thrown) {
+      Notes.add("The pool " + id() + " cannot be read: " + thrown);
+      return;
+    }
+    json.openObject(null).text("id", id()).text("kind", kind()).text("name", name()).number("max", reading.max).number("min", reading.min);
+    json.number("total", reading.total).number("idle", reading.idle).number("busy", reading.busy).number("pending", reading.pending);
+    acquire.write(json, "acquire");
+    hold.write(json, "hold");
+    json.number("timeouts", timeouts.sum()).flag("resizable", fixedBecause() == null).text("note", note()).closeObject();
+  }
+
+  @Override
+  public final int effective() throws ReflectiveOperationException {
+    return read().total;
+  }
+}

@@ -1,0 +1,34 @@
+package benchside.probe.pools;
+
+import benchside.probe.Registry;
+import java.util.List;
+
+/** The pools of connections that were found. */
+public final class PoolRegistry {
+  public static final Registry<ConnectionPool> pools = new Registry<>();
+
+  private PoolRegistry() {}
+
+  public static List<ConnectionPool> all() {
+    return pools.all();
+  }
+
+  public static HikariConnections hikari(Object pool) throws ReflectiveOperationException {
+    ConnectionPool found = pools.find(pool);
+    if (found == null) {
+      String name = HikariConnections.nameOf(pool);
+      found = pools.findOrAdd(pool, "hikari:" + name, id -> new HikariConnections(id, name, pool));
+    }
+    return (HikariConnections) found;
+  }
+
+  public static GenericObjects generic(Object pool) throws ReflectiveOperationException {
+    ConnectionPool found = pools.find(pool);
+    if (found == null) {
+      String kind = GenericObjects.kindOf(pool);
+      String name = GenericObjects.nameOf(pool);
+      found = pools.findOrAdd(pool, kind + ":" + name, id -> new GenericObjects(id, kind, name, pool));
+    }
+    return (GenericObjects) found;
+  }
+}

@@ -1,0 +1,51 @@
+package benchside.probe.threads;
+
+import benchside.probe.Notes;
+import benchside.probe.Resource;
+import benchside.probe.wire.JsonWriter;
+
+/** Threads that work for the app. */
+public abstract class ThreadPool extends Resource {
+  /** Null where there is no such bound. */
+  protected record Reading(Integer max, Integer min, Integer effectiveMax, int threads, int busy, int queue) {}
+
+  protected ThreadPool(String id, String kind, String name, Object target) {
+    super(id, kind, name, target);
+  }
+
+  protected abstract Reading read() throws ReflectiveOperationException;
+
+  protected String note() {
+    return fixedBecause();
+  }
+
+  public final void write(JsonWriter json) {
+    Reading reading;
+    try {
+      reading = read();
+    } catch (ReflectiveOperationException | RuntimeException thrown) {
+      Notes.add("The threads of " + id() + " cannot be read: " + thrown);
+      return;
+    }
+    json.openObject(null).text("id", id()).text("kind", kind()).text("name", name()).number("max", reading.max).number("min", reading.min);
+    json.number("effectiveMax", reading.effectiveMax).number("threads", reading.threads).number("busy", Math.max(0, reading.busy));
+    json.number("queue", Math.max(0, reading.queue)).flag("resizable", fixedBecause() == null).text("note", note()).closeObject();
+  }
+
+  @Override
+  public int max() throws ReflectiveOperationException {
+    Integer max = read().max;
+    return max == null ? Integer.MAX_VALUE : max;
+  }
+
+  @Override
+  public final int effective() throws ReflectiveOperationException {
+    Integer effective = read().effectiveMax;
+    return effective == null ? max() : effective;
+  }
+
+  @Override
+  protected String missing(int max) throws ReflectiveOperationException {
+    return effective() + " threads could still work when the time was over: those above " + max + " have not ended what they do.";
+  }
+}

@@ -1,0 +1,49 @@
+package benchside.probe.threads;
+
+import benchside.probe.Access;
+import benchside.probe.Registry;
+import java.util.List;
+import java.util.concurrent.ThreadPoolExecutor;
+
+/** The pools of threads that were found. */
+public final class ThreadPoolRegistry {
+  public static final Registry<ThreadPool> pools = new Registry<>();
+
+  private ThreadPoolRegistry() {}
+
+  public static List<ThreadPool> all() {
+    return pools.all();
+  }
+
+  static int count() {
+    return pools.all().size();
+  }
+
+  static void jetty(Object pool) throws ReflectiveOperationException {
+    if (pools.find(pool) != null) return;
+    String name = String.valueOf(Access.call(pool, "getName"));
+    pools.findOrAdd(pool, "jetty:" + name, id -> new JettyThreads(id, name, pool));
+  }
+
+  static void tomcat(Object executor, String threadName) throws ReflectiveOperationException {
+    if (pools.find(executor) != null) return;
+    String name = withoutNumber(threadName);
+    pools.findOrAdd(executor, "tomcat:" + name, id -> new TomcatThreads(id, name, executor));
+  }
+
+  static void executor(ThreadPoolExecutor executor, String threadName) throws ReflectiveOperationException {
+    if (pools.find(executor) != null || isOfLibrary(executor.getThreadFactory().getClass().getName())) return;
+    String name = withoutNumber(threadName);
+    pools.findOrAdd(executor, "executor:" + name, id -> new ExecutorThreads(id, name, executor));
+  }
+
+  /** Threads by which a pool of connections, a server or the JDK looks after itself. */
+  private static boolean isOfLibrary(String factory) {
+    return factory.startsWith("com.zaxxer.hikari.") || factory.startsWith("org.eclipse.jetty.") || factory.contains(".pool2.") || factory.startsWith("sun.") || factory.startsWith("jdk.internal.");
+  }
+
+  private static String withoutNumber(String threadName) {
+    String name = threadName.replaceFirst("[-#\\s_]*[0-9]+$", "");
+    return name.isEmpty() ? "unnamed" : name;
+  }
+}

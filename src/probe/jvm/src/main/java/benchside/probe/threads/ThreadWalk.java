@@ -1,0 +1,95 @@
+package benchside.probe.threads;
+
+import benchside.probe.Access;
+import benchside.probe.Notes;
+import benchside.probe.pools.PoolRegistry;
+import java.util.Arrays;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+
+/**
+ * Finds pools by what the threads run: a worker leads to its executor, a scheduler to what it has scheduled, that to the pool of connections it
+ * looks after. So pools are found that are older than the probe.
+ */
+public final class ThreadWalk {
+  private static final int DEEPEST = 4;
+  private static final int MOST_SCHEDULED = 1000;
+  private static boolean isImpossible;
+
+  private ThreadWalk() {}
+
+  /** Gives how many platform threads there are. */
+  public static int walk() {
+    Thread[] threads = allThreads();
+    for (Thread thread : threads) {
+      if (isImpossible) break;
+      look(thread);
+    }
+    VirtualThreadSearch.search();
+    return threads.length;
+  }
+
+  private static Thread[] allThreads() {
+    ThreadGroup root = Thread.currentThread().getThreadGroup();
+    while (root.getParent() != null) root = root.getParent();
+    Thread[] threads = new Thread[root.activeCount() + 64];
+    int count = root.enumerate(threads, true);
+    while (count == threads.length) {
+      threads = new Thread[count * 2];
+      count = root.enumerate(threads, true);
+    }
+    return Arrays.copyOf(threads, count);
+  }
+
+  private static void look(Thread thread) {
+    try {
+      follow(taskOf(thread), thread.getName(), 0);
+    } catch (Throwable thrown) {
+      Notes.add("The pool of a thread could not be looked at: " + thrown);
+    }
+  }
+
+  /** Null for a thread that overrides run, and for one that has ended. */
+  private static Object taskOf(Thread thread) throws ReflectiveOperationException {
+    try {
+      if (Runtime.version().feature() < 19) return Access.field(thread, "target");
+      Object holder = Access.field(thread, "holder");
+      return holder == null ? null : Access.field(holder, "task");
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      isImpossible = true;
+      Notes.add("What the threads of this JVM run cannot be seen, so that only pools that are used are found: " + e);
+      return null;
+    }
+  }
+
+  private static void follow(Object task, String threadName, int depth) throws ReflectiveOperationException {
+    if (task == null || depth > DEEPEST) return;
+    String type = task.getClass().getName();
+    switch (type) {
+      case "org.apache.tomcat.util.threads.TaskThread$WrappingRunnable" -> follow(Access.field(task, "wrappedRunnable"), threadName, depth + 1);
+      case "java.util.concurrent.ThreadPoolExecutor$Worker", "org.apache.tomcat.util.threads.ThreadPoolExecutor$Worker" -> executor(Access.field(task, "this$0"), threadName);
+      default -> {
+        if (type.startsWith("org.eclipse.jetty.util.thread.QueuedThreadPool$")) ThreadPoolRegistry.jetty(Access.field(task, "this$0"));
+      }
+    }
+  }
+
+  private static void executor(Object executor, String threadName) throws ReflectiveOperationException {
+    if (executor.getClass().getName().startsWith("org.apache.tomcat.util.threads.")) ThreadPoolRegistry.tomcat(executor, threadName);
+    else if (executor instanceof ThreadPoolExecutor known) ThreadPoolRegistry.executor(known, threadName);
+    if (executor instanceof ScheduledThreadPoolExecutor scheduler) for (Object scheduled : scheduledBy(scheduler)) pool(scheduled);
+  }
+
+  private static Object[] scheduledBy(ScheduledThreadPoolExecutor scheduler) {
+    return scheduler.getQueue().size() > MOST_SCHEDULED ? new Object[0] : scheduler.getQueue().toArray();
+  }
+
+  private static void pool(Object scheduled) throws ReflectiveOperationException {
+    if (!(scheduled instanceof FutureTask<?>)) return;
+    Object callable = Access.field(scheduled, "callable");
+    if (callable == null || !callable.getClass().getName().equals("java.util.concurrent.Executors$RunnableAdapter")) return;
+    Object task = Access.field(callable, "task");
+    if (task.getClass().getName().equals("com.zaxxer.hikari.pool.HikariPool$HouseKeeper")) PoolRegistry.hikari(Access.field(task, "this$0"));
+  }
+}
