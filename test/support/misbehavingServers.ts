@@ -7,6 +7,8 @@ export interface MisbehavingServer {
   readonly port: number;
   /** Connections accepted so far. */
   readonly connections: number;
+  /** Connections that are open now. */
+  readonly openConnections: number;
   /** Requests read so far. */
   readonly requests: number;
   /** Stops listening and drops every connection. */
@@ -43,6 +45,9 @@ async function rawServer(answer: Answer, onConnect?: (socket: Socket, nth: numbe
     port,
     get connections() {
       return connections;
+    },
+    get openConnections() {
+      return sockets.size;
     },
     get requests() {
       return requests;
@@ -164,6 +169,7 @@ export async function recordingServer(
 ): Promise<MisbehavingServer & { seen: { method: string; url: string; headers: http.IncomingHttpHeaders; body: string }[] }> {
   const seen: { method: string; url: string; headers: http.IncomingHttpHeaders; body: string }[] = [];
   let connections = 0;
+  let openConnections = 0;
   let requests = 0;
   const server = http.createServer((request, response) => {
     requests += 1;
@@ -173,12 +179,19 @@ export async function recordingServer(
     request.on('data', (text: string) => (entry.body += text));
     request.on('end', () => response.end('ok'));
   });
-  server.on('connection', () => (connections += 1));
+  server.on('connection', (socket) => {
+    connections += 1;
+    openConnections += 1;
+    socket.on('close', () => (openConnections -= 1));
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
     get connections() {
       return connections;
+    },
+    get openConnections() {
+      return openConnections;
     },
     get requests() {
       return requests;

@@ -1,4 +1,5 @@
 import type { GeneratorHealth } from '../../model/run.ts';
+import type { OpenLoopCounts, OpenLoopPlan } from './loadProtocol.ts';
 
 /** From this share of a core on the generator is what is measured. Locust warns at the same 90 %. */
 export const cpuSaturatedPercent = 90;
@@ -10,16 +11,27 @@ export const eventLoopSaturated = 0.9;
  */
 export const littleSaturated = 0.9;
 
+/**
+ * In an open loop, more than this share of the requests late or dropped, or fewer sent than this share of the rate, means that another load was
+ * measured than the one that was asked for.
+ */
+export const openLoopMissed = 0.005;
+export const openLoopSent = 0.98;
+/** A request that is sent this much after its time is late. A timer of Node is 1 ms exact, so that it takes a busy generator to be late. */
+export const lateStartMs = 10;
+
 /** What one block tells about its generator: `cpuUs` and `eventLoopUtilisation` (0 … 1) over the window, and the load's own figures. */
 export interface GeneratorUse {
   windowMs: number;
   cpuUs: number;
   eventLoopUtilisation: number;
-  connections: number;
+  /** null in the open loop, which has no fixed number of them. */
+  connections: number | null;
   requests: number;
   /** Mean latency, or null when nothing was answered. */
   meanMs: number | null;
   errors: number;
+  open: (OpenLoopCounts & OpenLoopPlan) | null;
 }
 
 /** The generator's figures: CPU of one core, event-loop utilisation, and X·R̄/C by Little's law. */
@@ -28,7 +40,8 @@ export function generatorHealth(use: GeneratorUse): GeneratorHealth {
   return {
     cpuPercent: measured ? use.cpuUs / 10 / use.windowMs : 0,
     eventLoopUtilisation: Math.min(1, Math.max(0, use.eventLoopUtilisation)),
-    littleRatio: measured && use.meanMs !== null ? ((use.requests / use.windowMs) * use.meanMs) / use.connections : null,
+    littleRatio:
+      measured && use.meanMs !== null && use.connections !== null ? ((use.requests / use.windowMs) * use.meanMs) / use.connections : null,
   };
 }
 
@@ -52,5 +65,34 @@ export function saturationReasons(health: GeneratorHealth, use: GeneratorUse): s
       `Only ${Math.round(health.littleRatio * 100)} % of the connections were in use on average (Little's law); below ${littleSaturated * 100} % the load generator sends its requests late.`,
     );
   }
+  if (use.open !== null) reasons.push(...openLoopReasons(use.open, use.windowMs));
   return reasons;
+}
+
+function openLoopReasons(
+  { intended, sent, late, dropped, ratePerS, maxInFlight }: OpenLoopCounts & OpenLoopPlan,
+  windowMs: number,
+): string[] {
+  const reasons: string[] = [];
+  if (late + dropped > openLoopMissed * intended) {
+    const parts = [
+      ...(late > 0 ? [`${late} were sent more than ${lateStartMs} ms late`] : []),
+      ...(dropped > 0 ? [`${dropped} were not sent because ${maxInFlight} were under way`] : []),
+    ];
+    const cure =
+      dropped > 0 ? 'Lower the rate, or allow more requests under way.' : 'Lower the rate, or leave the load generator more CPU.';
+    reasons.push(`Of ${intended} requests at ${rateText(ratePerS)} requests/s ${parts.join(' and ')}. ${cure}`);
+  }
+  const due = (ratePerS * windowMs) / 1000;
+  // One request may fall on either side of the window's edge.
+  if (sent + 1 < openLoopSent * due) {
+    reasons.push(
+      `Only ${rateText((sent * 1000) / windowMs)} of ${rateText(ratePerS)} requests/s were sent; below ${openLoopSent * 100} % it is another load than was asked for. Lower the rate.`,
+    );
+  }
+  return reasons;
+}
+
+function rateText(perS: number): string {
+  return perS < 100 ? String(Number(perS.toPrecision(3))) : String(Math.round(perS));
 }

@@ -1,61 +1,33 @@
 import { performance } from 'node:perf_hooks';
-import type { EventLoopUtilization } from 'node:perf_hooks';
-import autocannon from 'autocannon';
-import { noErrors } from '../../model/run.ts';
-import type { ErrorCounts } from '../../model/run.ts';
-import { generatorHealth, saturationReasons } from './generatorHealth.ts';
-import type { GeneratorUse } from './generatorHealth.ts';
-import { addLatency, createLatencyHistogram, encodeLatencyHistogram, noLatencySums, recordLatency } from './latencyHistogram.ts';
-import { loopbackAddress } from './loopback.ts';
-import type { BlockCommand, BlockMeasurement, LoadTick } from './loadProtocol.ts';
-import { RequestSequence } from './requestSequence.ts';
-import { steadyClient } from './steadyClient.ts';
-import type { SteadyClient } from './steadyClient.ts';
-
-/** autocannon notices its end at its next sample; samples cost nothing. */
-const sampleIntervalMs = 50;
-/** What is left of a tick at the end of a stage is told if it is this share of a whole one: less is too little for a figure. */
-const shortestTick = 0.5;
-/** A request is `unanswered` when it has waited for a second at least, and for ten times the p99 of the others, or for its whole time-out. */
-const unansweredMs = 1000;
-const unansweredTimesP99 = 10;
+import { blockMeasurement } from './blockMeasurement.ts';
+import type { WindowEnd } from './blockMeasurement.ts';
+import { BlockMeter, nothingCounted } from './blockMeter.ts';
+import type { WindowTotals } from './blockMeter.ts';
+import { ClosedLoop } from './closedLoop.ts';
+import { lapTooLate } from './lapTooLate.ts';
+import type { LoadLoop } from './loadLoop.ts';
+import type { BlockCommand, BlockMeasurement, LoadTick, OpenLoopCounts } from './loadProtocol.ts';
 
 export interface BlockListener {
   onTick: (tick: LoadTick) => void;
-  onWindow: (edge: 'open' | 'close') => void;
+  onWindow: (edge: 'open' | 'lap' | 'close') => void;
 }
 
-type ErrorKind = Exclude<keyof ErrorCounts, 'total'>;
+interface WaitingLap {
+  resolve: (measurement: BlockMeasurement) => void;
+  reject: (error: unknown) => void;
+}
 
 /**
- * One block of closed-loop load: every connection sends its next request when its last one is answered. The load runs on without a break from
- * settling into the measured window. The window's edges are read from this process's monotonic clock; what is completed
- * between them counts, wherever it began, and nothing else does.
+ * One block of load, closed or open. The load runs on without a break from settling into the measured window, and from one lap to the next.
  */
 export class LoadBlock {
-  readonly #clients: SteadyClient[] = [];
-  readonly #windowHistogram = createLatencyHistogram();
-  readonly #tickHistogram = createLatencyHistogram();
-  readonly #sums = { ...noLatencySums };
-  readonly #errors: ErrorCounts = { ...noErrors };
-  #stage: LoadTick['stage'];
-  #open = false;
+  readonly #meter: BlockMeter;
+  readonly #laps: WaitingLap[] = [];
+  #loop: LoadLoop | undefined;
   #over = false;
   #cancelled = false;
-  #bytes = 0;
-  #closedByServer = 0;
-  #answeredSinceStart = 0;
-  #lostSinceStart = 0;
-  #tickRequests = 0;
-  #tickErrors = 0;
-  #tickStart = 0;
-  #stageStart = 0;
-  #windowMs = 0;
-  #cpuAtOpen = process.cpuUsage();
-  #loopAtOpen: EventLoopUtilization = performance.eventLoopUtilization();
   #stageTimer: NodeJS.Timeout | undefined;
-  #tickTimer: NodeJS.Timeout | undefined;
-  #generator: Promise<void> = Promise.resolve();
   readonly #finished: Promise<BlockMeasurement>;
   #finish: (measurement: BlockMeasurement) => void = () => undefined;
   #fail: (error: unknown) => void = () => undefined;
@@ -64,7 +36,15 @@ export class LoadBlock {
     private readonly command: BlockCommand,
     private readonly listener: BlockListener,
   ) {
-    this.#stage = command.mode === 'warmUp' ? 'warmUp' : 'settle';
+    this.#meter = new BlockMeter({
+      stage: command.mode === 'warmUp' ? 'warmUp' : 'settle',
+      tickMs: command.tickMs,
+      byIntendedTime: command.open !== undefined,
+      onTick: (tick) => {
+        listener.onTick(tick);
+        if (this.#meter.open && !this.#over) for (const lap of this.#laps.splice(0)) lap.resolve(this.#takeLap());
+      },
+    });
     this.#finished = new Promise((resolve, reject) => {
       this.#finish = resolve;
       this.#fail = reject;
@@ -72,47 +52,16 @@ export class LoadBlock {
   }
 
   /** Runs the block. Fails when the host is not loopback; whatever the server does is in the measurement, not a failure. */
-  run(): Promise<BlockMeasurement> {
+  async run(): Promise<BlockMeasurement> {
     const { command } = this;
-    const host = loopbackAddress(command.host);
-    const authority = `${host.includes(':') ? `[${host}]` : host}:${command.port}`;
-    const sequence = new RequestSequence(command.mix, command.seed, authority);
-    this.#beginStage(this.#stage);
-    this.#generator = new Promise((resolve, reject) => {
-      const tracker = autocannon(
-        {
-          url: `http://${authority}`,
-          connections: command.connections,
-          // The block ends by our own clock; autocannon's is only a net below it.
-          duration: Math.ceil((command.settleMs + command.windowMs) / 1000) + 60,
-          sampleInt: sampleIntervalMs,
-          skipAggregateResult: true,
-          setupClient: (client) => {
-            this.#clients.push(
-              steadyClient(client, {
-                host,
-                port: command.port,
-                timeoutMs: command.timeoutMs,
-                sequence,
-                onLost: (kind) => this.#lost(kind),
-                onClosedByServer: () => {
-                  if (this.#open) this.#closedByServer += 1;
-                },
-              }),
-            );
-          },
-        },
-        (error) => (error === null ? resolve() : reject(error)),
-      );
-      tracker.on('response', (_client, statusCode, bytes, durationMs) => this.#answered(statusCode, bytes, durationMs));
-    });
-    this.#generator.catch((error: unknown) => {
-      clearTimeout(this.#stageTimer);
-      clearInterval(this.#tickTimer);
-      this.#fail(error);
-    });
-    if (this.#stage === 'warmUp' || command.settleMs === 0) this.#openWindow();
-    else this.#stageTimer = setTimeout(() => this.#openWindow(), command.settleMs);
+    this.#loop = await this.#makeLoop();
+    // Stopped before it began.
+    if (this.#over) return this.#end(this.#loop, null, null);
+    const stage = command.mode === 'warmUp' ? 'warmUp' : 'settle';
+    this.#meter.beginStage(stage, performance.now());
+    this.#loop.start();
+    if (stage === 'warmUp' || command.settleMs === 0) this.#openWindow(this.#loop);
+    else this.#stageTimer = setTimeout(() => this.#loop !== undefined && this.#openWindow(this.#loop), command.settleMs);
     return this.#finished;
   }
 
@@ -123,148 +72,80 @@ export class LoadBlock {
     this.#closeWindow();
   }
 
-  #answered(statusCode: number, bytes: number, durationMs: number): void {
-    this.#answeredSinceStart += 1;
-    if (statusCode < 200 || statusCode >= 400) {
-      this.#countError(statusCode >= 500 && statusCode < 600 ? 'status5xx' : statusCode >= 400 && statusCode < 500 ? 'status4xx' : 'other');
-      return;
-    }
-    this.#tickRequests += 1;
-    recordLatency(this.#tickHistogram, durationMs * 1000);
-    if (!this.#open) return;
-    addLatency(this.#sums, durationMs * 1000);
-    this.#bytes += bytes;
+  /**
+   * What was measured since the window opened, or since the last lap; a new window begins at the same moment, on the same connections, and the block's
+   * own measurement will be that of its last window. Before the window has opened, waits for its first tick. Fails when the block is over.
+   */
+  lap(): Promise<BlockMeasurement> {
+    if (this.#over) return Promise.reject(lapTooLate());
+    if (this.#meter.open) return Promise.resolve(this.#takeLap());
+    return new Promise((resolve, reject) => this.#laps.push({ resolve, reject }));
   }
 
-  #lost(kind: ErrorKind): void {
-    this.#lostSinceStart += 1;
-    this.#countError(kind);
+  async #makeLoop(): Promise<LoadLoop> {
+    const { command } = this;
+    if (command.open === undefined) return new ClosedLoop(command, this.#meter, (error) => this.#giveUp(error));
+    // Loaded when it is needed: a worker of closed loops goes without undici.
+    const { OpenLoop } = await import('./open/openLoop.ts');
+    return new OpenLoop(command, command.open, this.#meter);
   }
 
-  #countError(kind: ErrorKind): void {
-    this.#tickErrors += 1;
-    if (!this.#open) return;
-    this.#errors[kind] += 1;
-    this.#errors.total += 1;
-  }
-
-  #beginStage(stage: LoadTick['stage']): void {
-    this.#stage = stage;
-    this.#stageStart = performance.now();
-    this.#tickStart = this.#stageStart;
-    clearInterval(this.#tickTimer);
-    this.#tickTimer = setInterval(() => this.#endTick(performance.now()), this.command.tickMs);
-  }
-
-  #endTick(now: number): void {
-    const windowMs = now - this.#tickStart;
-    const answered = this.#tickHistogram.totalCount > 0;
-    const tick: LoadTick = {
-      stage: this.#stage,
-      elapsedMs: now - this.#stageStart,
-      windowMs,
-      throughput: windowMs > 0 ? (this.#tickRequests * 1000) / windowMs : 0,
-      p50Ms: answered ? this.#tickHistogram.getValueAtPercentile(50) / 1000 : null,
-      p99Ms: answered ? this.#tickHistogram.getValueAtPercentile(99) / 1000 : null,
-      errors: this.#tickErrors,
-    };
-    if (this.#open && answered) this.#windowHistogram.add(this.#tickHistogram);
-    if (answered) this.#tickHistogram.reset();
-    this.#tickRequests = 0;
-    this.#tickErrors = 0;
-    this.#tickStart = now;
-    if (windowMs >= shortestTick * this.command.tickMs) this.listener.onTick(tick);
-  }
-
-  #openWindow(): void {
-    this.#endTick(performance.now());
-    this.#cpuAtOpen = process.cpuUsage();
-    this.#loopAtOpen = performance.eventLoopUtilization();
-    this.#beginStage(this.command.mode === 'warmUp' ? 'warmUp' : 'measure');
-    this.#open = true;
+  #openWindow(loop: LoadLoop): void {
+    const now = performance.now();
+    loop.beginWindow(now);
+    this.#meter.openWindow(this.command.mode === 'warmUp' ? 'warmUp' : 'measure', now);
     this.#stageTimer = setTimeout(() => this.#closeWindow(), this.command.windowMs);
     this.listener.onWindow('open');
   }
 
-  #closeWindow(): void {
+  #takeLap(): BlockMeasurement {
+    const loop = this.#loop;
+    if (loop === undefined) throw lapTooLate();
+    this.listener.onWindow('lap');
     const now = performance.now();
-    const cpu = process.cpuUsage(this.#cpuAtOpen);
-    const eventLoop = performance.eventLoopUtilization(this.#loopAtOpen).utilization;
+    const open = loop.endWindow(now);
+    const inFlight = loop.agesMs(now).length;
+    const measurement = this.#meter.lap(now, (totals) => this.#measurement(loop, totals, { inFlight, open }));
+    loop.beginWindow(now);
+    return measurement;
+  }
+
+  #closeWindow(): void {
+    const loop = this.#loop;
     clearTimeout(this.#stageTimer);
-    clearInterval(this.#tickTimer);
-    this.#endTick(now);
-    const wasOpen = this.#open;
-    if (wasOpen) this.#windowMs = now - this.#stageStart;
-    this.#open = false;
     this.#over = true;
-    if (wasOpen) this.listener.onWindow('close');
-    const ages = this.#clients.map((client) => client.outstanding.ageMs(now)).filter((age) => age !== null);
-    const sent = this.#clients.reduce((sum, client) => sum + client.outstanding.sent, 0);
-    const unaccounted = sent - this.#answeredSinceStart - this.#lostSinceStart - ages.length;
-    const measurement = this.#measurement(ages, unaccounted, wasOpen ? cpu.user + cpu.system : 0, wasOpen ? eventLoop : 0);
+    for (const lap of this.#laps.splice(0)) lap.reject(lapTooLate());
+    if (loop === undefined) return;
+    const now = performance.now();
+    const open = loop.endWindow(now);
+    const totals = this.#meter.closeWindow(now);
+    if (totals !== null) this.listener.onWindow('close');
+    void this.#end(loop, totals, open).then(this.#finish, (error: unknown) => this.#giveUp(error));
+  }
+
+  async #end(loop: LoadLoop, totals: WindowTotals | null, open: OpenLoopCounts | null): Promise<BlockMeasurement> {
+    const inFlight = loop.agesMs(performance.now()).length;
+    if (totals !== null && !this.#cancelled) await loop.drain();
+    const measurement = this.#measurement(loop, totals ?? nothingCounted(), { inFlight, open });
     // The next block must not start beside connections of this one.
-    Promise.all([this.#generator, ...this.#clients.map((client) => client.close())]).then(
-      () => this.#finish(measurement),
-      (error: unknown) => this.#fail(error),
-    );
+    await loop.close();
+    return measurement;
   }
 
-  #measurement(ages: readonly number[], unaccounted: number, cpuUs: number, eventLoopUtilisation: number): BlockMeasurement {
-    const windowMs = this.#windowMs;
-    const sums = this.#sums;
-    const errors = this.#errors;
-    if (windowMs > 0 && !this.#cancelled) {
-      const p99Ms = sums.count > 0 ? this.#windowHistogram.getValueAtPercentile(99) / 1000 : 0;
-      const boundMs = Math.min(this.command.timeoutMs, Math.max(unansweredMs, unansweredTimesP99 * p99Ms));
-      errors.unanswered = ages.filter((age) => age >= boundMs).length;
-      errors.total += errors.unanswered;
-    }
-    const perSecond = windowMs > 0 ? 1000 / windowMs : 0;
-    const use: GeneratorUse = {
-      windowMs,
-      cpuUs,
-      eventLoopUtilisation,
-      connections: this.command.connections,
-      requests: sums.count,
-      meanMs: sums.count > 0 ? sums.sumUs / sums.count / 1000 : null,
-      errors: errors.total,
-    };
-    const generator = generatorHealth(use);
-    const latencyReasons = distrust(errors, unaccounted);
-    return {
-      cancelled: this.#cancelled,
-      windowMs,
-      requests: sums.count,
-      bytes: this.#bytes,
-      throughput: sums.count * perSecond,
-      bytesPerSecond: this.#bytes * perSecond,
-      latencySums: sums,
-      histogram: encodeLatencyHistogram(this.#windowHistogram),
-      latencyTrusted: latencyReasons.length === 0,
-      latencyReasons,
-      errors,
-      inFlightAtEnd: ages.length,
-      closedByServer: this.#closedByServer,
-      generator,
-      generatorSaturated: windowMs > 0 ? saturationReasons(generator, use) : [],
-    };
+  #measurement(loop: LoadLoop, totals: WindowTotals, end: Pick<WindowEnd, 'inFlight' | 'open'>): BlockMeasurement {
+    const now = performance.now();
+    const answeredP99Ms = totals.sums.count > 0 ? totals.histogram.getValueAtPercentile(99) / 1000 : 0;
+    loop.settle(now);
+    const agesMs = loop.agesMs(now);
+    const unaccounted = loop.sent - this.#meter.answeredInAll - this.#meter.lostInAll - agesMs.length;
+    return blockMeasurement(this.command, totals, { ...end, agesMs, answeredP99Ms, unaccounted, cancelled: this.#cancelled });
   }
-}
 
-/**
- * Why latency is not to be trusted. Requests that were never answered are the slowest and are missing from it; and when requests do not add up to
- * answers, errors and those under way, an answer may have been timed from another request.
- */
-function distrust(errors: ErrorCounts, unaccounted: number): string[] {
-  const reasons: string[] = [];
-  const silent = errors.timeout + errors.unanswered;
-  if (silent > 0)
-    reasons.push(
-      `${silent === 1 ? 'One request' : `${silent} requests`} got no answer in time, so the slowest are missing from the latency.`,
-    );
-  if (unaccounted !== 0)
-    reasons.push(
-      `${Math.abs(unaccounted)} requests are neither answered nor failed nor under way, so latency may belong to other requests.`,
-    );
-  return reasons;
+  #giveUp(error: unknown): void {
+    clearTimeout(this.#stageTimer);
+    this.#over = true;
+    this.#meter.stopTicks();
+    for (const lap of this.#laps.splice(0)) lap.reject(error);
+    this.#fail(error);
+  }
 }

@@ -2,9 +2,12 @@ import { failure } from '../../model/failure.ts';
 import type { ErrorCounts } from '../../model/run.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
+import { lapTooLate } from './lapTooLate.ts';
 import { fromWorkerSchema } from './loadProtocol.ts';
-import type { BlockCommand, BlockMeasurement, FromWorker, LoadTick, MixRequest } from './loadProtocol.ts';
+import type { BlockCommand, BlockMeasurement, FromWorker, LoadTick, MixRequest, OpenLoopPlan } from './loadProtocol.ts';
 import { loopbackAddress } from './loopback.ts';
+
+export type { OpenLoopPlan };
 
 const startTimeoutMs = 10_000;
 /** How much longer than planned a block may take before the worker is held to be stuck. */
@@ -27,6 +30,13 @@ export interface BlockPlan {
   /** See `blockSeed`: the same seed gives the same requests in the same order. */
   seed: number;
   mix: readonly MixRequest[];
+  /**
+   * Open loop: so many requests/s, evenly spaced, whatever the target does; `connections` are then not used. At most `maxInFlight` are under way; what
+   * would exceed that is dropped and counted. The block takes up to a second longer than its window when answers are slow to come.
+   */
+  open?: OpenLoopPlan;
+  /** Further ports of the same target: the connections (or the rate) are shared evenly among all. */
+  morePorts?: readonly number[];
 }
 
 /** A measured block. `windowStart` and `windowEnd` are this process's `performance.now()` when its window opened and closed. */
@@ -34,7 +44,7 @@ export type BlockResult = BlockMeasurement & { windowStart: number; windowEnd: n
 
 export interface BlockOptions {
   onTick?: (tick: LoadTick) => void;
-  /** Called when the measured window opens and closes, to read meters at its edges. */
+  /** Called when the measured window opens and closes, to read meters at its edges; not at laps. */
   onWindow?: (edge: 'open' | 'close') => void;
   signal?: AbortSignal;
 }
@@ -56,7 +66,10 @@ export interface WarmUpResult {
 
 interface CurrentBlock {
   id: number;
+  mode: BlockCommand['mode'];
   options: BlockOptions;
+  lap: { resolve: (result: BlockResult) => void; reject: (error: Error) => void } | undefined;
+  lapAt: number;
   windowStart: number;
   windowEnd: number;
   resolve: (result: BlockResult) => void;
@@ -148,6 +161,29 @@ export class LoadGenerator {
     return { durationMs: result.windowMs, steady, ticks, requests: result.requests, errors: result.errors };
   }
 
+  /**
+   * While a block runs: what was measured since its window opened, or since the last lap. A new window begins at the same moment, without a break in the load
+   * and on the same connections, so that in the end {@link runBlock} gives only what came after the last lap. `windowStart` and `windowEnd` are
+   * this lap's. A lap asked for before the window has opened is taken at the first tick after that. In an open loop, requests that are under way
+   * count in this lap with the time they have waited, and in no other.
+   *
+   * Rejects with `load-no-block` when no measured block runs, with `load-busy` while another lap is awaited, with `load-lap-too-late` when the block
+   * ends first, and as the block does when it fails or is aborted.
+   */
+  async lap(): Promise<BlockResult> {
+    const current = this.#current;
+    const child = this.#child;
+    if (this.#ended !== undefined) throw this.#ended;
+    if (child === undefined || current === undefined || current.mode === 'warmUp') {
+      throw failure('load-no-block', 'No measured load is running.', 'Start a block of load, and take laps while it runs.');
+    }
+    if (current.lap !== undefined) throw failure('load-busy', 'A lap is being taken already.', 'Wait for it.');
+    return new Promise<BlockResult>((resolve, reject) => {
+      current.lap = { resolve, reject };
+      void child.write(`${JSON.stringify({ type: 'lap', id: current.id })}\n`);
+    });
+  }
+
   /** Ends the worker; a running block rejects. */
   async stop(): Promise<void> {
     this.#ended ??= failure('load-generator-stopped', 'The load generator was stopped.', 'Run the benchmark again.');
@@ -162,9 +198,20 @@ export class LoadGenerator {
     }
     options.signal?.throwIfAborted();
     const id = this.#nextId++;
-    const command: BlockCommand = { type: 'block', id, mode, tickMs: 500, ...plan, host: loopbackAddress(plan.host), mix: [...plan.mix] };
+    const { morePorts = [], open, ...rest } = plan;
+    const command: BlockCommand = {
+      type: 'block',
+      id,
+      mode,
+      tickMs: 500,
+      ...rest,
+      host: loopbackAddress(plan.host),
+      mix: [...plan.mix],
+      morePorts: [...morePorts],
+      ...(open === undefined ? {} : { open }),
+    };
     const result = new Promise<BlockResult>((resolve, reject) => {
-      this.#current = { id, options, windowStart: 0, windowEnd: 0, resolve, reject };
+      this.#current = { id, mode, options, lap: undefined, lapAt: 0, windowStart: 0, windowEnd: 0, resolve, reject };
     });
     const cancel = (): void => {
       this.#sendStop(id);
@@ -202,6 +249,7 @@ export class LoadGenerator {
     const current = this.#current;
     if (current === undefined || current.id !== id) return;
     this.#current = undefined;
+    current.lap?.reject(error);
     current.reject(error);
   }
 
@@ -224,12 +272,24 @@ export class LoadGenerator {
         current.options.onTick?.(message.tick);
         break;
       case 'window':
+        if (message.edge === 'lap') {
+          current.lapAt = performance.now();
+          break;
+        }
         if (message.edge === 'open') current.windowStart = performance.now();
         else current.windowEnd = performance.now();
         current.options.onWindow?.(message.edge);
         break;
+      case 'lap': {
+        const { lap, lapAt, windowStart } = current;
+        current.lap = undefined;
+        current.windowStart = lapAt;
+        lap?.resolve({ ...message.result, windowStart, windowEnd: lapAt });
+        break;
+      }
       case 'result':
         this.#current = undefined;
+        current.lap?.reject(current.options.signal?.aborted === true ? abortReason(current.options.signal) : lapTooLate());
         current.resolve({ ...message.result, windowStart: current.windowStart, windowEnd: current.windowEnd });
         break;
       case 'failed': {

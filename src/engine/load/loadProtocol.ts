@@ -17,14 +17,25 @@ export const mixRequestSchema = z.object({
 });
 export type MixRequest = z.infer<typeof mixRequestSchema>;
 
+const portSchema = z.number().int().min(1).max(65535);
+
+/** Open loop: requests are sent at evenly spaced times, whatever the target does. */
+export const openLoopPlanSchema = z.object({
+  ratePerS: z.number().positive().max(1_000_000).describe('requests/s, over all ports'),
+  maxInFlight: z.number().int().min(1).max(10_000).describe('under way at once, over all ports; a request that would exceed it is dropped'),
+});
+export type OpenLoopPlan = z.infer<typeof openLoopPlanSchema>;
+
 /** What the worker is asked to do in one block. Times in ms. */
 export const blockCommandSchema = z.object({
   type: z.literal('block'),
   id: z.number().int(),
   mode: z.enum(['measure', 'warmUp']),
   host: z.string(),
-  port: z.number().int().min(1).max(65535),
-  connections: z.number().int().min(1).max(10_000),
+  port: portSchema,
+  morePorts: z.array(portSchema).max(255).default([]).describe('share the connections, or the rate, evenly with `port`'),
+  connections: z.number().int().min(1).max(10_000).describe('in the closed loop; not used in the open loop'),
+  open: openLoopPlanSchema.optional(),
   settleMs: z.number().min(0).describe('under load, but not counted'),
   windowMs: z.number().positive().describe('measured; in a warm-up the longest it may last'),
   timeoutMs: z.number().min(10),
@@ -34,9 +45,13 @@ export const blockCommandSchema = z.object({
 });
 export type BlockCommand = z.infer<typeof blockCommandSchema>;
 
-/** From the engine to the worker, one JSON document a line. `stop` ends the current block at once. */
+/**
+ * From the engine to the worker, one JSON document a line. `stop` ends the current block at once; `lap` asks what it measured since its window
+ * opened, or since the last lap, and lets it run on.
+ */
 export const toWorkerSchema = z.discriminatedUnion('type', [
   blockCommandSchema,
+  z.object({ type: z.literal('lap'), id: z.number().int() }),
   z.object({ type: z.literal('stop'), id: z.number().int() }),
 ]);
 export type ToWorker = z.infer<typeof toWorkerSchema>;
@@ -63,7 +78,20 @@ export const latencySumsSchema = z.object({
 });
 export type LatencySums = z.infer<typeof latencySumsSchema>;
 
-/** What one block measured. Only what was completed inside the measured window counts, by the worker's monotonic clock. */
+/** What an open loop did in its window. `intended` = `sent` + `dropped`; the late ones were sent. */
+export const openLoopCountsSchema = z.object({
+  intended: z.number().describe('requests whose time to be sent was in the window'),
+  sent: z.number(),
+  late: z.number().describe('sent more than 10 ms after their time'),
+  dropped: z.number().describe('not sent, because as many as allowed were under way'),
+});
+export type OpenLoopCounts = z.infer<typeof openLoopCountsSchema>;
+
+/**
+ * What one block measured. Only what was completed inside the measured window counts, by the worker's monotonic clock. One thing differs in the open
+ * loop: latency is that of the requests whose time to be sent was in the window. Their answers are waited for, for a second at the most, after
+ * it has closed; what has no answer by then counts with the time that it has waited, as a lower bound. So `latencySums.count` is not `requests` there.
+ */
 export const blockMeasurementSchema = z.object({
   cancelled: z.boolean(),
   windowMs: z.number().describe('the real length of the measured window'),
@@ -72,7 +100,9 @@ export const blockMeasurementSchema = z.object({
   throughput: z.number().describe('requests/s'),
   bytesPerSecond: z.number(),
   latencySums: latencySumsSchema,
-  histogram: z.string().describe('latency of answers of 2xx and 3xx in µs: HdrHistogram V2, compressed, base64'),
+  histogram: z
+    .string()
+    .describe('latency of answers of 2xx and 3xx in µs (open loop: from the intended time on): HdrHistogram V2, compressed, base64'),
   latencyTrusted: z.boolean(),
   latencyReasons: z.array(z.string()).describe('why the latency figures are not to be trusted'),
   errors: errorCountsSchema,
@@ -80,16 +110,21 @@ export const blockMeasurementSchema = z.object({
   closedByServer: z
     .number()
     .describe('answers in the window after which the server closed the connection; the next request includes connecting'),
+  open: openLoopCountsSchema.nullable().describe('null in the closed loop'),
   generator: generatorHealthSchema,
   generatorSaturated: z.array(z.string()).describe('reasons, one sentence each; empty: the generator kept up'),
 });
 export type BlockMeasurement = z.infer<typeof blockMeasurementSchema>;
 
-/** From the worker to the engine, one JSON document a line. `window` tells the moment at which the measured window opened or closed. */
+/**
+ * From the worker to the engine, one JSON document a line. `window` tells the moment at which the measured window opened or closed; at a `lap` one closes
+ * and the next opens. What it measured follows in a message of its own.
+ */
 export const fromWorkerSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
-  z.object({ type: z.literal('window'), id: z.number().int(), edge: z.enum(['open', 'close']) }),
+  z.object({ type: z.literal('window'), id: z.number().int(), edge: z.enum(['open', 'lap', 'close']) }),
   z.object({ type: z.literal('tick'), id: z.number().int(), tick: loadTickSchema }),
+  z.object({ type: z.literal('lap'), id: z.number().int(), result: blockMeasurementSchema }),
   z.object({ type: z.literal('result'), id: z.number().int(), result: blockMeasurementSchema }),
   z.object({ type: z.literal('failed'), id: z.number().int().nullable(), failure: failureSchema }),
 ]);

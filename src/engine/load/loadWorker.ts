@@ -31,6 +31,12 @@ async function runBlock(command: BlockCommand): Promise<void> {
   }
 }
 
+async function takeLap(block: LoadBlock, id: number): Promise<void> {
+  const result = await block.lap().catch(() => null);
+  // When the block was over first, its own result says so.
+  if (result !== null) send({ type: 'lap', id, result });
+}
+
 function parse(line: string): ToWorker {
   let document: unknown;
   try {
@@ -60,7 +66,10 @@ async function handle(line: string): Promise<void> {
     const command = parse(line);
     id = command.id;
     if (command.type === 'block') await runBlock(command);
-    else if (current?.id === command.id) current.block.stop();
+    else if (current?.id === command.id) {
+      if (command.type === 'stop') current.block.stop();
+      else await takeLap(current.block, command.id);
+    }
   } catch (error) {
     send({ type: 'failed', id, failure: toFailure(error) });
   }

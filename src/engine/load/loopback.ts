@@ -17,3 +17,16 @@ export function loopbackAddress(host: string): string {
     'Run the target on this machine and let it listen on 127.0.0.1.',
   );
 }
+
+/** Where load goes: a loopback IP literal, and host and port as a URL or a Host header has them. */
+export interface PortAuthority {
+  host: string;
+  port: number;
+  authority: string;
+}
+
+/** The `ports` of a host that must be loopback; see {@link loopbackAddress}. */
+export function portAuthorities(host: string, ports: readonly number[]): PortAuthority[] {
+  const address = loopbackAddress(host);
+  return ports.map((port) => ({ host: address, port, authority: `${address.includes(':') ? `[${address}]` : address}:${port}` }));
+}

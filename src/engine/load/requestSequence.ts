@@ -11,43 +11,81 @@ interface CompiledRequest {
   /** Draw below which this entry is chosen, as a share of all weights. */
   upTo: number;
   ranges: readonly { min: number; max: number }[];
+  method: MixRequest['method'];
+  path: Template;
   startLine: Template;
-  headers: string;
+  /** By authority: what follows the start line, up to the body's length. */
+  headers: readonly string[];
+  /** By authority: the same as names and values in turn, without those that say how the request is carried. */
+  headerLists: readonly string[][];
   body: (Template & { literalBytes: number }) | null;
+}
+
+/** One request for a client that writes HTTP itself: connection and length are its own to tell. */
+export interface RequestParts {
+  method: MixRequest['method'];
+  path: string;
+  /** Names and values in turn. */
+  headers: string[];
+  body: string | null;
 }
 
 /**
  * The requests of one block in seeded order, as HTTP/1.1 text. Every connection takes its next request from this one sequence, so the
  * order in which requests are sent is the same for the same seed, whatever the connections do, and ids never repeat in a cycle:
  * a short list sent again and again would be answered from caches. Making one costs about 0.2 µs, a hundredth of sending it.
+ *
+ * Several authorities (`host:port`) share the one sequence; `to` is the index of the one that the next request goes to, and changes only its Host header.
  */
 export class RequestSequence {
   readonly #random: SeededRandom;
   readonly #requests: readonly CompiledRequest[];
   readonly #drawn: number[] = [];
 
-  constructor(mix: readonly MixRequest[], seed: number, authority: string) {
+  constructor(mix: readonly MixRequest[], seed: number, ...authorities: readonly [string, ...string[]]) {
     this.#random = new SeededRandom(seed);
     const total = mix.reduce((sum, request) => sum + request.weight, 0);
     let reached = 0;
     this.#requests = mix.map((request) => {
       reached += request.weight / total;
-      return compile(request, reached, authority);
+      return compile(request, reached, authorities);
     });
   }
 
   /** The next request, complete with headers and body. */
-  next(): string {
-    const request = this.#choose();
+  next(to = 0): string {
+    const request = this.#draw();
     const drawn = this.#drawn;
-    for (let i = 0; i < request.ranges.length; i++) {
-      const range = request.ranges[i];
-      if (range !== undefined) drawn[i] = this.#random.nextInteger(range.min, range.max);
-    }
-    if (request.body === null) return fill(request.startLine, drawn) + request.headers;
+    const headers = request.headers[to] ?? '';
+    if (request.body === null) return fill(request.startLine, drawn) + headers;
     let bytes = request.body.literalBytes;
     for (const hole of request.body.holes) bytes += String(drawn[hole]).length;
-    return `${fill(request.startLine, drawn)}${request.headers}${bytes}\r\n\r\n${fill(request.body, drawn)}`;
+    return `${fill(request.startLine, drawn)}${headers}${bytes}\r\n\r\n${fill(request.body, drawn)}`;
+  }
+
+  /** The next request in parts: the one that {@link next} would have given. */
+  nextParts(to = 0): RequestParts {
+    const request = this.#draw();
+    return {
+      method: request.method,
+      path: fill(request.path, this.#drawn),
+      headers: request.headerLists[to] ?? [],
+      body: request.body === null ? null : fill(request.body, this.#drawn),
+    };
+  }
+
+  /** Goes by one request, as if it had been sent. */
+  skip(): void {
+    this.#draw();
+  }
+
+  #draw(): CompiledRequest {
+    const request = this.#choose();
+    for (let i = 0; i < request.ranges.length; i++) {
+      const range = request.ranges[i];
+      if (range !== undefined) this.#drawn[i] = this.#random.nextInteger(range.min, range.max);
+    }
+    return request;
   }
 
   #choose(): CompiledRequest {
@@ -67,26 +105,41 @@ function fill(template: Template, drawn: readonly number[]): string {
   return text;
 }
 
-function compile(request: MixRequest, upTo: number, authority: string): CompiledRequest {
+function compile(request: MixRequest, upTo: number, authorities: readonly string[]): CompiledRequest {
   const names = Object.keys(request.parameters).sort();
   const ranges = names.map((name) => request.parameters[name] ?? { min: 1, max: 1 });
-  const startLine = template(`${request.method} ${request.path} HTTP/1.1\r\n`, names);
+  const { method } = request;
+  const path = template(request.path, names);
+  const startLine = template(`${method} ${request.path} HTTP/1.1\r\n`, names);
   const given = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
-  const lines = Object.entries(request.headers)
-    // The length is computed, since parameters change it.
-    .filter(([name]) => !/^(content-length|transfer-encoding)$/i.test(name))
-    .map(([name, value]) => `${name}: ${value}\r\n`);
-  if (!given.has('host')) lines.unshift(`Host: ${authority}\r\n`);
-  if (!given.has('connection')) lines.push('Connection: keep-alive\r\n');
-  if (request.body === undefined) {
+  // The length is computed, since parameters change it.
+  const fields = Object.entries(request.headers).filter(([name]) => !/^(content-length|transfer-encoding)$/i.test(name));
+  const bodyFields: [string, string][] =
+    request.body !== undefined && !given.has('content-type') && /^\s*[[{]/.test(request.body) ? [['Content-Type', 'application/json']] : [];
+  const headerLists = authorities.map((authority) => {
+    const host: [string, string][] = given.has('host') ? [] : [['Host', authority]];
+    return [...host, ...fields.filter(([name, value]) => isForPartsClient(name, value)), ...bodyFields].flat();
+  });
+  const headers = authorities.map((authority) => {
+    const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
+    if (!given.has('host')) lines.unshift(`Host: ${authority}\r\n`);
+    if (!given.has('connection')) lines.push('Connection: keep-alive\r\n');
+    if (request.body !== undefined)
+      return `${[...lines, ...bodyFields.map(([name, value]) => `${name}: ${value}\r\n`)].join('')}Content-Length: `;
     // A POST without a body still has a length, or the server waits for one.
-    if (request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH') lines.push('Content-Length: 0\r\n');
-    return { upTo, ranges, startLine, headers: `${lines.join('')}\r\n`, body: null };
-  }
-  if (!given.has('content-type') && /^\s*[[{]/.test(request.body)) lines.push('Content-Type: application/json\r\n');
+    if (method === 'POST' || method === 'PUT' || method === 'PATCH') lines.push('Content-Length: 0\r\n');
+    return `${lines.join('')}\r\n`;
+  });
+  if (request.body === undefined) return { upTo, ranges, method, path, startLine, headers, headerLists, body: null };
   const body = template(request.body, names);
   const literalBytes = body.literals.reduce((sum, literal) => sum + Buffer.byteLength(literal), 0);
-  return { upTo, ranges, startLine, headers: `${lines.join('')}Content-Length: `, body: { ...body, literalBytes } };
+  return { upTo, ranges, method, path, startLine, headers, headerLists, body: { ...body, literalBytes } };
+}
+
+/** undici refuses these, or gives them itself; only a wish to close is for the route to tell. */
+function isForPartsClient(name: string, value: string): boolean {
+  if (/^connection$/i.test(name)) return /^close$/i.test(value.trim());
+  return !/^(keep-alive|upgrade|expect)$/i.test(name);
 }
 
 function template(text: string, names: readonly string[]): Template {

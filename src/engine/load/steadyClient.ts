@@ -1,10 +1,8 @@
 import net from 'node:net';
 import type { Client, RequestSource } from 'autocannon';
+import { lostKind } from './lostKind.ts';
+import type { LostKind } from './lostKind.ts';
 import { OutstandingRequest } from './outstandingRequest.ts';
-import type { RequestSequence } from './requestSequence.ts';
-
-/** What happened to a request that got no answer. */
-export type LostKind = 'refused' | 'reset' | 'timeout' | 'other';
 
 /** Pause before a server is tried again that refused a connection, or that failed twice on it without an answer in between. */
 const retryPauseMs = 50;
@@ -14,7 +12,8 @@ export interface SteadyClientOptions {
   host: string;
   port: number;
   timeoutMs: number;
-  sequence: RequestSequence;
+  /** Gives the HTTP/1.1 text of the next request. */
+  nextRequest: () => string;
   /** The outstanding request will get no answer. */
   onLost: (kind: LostKind) => void;
   /** The server answered and closed the connection, as it had announced; the next request opens a new one. */
@@ -39,7 +38,7 @@ export interface SteadyClient {
 export function steadyClient(client: Client, options: SteadyClientOptions): SteadyClient {
   const outstanding = new OutstandingRequest();
   client.pipelinedRequests = outstanding;
-  client.requestIterator = requestSource(options.sequence);
+  client.requestIterator = requestSource(options.nextRequest);
   // autocannon's own option refuses less than a second, the client does not.
   client.timeout = options.timeoutMs;
 
@@ -142,29 +141,14 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
   };
 }
 
-function lostKind(error: NodeJS.ErrnoException): LostKind {
-  switch (error.code) {
-    case 'ECONNREFUSED':
-      return 'refused';
-    case 'ECONNRESET':
-    case 'ECONNABORTED':
-    case 'EPIPE':
-      return 'reset';
-    case 'ETIMEDOUT':
-      return 'timeout';
-    default:
-      return 'other';
-  }
-}
-
 /** Gives an autocannon client its requests from the sequence that all clients of a block share. */
-function requestSource(sequence: RequestSequence): RequestSource {
-  const currentRequest = { requestBuffer: sequence.next() };
+function requestSource(nextRequest: () => string): RequestSource {
+  const currentRequest = { requestBuffer: nextRequest() };
   return {
     resetted: false,
     currentRequest,
     nextRequest: () => {
-      currentRequest.requestBuffer = sequence.next();
+      currentRequest.requestBuffer = nextRequest();
     },
     recordBody: () => undefined,
   };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { evenShares } from '../../../src/engine/load/closedLoop.ts';
 import { generatorHealth, saturationReasons } from '../../../src/engine/load/generatorHealth.ts';
 import type { GeneratorUse } from '../../../src/engine/load/generatorHealth.ts';
-import { loopbackAddress } from '../../../src/engine/load/loopback.ts';
+import { loopbackAddress, portAuthorities } from '../../../src/engine/load/loopback.ts';
 import { FailureError } from '../../../src/model/failure.ts';
 
 /** 32 connections, 1000 requests/s for 4 s at 31 ms: X·R̄/C = 0.97. */
@@ -13,6 +14,7 @@ const healthy: GeneratorUse = {
   requests: 4000,
   meanMs: 31,
   errors: 0,
+  open: null,
 };
 
 function reasons(changes: Partial<GeneratorUse>): string[] {
@@ -55,6 +57,49 @@ describe('the load generator’s health', () => {
   it('is not called bad for requests that cross the edge of a short window', () => {
     // One request of 1 s per connection fits whole into 1.4 s: 0.71 by Little's law, and nobody's fault.
     expect(reasons({ windowMs: 1400, cpuUs: 0, connections: 8, requests: 8, meanMs: 1000 })).toEqual([]);
+  });
+});
+
+describe('the health of an open loop', () => {
+  const open = { intended: 4000, sent: 4000, late: 0, dropped: 0, ratePerS: 1000, maxInFlight: 256 };
+  const ofOpenLoop = (changes: Partial<typeof open>): string[] => reasons({ connections: null, open: { ...open, ...changes } });
+
+  it('knows no X·R̄/C, since it has no fixed number of connections', () => {
+    expect(generatorHealth({ ...healthy, connections: null, open }).littleRatio).toBeNull();
+    expect(ofOpenLoop({})).toEqual([]);
+  });
+
+  it('is bad when more than 0.5 % were late or dropped, and says what to do', () => {
+    expect(ofOpenLoop({ late: 10, dropped: 10, sent: 3990 })).toEqual([]);
+    expect(ofOpenLoop({ late: 21 })).toEqual([
+      'Of 4000 requests at 1000 requests/s 21 were sent more than 10 ms late. Lower the rate, or leave the load generator more CPU.',
+    ]);
+    expect(ofOpenLoop({ late: 11, dropped: 10, sent: 3990 })).toEqual([
+      'Of 4000 requests at 1000 requests/s 11 were sent more than 10 ms late and 10 were not sent because 256 were under way. Lower the rate, or allow more requests under way.',
+    ]);
+  });
+
+  it('is bad when less than 98 % of the rate was sent', () => {
+    expect(ofOpenLoop({ intended: 3920, sent: 3920 })).toEqual([]);
+    expect(ofOpenLoop({ intended: 3900, sent: 3900 })).toEqual([
+      'Only 975 of 1000 requests/s were sent; below 98 % it is another load than was asked for. Lower the rate.',
+    ]);
+    // Two requests a second for 4 s: the eighth may be on the other side of the edge.
+    expect(ofOpenLoop({ ratePerS: 2, intended: 7, sent: 7 })).toEqual([]);
+  });
+});
+
+describe('the shares of several ports', () => {
+  it('differ by one at the most', () => {
+    expect(evenShares(33, 2)).toEqual([17, 16]);
+    expect(evenShares(64, 3)).toEqual([22, 21, 21]);
+    expect(evenShares(1, 2)).toEqual([1, 0]);
+  });
+
+  it('go to loopback only', () => {
+    expect(portAuthorities('localhost', [80, 81]).map(({ authority }) => authority)).toEqual(['127.0.0.1:80', '127.0.0.1:81']);
+    expect(portAuthorities('::1', [80])[0]).toEqual({ host: '::1', port: 80, authority: '[::1]:80' });
+    expect(() => portAuthorities('192.0.2.1', [80])).toThrow(FailureError);
   });
 });
 

@@ -132,3 +132,48 @@ describe('a request sequence', () => {
     expect(text).toBe('PUT / HTTP/1.1\r\nhost: shop\r\nConnection: close\r\ncontent-type: text/x\r\nContent-Length: 2\r\n\r\n[]');
   });
 });
+
+describe('the requests of one sequence for several ports and clients', () => {
+  const mix = [
+    request({
+      path: '/ads/:id',
+      headers: { 'X-Test': 'yes', Connection: 'keep-alive' },
+      weight: 2,
+      parameters: { id: { min: 1, max: 99_999 } },
+    }),
+    request({ method: 'POST', path: '/ads', body: '{"title":"größe :n"}', weight: 1, parameters: { n: { min: 1, max: 2000 } } }),
+    request({
+      method: 'PUT',
+      path: '/ads/1',
+      headers: { Host: 'example.test', 'Content-Type': 'text/plain', 'Content-Length': '9' },
+      body: 'x :x',
+      weight: 1,
+    }),
+  ];
+
+  it('in parts are those that are given as text, without what the client tells itself', () => {
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        const [asText, inParts] = [new RequestSequence(mix, seed, 'h:1', 'h:2'), new RequestSequence(mix, seed, 'h:1', 'h:2')];
+        for (let i = 0; i < 10; i++) {
+          const to = i % 2;
+          const { method, path, headers, body } = inParts.nextParts(to);
+          const pairs = Array.from({ length: headers.length / 2 }, (_, at) => `${headers[2 * at]}: ${headers[2 * at + 1]}`);
+          const [head = '', text = ''] = asText.next(to).split('\r\n\r\n');
+          const [startLine, ...lines] = head.split('\r\n');
+          expect(startLine).toBe(`${method} ${path} HTTP/1.1`);
+          expect(lines.filter((line) => !/^(Connection|Content-Length): /.test(line))).toEqual(pairs);
+          expect(body ?? '').toBe(text);
+        }
+      }),
+    );
+  });
+
+  it('differ in their Host header alone, and go on with the next after one was skipped', () => {
+    const [one, other] = [new RequestSequence(mix, 5, 'h:1', 'h:2'), new RequestSequence(mix, 5, 'h:1', 'h:2')];
+    for (let i = 0; i < 20; i++) expect(other.next(1)).toBe(one.next(0).replace('Host: h:1', 'Host: h:2'));
+    one.skip();
+    other.next();
+    expect(other.next()).toBe(one.next());
+  });
+});

@@ -1,0 +1,91 @@
+import type { ErrorCounts } from '../../model/run.ts';
+import type { WindowTotals } from './blockMeter.ts';
+import { generatorHealth, saturationReasons } from './generatorHealth.ts';
+import type { GeneratorUse } from './generatorHealth.ts';
+import { encodeLatencyHistogram } from './latencyHistogram.ts';
+import type { BlockCommand, BlockMeasurement, OpenLoopCounts } from './loadProtocol.ts';
+
+/** A request is `unanswered` when it has waited for a second at least, and for ten times the p99 of the others, or for its whole time-out. */
+const unansweredMs = 1000;
+const unansweredTimesP99 = 10;
+
+/** What is known at the end of a window besides what was counted in it. */
+export interface WindowEnd {
+  cancelled: boolean;
+  /** How long each request that is under way has been waiting, in ms. */
+  agesMs: readonly number[];
+  /** p99 of those that were answered; 0 when none was. */
+  answeredP99Ms: number;
+  /** Requests without an answer when the window closed. */
+  inFlight: number;
+  /** Requests sent that are neither answered nor failed nor under way. */
+  unaccounted: number;
+  open: OpenLoopCounts | null;
+}
+
+/** The measurement of one window, with the reasons for which its latency or its load is not to be trusted. */
+export function blockMeasurement(command: BlockCommand, totals: WindowTotals, end: WindowEnd): BlockMeasurement {
+  const { windowMs, requests, bytes, sums, histogram } = totals;
+  const errors = { ...totals.errors };
+  if (windowMs > 0 && !end.cancelled) {
+    const boundMs = Math.min(command.timeoutMs, Math.max(unansweredMs, unansweredTimesP99 * end.answeredP99Ms));
+    errors.unanswered = end.agesMs.filter((age) => age >= boundMs).length;
+    errors.total += errors.unanswered;
+  }
+  const perSecond = windowMs > 0 ? 1000 / windowMs : 0;
+  const use: GeneratorUse = {
+    windowMs,
+    cpuUs: totals.cpuUs,
+    eventLoopUtilisation: totals.eventLoopUtilisation,
+    connections: command.open === undefined ? command.connections : null,
+    requests,
+    meanMs: sums.count > 0 ? sums.sumUs / sums.count / 1000 : null,
+    errors: errors.total,
+    open: command.open === undefined || end.open === null ? null : { ...command.open, ...end.open },
+  };
+  const generator = generatorHealth(use);
+  const latencyReasons = distrust(errors, end.unaccounted, command.open !== undefined);
+  return {
+    cancelled: end.cancelled,
+    windowMs,
+    requests,
+    bytes,
+    throughput: requests * perSecond,
+    bytesPerSecond: bytes * perSecond,
+    latencySums: sums,
+    histogram: encodeLatencyHistogram(histogram),
+    latencyTrusted: latencyReasons.length === 0,
+    latencyReasons,
+    errors,
+    inFlightAtEnd: end.inFlight,
+    closedByServer: totals.closedByServer,
+    open: end.open,
+    generator,
+    generatorSaturated: windowMs > 0 ? saturationReasons(generator, use) : [],
+  };
+}
+
+/**
+ * Why latency is not to be trusted. Requests that were never answered are the slowest and are missing from it; and when requests do not add up to
+ * answers, errors and those under way, an answer may have been timed from another request. In an open loop those that wait at the end are not
+ * missing, but all that is known is that they take longer.
+ */
+function distrust(errors: ErrorCounts, unaccounted: number, waitingCount: boolean): string[] {
+  const reasons: string[] = [];
+  const missing = errors.timeout + (waitingCount ? 0 : errors.unanswered);
+  if (missing > 0) reasons.push(`${requestsText(missing)} got no answer in time, so the slowest are missing from the latency.`);
+  if (waitingCount && errors.unanswered > 0) {
+    reasons.push(
+      `${requestsText(errors.unanswered)} still had no answer at the end and ${errors.unanswered === 1 ? 'counts' : 'count'} with the time waited so far, so the true latency is higher.`,
+    );
+  }
+  if (unaccounted !== 0)
+    reasons.push(
+      `${Math.abs(unaccounted)} requests are neither answered nor failed nor under way, so latency may belong to other requests.`,
+    );
+  return reasons;
+}
+
+function requestsText(count: number): string {
+  return count === 1 ? 'One request' : `${count} requests`;
+}

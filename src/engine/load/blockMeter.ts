@@ -1,0 +1,224 @@
+import { performance } from 'node:perf_hooks';
+import type { EventLoopUtilization } from 'node:perf_hooks';
+import type { Histogram } from 'hdr-histogram-js';
+import { noErrors } from '../../model/run.ts';
+import type { ErrorCounts } from '../../model/run.ts';
+import { addLatency, createLatencyHistogram, noLatencySums, recordLatency } from './latencyHistogram.ts';
+import type { LatencySums, LoadTick } from './loadProtocol.ts';
+
+/** What is left of a tick at the end of a stage is told if it is this share of a whole one: less is too little for a figure. */
+const shortestTick = 0.5;
+
+/** What was counted between two edges. `histogram` is the meter's own: to be read before the next window begins. */
+export interface WindowTotals {
+  windowMs: number;
+  requests: number;
+  bytes: number;
+  sums: LatencySums;
+  histogram: Histogram;
+  errors: ErrorCounts;
+  closedByServer: number;
+  cpuUs: number;
+  eventLoopUtilisation: number;
+}
+
+/** What a window counted that never opened. */
+export function nothingCounted(): WindowTotals {
+  return {
+    windowMs: 0,
+    requests: 0,
+    bytes: 0,
+    sums: { ...noLatencySums },
+    histogram: createLatencyHistogram(),
+    errors: { ...noErrors },
+    closedByServer: 0,
+    cpuUs: 0,
+    eventLoopUtilisation: 0,
+  };
+}
+
+/** The moment at which a window begins or ends, by this process's clock. */
+interface Edge {
+  atMs: number;
+  cpu: NodeJS.CpuUsage;
+  eventLoop: EventLoopUtilization;
+}
+
+export interface MeterOptions {
+  stage: LoadTick['stage'];
+  tickMs: number;
+  /** Latency belongs to the window in which a request was to be sent, and is told by {@link BlockMeter.recordIntended}; else to that of its answer. */
+  byIntendedTime: boolean;
+  onTick: (tick: LoadTick) => void;
+}
+
+/**
+ * Counts what happens under load: by ticks from the start to the end of a block, and in its measured windows. A window's edges are read
+ * from this process's monotonic clock; what is completed between them counts, wherever it began, and nothing else does.
+ */
+export class BlockMeter {
+  /** Since the block began, whether a window was open or not. */
+  answeredInAll = 0;
+  lostInAll = 0;
+  readonly #windowHistogram = createLatencyHistogram();
+  readonly #tickHistogram = createLatencyHistogram();
+  /** What the present tick had recorded when a lap ended within it. */
+  readonly #tickBeforeLap = createLatencyHistogram();
+  #sums = { ...noLatencySums };
+  #errors: ErrorCounts = { ...noErrors };
+  #stage: LoadTick['stage'];
+  #open = false;
+  /** The window is over, and answers to its requests are waited for. */
+  #draining = false;
+  #began: Edge | undefined;
+  #requests = 0;
+  #bytes = 0;
+  #closedByServer = 0;
+  #tickRequests = 0;
+  #tickErrors = 0;
+  #tickStart = 0;
+  #stageStart = 0;
+  #tickTimer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: MeterOptions) {
+    this.#stage = options.stage;
+  }
+
+  get open(): boolean {
+    return this.#open;
+  }
+
+  beginStage(stage: LoadTick['stage'], now: number): void {
+    this.#stage = stage;
+    this.#stageStart = now;
+    this.#tickStart = now;
+    clearInterval(this.#tickTimer);
+    this.#tickTimer = setInterval(() => this.#endTick(performance.now()), this.options.tickMs);
+  }
+
+  /** An answer of whatever status came in, so long after its request was sent, or after it was to be sent. */
+  answered(statusCode: number, bytes: number, latencyMs: number): void {
+    this.answeredInAll += 1;
+    if (statusCode < 200 || statusCode >= 400) {
+      this.#countError(statusCode >= 500 && statusCode < 600 ? 'status5xx' : statusCode >= 400 && statusCode < 500 ? 'status4xx' : 'other');
+      return;
+    }
+    this.#tickRequests += 1;
+    recordLatency(this.#tickHistogram, latencyMs * 1000);
+    if (!this.#open) return;
+    this.#requests += 1;
+    this.#bytes += bytes;
+    if (!this.options.byIntendedTime) addLatency(this.#sums, latencyMs * 1000);
+  }
+
+  /** The latency of a request that was to be sent in the present window, or in the last one if it is over. */
+  recordIntended(latencyMs: number): void {
+    recordLatency(this.#windowHistogram, latencyMs * 1000);
+    addLatency(this.#sums, latencyMs * 1000);
+  }
+
+  /** A request will get no answer. */
+  lost(kind: Exclude<keyof ErrorCounts, 'total'>): void {
+    this.lostInAll += 1;
+    this.#countError(kind);
+  }
+
+  closedByServer(): void {
+    if (this.#open) this.#closedByServer += 1;
+  }
+
+  /** Begins the stage of the measured window, and the window. */
+  openWindow(stage: LoadTick['stage'], now: number): void {
+    this.#endTick(now);
+    this.beginStage(stage, now);
+    this.#beginWindow(edge(now));
+  }
+
+  /** Ends the window, and all ticks; null when none was open. */
+  closeWindow(now: number): WindowTotals | null {
+    const end = edge(now);
+    this.stopTicks();
+    this.#endTick(end.atMs);
+    const wasOpen = this.#open;
+    this.#open = false;
+    this.#draining = this.options.byIntendedTime;
+    return wasOpen ? this.#totals(end) : null;
+  }
+
+  stopTicks(): void {
+    clearInterval(this.#tickTimer);
+  }
+
+  /** Ends the window and begins the next at the same moment; `read` is given what was counted. Ticks go on as if nothing had happened. */
+  lap<T>(now: number, read: (totals: WindowTotals) => T): T {
+    const end = edge(now);
+    if (!this.options.byIntendedTime) this.#windowHistogram.add(this.#tickHistogram);
+    this.#tickBeforeLap.add(this.#tickHistogram);
+    this.#tickHistogram.reset();
+    const result = read(this.#totals(end));
+    this.#beginWindow(end);
+    return result;
+  }
+
+  #beginWindow(began: Edge): void {
+    this.#began = began;
+    this.#open = true;
+    this.#windowHistogram.reset();
+    this.#sums = { ...noLatencySums };
+    this.#errors = { ...noErrors };
+    this.#requests = 0;
+    this.#bytes = 0;
+    this.#closedByServer = 0;
+  }
+
+  #totals(end: Edge): WindowTotals {
+    const began = this.#began ?? end;
+    const { user, system } = end.cpu;
+    return {
+      windowMs: end.atMs - began.atMs,
+      requests: this.#requests,
+      bytes: this.#bytes,
+      sums: this.#sums,
+      histogram: this.#windowHistogram,
+      errors: this.#errors,
+      closedByServer: this.#closedByServer,
+      cpuUs: user + system - began.cpu.user - began.cpu.system,
+      eventLoopUtilisation: performance.eventLoopUtilization(end.eventLoop, began.eventLoop).utilization,
+    };
+  }
+
+  #countError(kind: Exclude<keyof ErrorCounts, 'total'>): void {
+    this.#tickErrors += 1;
+    if (!this.#open && !this.#draining) return;
+    this.#errors[kind] += 1;
+    this.#errors.total += 1;
+  }
+
+  #endTick(now: number): void {
+    const windowMs = now - this.#tickStart;
+    if (this.#open && !this.options.byIntendedTime && this.#tickHistogram.totalCount > 0) this.#windowHistogram.add(this.#tickHistogram);
+    if (this.#tickBeforeLap.totalCount > 0) {
+      this.#tickHistogram.add(this.#tickBeforeLap);
+      this.#tickBeforeLap.reset();
+    }
+    const answered = this.#tickHistogram.totalCount > 0;
+    const tick: LoadTick = {
+      stage: this.#stage,
+      elapsedMs: now - this.#stageStart,
+      windowMs,
+      throughput: windowMs > 0 ? (this.#tickRequests * 1000) / windowMs : 0,
+      p50Ms: answered ? this.#tickHistogram.getValueAtPercentile(50) / 1000 : null,
+      p99Ms: answered ? this.#tickHistogram.getValueAtPercentile(99) / 1000 : null,
+      errors: this.#tickErrors,
+    };
+    if (answered) this.#tickHistogram.reset();
+    this.#tickRequests = 0;
+    this.#tickErrors = 0;
+    this.#tickStart = now;
+    if (windowMs >= shortestTick * this.options.tickMs) this.options.onTick(tick);
+  }
+}
+
+function edge(atMs: number): Edge {
+  return { atMs, cpu: process.cpuUsage(), eventLoop: performance.eventLoopUtilization() };
+}

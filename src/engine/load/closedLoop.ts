@@ -1,0 +1,104 @@
+import autocannon from 'autocannon';
+import type { BlockMeter } from './blockMeter.ts';
+import type { LoadLoop } from './loadLoop.ts';
+import type { BlockCommand } from './loadProtocol.ts';
+import { portAuthorities } from './loopback.ts';
+import type { PortAuthority } from './loopback.ts';
+import { RequestSequence } from './requestSequence.ts';
+import { steadyClient } from './steadyClient.ts';
+import type { SteadyClient } from './steadyClient.ts';
+
+/** autocannon notices its end at its next sample; samples cost nothing. */
+const sampleIntervalMs = 50;
+
+/**
+ * Closed-loop load: every connection sends its next request when its last one is answered. Several ports share the connections, as evenly as
+ * they can be shared, and the one sequence of requests; a port for which no connection is left gets none.
+ */
+export class ClosedLoop implements LoadLoop {
+  readonly #clients: SteadyClient[] = [];
+  readonly #ports: readonly PortAuthority[];
+  readonly #sequence: RequestSequence;
+  #generators: Promise<unknown> = Promise.resolve();
+
+  /** Fails when the host is not loopback. `onFailed` is told when autocannon itself fails. */
+  constructor(
+    private readonly command: BlockCommand,
+    private readonly meter: BlockMeter,
+    private readonly onFailed: (error: unknown) => void,
+  ) {
+    this.#ports = portAuthorities(command.host, [command.port, ...command.morePorts]);
+    const [first, ...others] = this.#ports.map(({ authority }) => authority);
+    this.#sequence = new RequestSequence(command.mix, command.seed, first ?? '', ...others);
+  }
+
+  get sent(): number {
+    return this.#clients.reduce((sum, client) => sum + client.outstanding.sent, 0);
+  }
+
+  start(): void {
+    const shares = evenShares(this.command.connections, this.#ports.length);
+    this.#generators = Promise.all(this.#ports.map((port, to) => this.#generate(port, to, shares[to] ?? 0)));
+    this.#generators.catch(this.onFailed);
+  }
+
+  beginWindow(): void {
+    // What is completed in a window counts, so that a connection has nothing to begin.
+  }
+
+  endWindow(): null {
+    return null;
+  }
+
+  agesMs(now: number): number[] {
+    return this.#clients.map((client) => client.outstanding.ageMs(now)).filter((age) => age !== null);
+  }
+
+  drain(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  settle(): void {
+    // A request that is under way belongs to the window in which it will be answered.
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#generators, ...this.#clients.map((client) => client.close())]);
+  }
+
+  #generate({ host, port, authority }: PortAuthority, to: number, connections: number): Promise<void> {
+    if (connections === 0) return Promise.resolve();
+    const { command, meter } = this;
+    return new Promise((resolve, reject) => {
+      const tracker = autocannon(
+        {
+          url: `http://${authority}`,
+          connections,
+          // The block ends by our own clock; autocannon's is only a net below it.
+          duration: Math.ceil((command.settleMs + command.windowMs) / 1000) + 60,
+          sampleInt: sampleIntervalMs,
+          skipAggregateResult: true,
+          setupClient: (client) => {
+            this.#clients.push(
+              steadyClient(client, {
+                host,
+                port,
+                timeoutMs: command.timeoutMs,
+                nextRequest: () => this.#sequence.next(to),
+                onLost: (kind) => meter.lost(kind),
+                onClosedByServer: () => meter.closedByServer(),
+              }),
+            );
+          },
+        },
+        (error) => (error === null ? resolve() : reject(error)),
+      );
+      tracker.on('response', (_client, statusCode, bytes, durationMs) => meter.answered(statusCode, bytes, durationMs));
+    });
+  }
+}
+
+/** `total` in `parts` whole shares that differ by one at the most, the larger ones first: 33 in 2 is 17 and 16. */
+export function evenShares(total: number, parts: number): number[] {
+  return Array.from({ length: parts }, (_, part) => Math.floor(total / parts) + (part < total % parts ? 1 : 0));
+}

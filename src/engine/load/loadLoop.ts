@@ -1,0 +1,20 @@
+import type { OpenLoopCounts } from './loadProtocol.ts';
+
+/** What sends the requests of a block and tells its meter what became of them. Times in ms of `performance.now()`. */
+export interface LoadLoop {
+  /** Requests that were sent since the block began. */
+  readonly sent: number;
+  start(): void;
+  /** A measured window begins. */
+  beginWindow(now: number): void;
+  /** It ends; what it did, in the open loop. */
+  endWindow(now: number): OpenLoopCounts | null;
+  /** How long each request that is under way has been waiting. */
+  agesMs(now: number): number[];
+  /** Sends no more and waits, not for long, for the answers that belong to the last window. A closed loop has none of those. */
+  drain(): Promise<void>;
+  /** Counts what is still under way and belongs to the window that just ended. */
+  settle(now: number): void;
+  /** Closes all connections, whatever they are doing; resolves when they are closed. */
+  close(): Promise<void>;
+}

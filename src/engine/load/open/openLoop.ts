@@ -1,0 +1,200 @@
+import net from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { Pool } from 'undici';
+import type { BlockMeter } from '../blockMeter.ts';
+import { lateStartMs } from '../generatorHealth.ts';
+import type { LoadLoop } from '../loadLoop.ts';
+import type { BlockCommand, OpenLoopCounts, OpenLoopPlan } from '../loadProtocol.ts';
+import { portAuthorities } from '../loopback.ts';
+import type { PortAuthority } from '../loopback.ts';
+import { lostKind } from '../lostKind.ts';
+import { RequestSequence } from '../requestSequence.ts';
+import { OpenRequest } from './openRequest.ts';
+import { Pacer } from './pacer.ts';
+
+/** How long the answers to a window's last requests are waited for after it has closed. */
+const longestDrainMs = 1000;
+const drainCheckMs = 5;
+
+/**
+ * Open-loop load: requests are sent at evenly spaced times, whether earlier ones were answered or not, as the users of a service do who do not know of each
+ * other. Latency counts from the time at which a request was to be sent, so that a server, or a generator, that stops for a while is charged with
+ * all who had to wait meanwhile. Several ports get the requests in turn.
+ *
+ * Each request under way has a connection of its own (keep-alive, no pipelining). They are opened as they are needed, which settling does at the
+ * block's own rate, and closed when nothing has needed them for 4 s.
+ */
+export class OpenLoop implements LoadLoop {
+  readonly #ports: readonly PortAuthority[];
+  readonly #pools: readonly Pool[];
+  readonly #sockets = new Set<net.Socket>();
+  readonly #sequence: RequestSequence;
+  readonly #pacer: Pacer;
+  /** In the order in which they were to be sent. */
+  readonly #underWay = new Set<OpenRequest>();
+  readonly #listener = {
+    onAnswered: (request: OpenRequest) => this.#answered(request),
+    onFailed: (request: OpenRequest, error: NodeJS.ErrnoException) => this.#failed(request, error),
+  };
+  #sent = 0;
+  /** Requests from this index on belong to the window; none do before it opens. */
+  #windowFrom = Infinity;
+  #windowTo = Infinity;
+  #windowSent = 0;
+  #windowLate = 0;
+  #windowDropped = 0;
+
+  /** Fails when the host is not loopback. */
+  constructor(
+    private readonly command: BlockCommand,
+    private readonly plan: OpenLoopPlan,
+    private readonly meter: BlockMeter,
+  ) {
+    this.#ports = portAuthorities(command.host, [command.port, ...command.morePorts]);
+    this.#pools = this.#ports.map((port) => this.#connectTo(port));
+    const [first, ...others] = this.#ports.map(({ authority }) => authority);
+    this.#sequence = new RequestSequence(command.mix, command.seed, first ?? '', ...others);
+    this.#pacer = new Pacer({
+      ratePerS: plan.ratePerS,
+      onDue: (index, intendedMs) => this.#send(index, intendedMs),
+      onWake: (now) => this.#timeOut(now),
+    });
+  }
+
+  get sent(): number {
+    return this.#sent;
+  }
+
+  start(): void {
+    this.#pacer.start();
+  }
+
+  beginWindow(now: number): void {
+    // What was due before belongs to what was before; at a lap, endWindow has just seen to it.
+    if (this.#windowTo === Infinity) this.#pacer.catchUp(now);
+    this.#windowFrom = this.#pacer.next;
+    this.#windowTo = Infinity;
+    this.#windowSent = 0;
+    this.#windowLate = 0;
+    this.#windowDropped = 0;
+  }
+
+  endWindow(now: number): OpenLoopCounts {
+    if (this.#windowFrom === Infinity) return { intended: 0, sent: 0, late: 0, dropped: 0 };
+    this.#pacer.catchUp(now);
+    this.#windowTo = this.#pacer.next;
+    return {
+      intended: this.#windowTo - this.#windowFrom,
+      sent: this.#windowSent,
+      late: this.#windowLate,
+      dropped: this.#windowDropped,
+    };
+  }
+
+  agesMs(now: number): number[] {
+    return Array.from(this.#underWay, (request) => now - request.sinceMs);
+  }
+
+  drain(): Promise<void> {
+    this.#pacer.stop();
+    const deadline = performance.now() + longestDrainMs;
+    return new Promise((resolve) => {
+      const look = (): void => {
+        const now = performance.now();
+        this.#timeOut(now);
+        if (this.#underWay.size === 0 || now >= deadline) resolve();
+        else setTimeout(look, drainCheckMs);
+      };
+      look();
+    });
+  }
+
+  settle(now: number): void {
+    for (const request of this.#underWay) if (this.#isOfWindow(request)) this.meter.recordIntended(now - request.sinceMs);
+  }
+
+  async close(): Promise<void> {
+    this.#pacer.stop();
+    for (const request of this.#underWay) request.abandon();
+    this.#underWay.clear();
+    await Promise.all(this.#pools.map((pool) => pool.destroy()));
+    await Promise.all(
+      Array.from(
+        this.#sockets,
+        (socket) =>
+          new Promise<void>((resolve) => {
+            socket.once('close', () => resolve());
+            socket.destroy();
+          }),
+      ),
+    );
+  }
+
+  #connectTo({ host, port, authority }: PortAuthority): Pool {
+    return new Pool(`http://${authority}`, {
+      pipelining: 1,
+      // Requests have a time-out of their own, and it begins when they are to be sent.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: (_options, callback) => {
+        const socket = net.connect({ host, port, noDelay: true });
+        this.#sockets.add(socket);
+        socket.once('close', () => this.#sockets.delete(socket));
+        // Stays for good: undici begins to listen for errors only some time after it has been given the socket.
+        let connecting = true;
+        socket.on('error', (error) => {
+          if (connecting) callback(error, null);
+          connecting = false;
+        });
+        socket.once('connect', () => {
+          connecting = false;
+          callback(null, socket);
+        });
+      },
+    });
+  }
+
+  #send(index: number, intendedMs: number): void {
+    const to = index % this.#pools.length;
+    const pool = this.#pools[to];
+    if (pool === undefined || this.#underWay.size >= this.plan.maxInFlight) {
+      this.#windowDropped += 1;
+      // The next request is the same whether this one was sent or not.
+      this.#sequence.skip();
+      return;
+    }
+    const now = performance.now();
+    if (now - intendedMs > lateStartMs) this.#windowLate += 1;
+    this.#windowSent += 1;
+    this.#sent += 1;
+    const request = new OpenRequest(index, Math.min(intendedMs, now), this.#listener);
+    this.#underWay.add(request);
+    pool.dispatch(this.#sequence.nextParts(to), request);
+  }
+
+  #answered(request: OpenRequest): void {
+    const latencyMs = performance.now() - request.sinceMs;
+    this.#underWay.delete(request);
+    this.meter.answered(request.statusCode, request.bytes, latencyMs);
+    if (request.closes) this.meter.closedByServer();
+    if (request.statusCode < 400 && this.#isOfWindow(request)) this.meter.recordIntended(latencyMs);
+  }
+
+  #failed(request: OpenRequest, error: NodeJS.ErrnoException): void {
+    this.#underWay.delete(request);
+    this.meter.lost(lostKind(error));
+  }
+
+  #timeOut(now: number): void {
+    for (const request of this.#underWay) {
+      if (now - request.sinceMs < this.command.timeoutMs) return;
+      this.#underWay.delete(request);
+      this.meter.lost('timeout');
+      request.abandon();
+    }
+  }
+
+  #isOfWindow({ index }: OpenRequest): boolean {
+    return index >= this.#windowFrom && index < this.#windowTo;
+  }
+}

@@ -1,0 +1,79 @@
+import type { Dispatcher } from 'undici';
+
+/** Told once of each request what became of it. */
+export interface OpenRequestListener {
+  onAnswered: (request: OpenRequest) => void;
+  onFailed: (request: OpenRequest, error: NodeJS.ErrnoException) => void;
+}
+
+/** One request of an open loop, as undici's handler of it. Its body is counted and not kept. */
+export class OpenRequest implements Dispatcher.DispatchHandlers {
+  statusCode = 0;
+  /** Of the answer, headers included. */
+  bytes = 0;
+  /** The server announced to close the connection after this answer. */
+  closes = false;
+  #over = false;
+  #abort: ((error?: Error) => void) | undefined;
+
+  /**
+   * `index` is its place in the sequence of starts. `sinceMs` is the time from which its latency counts: when it was to be sent, or when it was sent
+   * if that was earlier.
+   */
+  constructor(
+    readonly index: number,
+    readonly sinceMs: number,
+    private readonly listener: OpenRequestListener,
+  ) {}
+
+  /** Gives up on it: its connection is closed, and the listener is told nothing more. */
+  abandon(): void {
+    this.#over = true;
+    this.#abort?.();
+  }
+
+  onConnect(abort: (error?: Error) => void): void {
+    this.#abort = abort;
+    // It was given up on before it had a connection.
+    if (this.#over) abort();
+  }
+
+  onHeaders(statusCode: number, headers: Buffer[], _resume: () => void, statusText: string): boolean {
+    // 103 comes before the answer.
+    if (statusCode < 200) return true;
+    this.statusCode = statusCode;
+    // `HTTP/1.1 200 `, the line's end, and the empty line.
+    let bytes = 13 + statusText.length + 4;
+    for (let i = 0; i + 1 < headers.length; i += 2) {
+      const name = headers[i];
+      const value = headers[i + 1];
+      if (name === undefined || value === undefined) continue;
+      // `: ` and the line's end.
+      bytes += name.length + value.length + 4;
+      if (name.length === 10 && !this.closes) this.closes = isConnectionClose(name, value);
+    }
+    this.bytes = bytes;
+    return true;
+  }
+
+  onData(chunk: Buffer): boolean {
+    this.bytes += chunk.length;
+    return true;
+  }
+
+  onComplete(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.listener.onAnswered(this);
+  }
+
+  onError(error: NodeJS.ErrnoException): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.listener.onFailed(this, error);
+  }
+}
+
+function isConnectionClose(name: Buffer, value: Buffer): boolean {
+  return value.length === 5 && name.toString('latin1').toLowerCase() === 'connection' && value.toString('latin1').toLowerCase() === 'close';
+}

@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { decodeLatencyHistogram } from '../../src/engine/load/latencyHistogram.ts';
+import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
+import type { MixRequest } from '../../src/engine/load/loadProtocol.ts';
+import type { ErrorCounts } from '../../src/model/run.ts';
+import { blockPlan, latencyOf, startLoadBench } from '../support/loadBench.ts';
+import * as servers from '../support/misbehavingServers.ts';
+import type { MisbehavingServer } from '../support/misbehavingServers.ts';
+import { waitFor } from '../support/waitFor.ts';
+
+const opened: MisbehavingServer[] = [];
+let generator: LoadGenerator;
+let end: () => Promise<void>;
+const open = { ratePerS: 200, maxInFlight: 1000 };
+
+beforeAll(async () => {
+  ({ generator, end } = await startLoadBench());
+});
+afterEach(async () => {
+  for (const server of opened.splice(0)) await server.close();
+});
+afterAll(() => end());
+
+async function started<T extends MisbehavingServer>(server: Promise<T>): Promise<T> {
+  const ready = await server;
+  opened.push(ready);
+  return ready;
+}
+
+/** The kinds of errors that there were. */
+function kindsOf({ total, ...byKind }: ErrorCounts): string[] {
+  const counted = Object.entries(byKind).filter(([, count]) => count > 0);
+  expect(total).toBe(counted.reduce((sum, [, count]) => sum + count, 0));
+  return counted.map(([kind]) => kind).sort();
+}
+
+describe('an open loop on a server that behaves', () => {
+  it('sends what it intended, on few connections that it keeps and then closes', async () => {
+    const server = await started(servers.wellBehavedServer({ delayMs: 2 }));
+    const result = await generator.runBlock(blockPlan(server.port, { open }));
+    const { intended, sent, dropped } = result.open ?? { intended: 0, sent: 0, dropped: NaN };
+    expect(Math.abs(intended - (open.ratePerS * result.windowMs) / 1000)).toBeLessThanOrEqual(1);
+    expect([sent, dropped]).toEqual([intended, 0]);
+    // Every one of them was answered, if not in the window then right after it.
+    expect(decodeLatencyHistogram(result.histogram).totalCount).toBe(intended);
+    expect(result.latencySums.count).toBe(intended);
+    expect(result.throughput).toBeGreaterThan(open.ratePerS * 0.9);
+    expect(result.bytes).toBe(result.requests * 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'.length);
+    expect(kindsOf(result.errors)).toEqual([]);
+    expect(result.latencyReasons).toEqual([]);
+    expect(result.generator.littleRatio).toBeNull();
+    expect(server.connections).toBeLessThan(server.requests / 2);
+    await waitFor(() => server.openConnections === 0, { what: 'the end of all connections' });
+  });
+
+  it('sends the requests that a closed loop sends, in the same order', async () => {
+    const mix: MixRequest[] = [
+      { method: 'GET', path: '/ads/:id', headers: { 'x-test': 'yes' }, weight: 3, parameters: { id: { min: 1, max: 100_000 } } },
+      {
+        method: 'POST',
+        path: '/ads',
+        headers: {},
+        body: '{"title":"größe :price"}',
+        weight: 1,
+        parameters: { price: { min: 1, max: 999 } },
+      },
+      { method: 'PUT', path: '/ads/1', headers: { Connection: 'keep-alive' }, weight: 1, parameters: {} },
+    ];
+    const seen = async (changes: object): Promise<string[]> => {
+      const server = await started(servers.recordingServer());
+      const result = await generator.runBlock(blockPlan(server.port, { mix, seed: 7, settleMs: 0, windowMs: 400, ...changes }));
+      expect(kindsOf(result.errors)).toEqual([]);
+      expect(server.seen.every(({ headers }) => headers.host === `127.0.0.1:${server.port}`)).toBe(true);
+      return server.seen.map(({ method, url, headers, body }) =>
+        [method, url, headers['x-test'], headers['content-type'], headers['content-length'], body].join(' '),
+      );
+    };
+    const closed = await seen({ connections: 1 });
+    // One under way at a time, or they may overtake each other on the way.
+    const inOpenLoop = await seen({ open: { ratePerS: 100, maxInFlight: 1000 } });
+    const length = Math.min(closed.length, inOpenLoop.length, 30);
+    expect(length).toBe(30);
+    expect([...inOpenLoop.slice(0, length)].sort()).toEqual(closed.slice(0, length).sort());
+  });
+
+  it('times a server that closes after every answer right, and says so', async () => {
+    const result = await generator.runBlock(blockPlan((await started(servers.closingServer(10))).port, { open }));
+    expect(kindsOf(result.errors)).toEqual([]);
+    expect(result.closedByServer).toBe(result.requests);
+    // autocannon takes this for 501 ms.
+    expect(latencyOf(result).min).toBeGreaterThan(9);
+    expect(latencyOf(result).min).toBeLessThan(30);
+  });
+});
+
+describe('requests without an answer in an open loop', () => {
+  it('count with the time they have waited when the server stops answering, and the latency says that it is a lower bound', async () => {
+    const server = await started(servers.hangingServer());
+    const result = await generator.runBlock(blockPlan(server.port, { windowMs: 500, open }), {
+      onWindow: (edge) => void (edge === 'open' && server.hang()),
+    });
+    const intended = result.open?.intended ?? 0;
+    expect(decodeLatencyHistogram(result.histogram).totalCount).toBe(intended);
+    // They were waited for for a second after the window.
+    expect(latencyOf(result).p50).toBeGreaterThan(1100);
+    expect(latencyOf(result).max).toBeLessThan(2000);
+    expect(kindsOf(result.errors)).toEqual(['unanswered']);
+    expect(result.inFlightAtEnd).toBeGreaterThan(intended - 10);
+    expect(result.latencyReasons.join()).toContain('count with the time waited so far');
+  });
+
+  it('are timed out from the time at which they were to be sent', async () => {
+    const server = await started(servers.hangingServer());
+    server.hang();
+    const result = await generator.runBlock(blockPlan(server.port, { timeoutMs: 150, windowMs: 500, open }));
+    expect(kindsOf(result.errors)).toEqual(['timeout']);
+    expect(result.errors.timeout).toBeGreaterThanOrEqual(result.open?.sent ?? NaN);
+    expect(result.latencyTrusted).toBe(false);
+    expect(result.latencySums.count).toBe(0);
+  });
+
+  it('hold back no more than is allowed: what would exceed it is dropped, counted and a reason not to trust the load', async () => {
+    const server = await started(servers.hangingServer());
+    const result = await generator.runBlock(blockPlan(server.port, { open: { ratePerS: 200, maxInFlight: 10 } }), {
+      onWindow: (edge) => void (edge === 'open' && server.hang()),
+    });
+    const { intended, sent, dropped } = result.open ?? { intended: NaN, sent: NaN, dropped: NaN };
+    expect(sent + dropped).toBe(intended);
+    expect(sent).toBeGreaterThanOrEqual(1);
+    expect(sent).toBeLessThan(40);
+    expect(result.inFlightAtEnd).toBe(10);
+    expect(result.generatorSaturated).toEqual([
+      expect.stringMatching(/were not sent because 10 were under way\. Lower the rate, or allow more requests under way\.$/),
+      expect.stringMatching(/^Only .* of 200 requests\/s were sent;/),
+    ]);
+  });
+});
+
+describe('errors in an open loop', () => {
+  it.each([
+    ['reset', () => servers.droppingServer({ oneIn: 10 })],
+    ['reset', () => servers.droppingServer({ oneIn: 10, how: 'reset' })],
+    ['reset', () => servers.halfAnswerServer()],
+    ['reset', () => servers.slammingServer()],
+    ['status5xx', () => servers.statusServer(503)],
+    ['status4xx', () => servers.statusServer(404)],
+    ['other', () => servers.garbageServer()],
+  ])('are counted by kind: %s (%#)', async (kind, start) => {
+    const server = await started(start());
+    const result = await generator.runBlock(blockPlan(server.port, { settleMs: 0, windowMs: 300, open }));
+    expect(kindsOf(result.errors)).toEqual([kind]);
+    // Each is one request, and no request is tried twice; the first was sent before the window.
+    const sent = result.open?.sent ?? NaN;
+    expect(sent).toBeGreaterThan(50);
+    expect(result.errors.total + result.requests).toBeLessThanOrEqual(sent + 1);
+    expect(server.requests).toBeLessThanOrEqual(sent + 1);
+    expect(result.latencyReasons).toEqual([]);
+  });
+
+  it('are counted as refused when nobody listens, one for each request', async () => {
+    const result = await generator.runBlock(blockPlan(await servers.closedPort(), { settleMs: 0, windowMs: 300, open }));
+    expect(kindsOf(result.errors)).toEqual(['refused']);
+    expect(Math.abs(result.errors.refused - (result.open?.sent ?? 0))).toBeLessThanOrEqual(1);
+  });
+
+  it('leave out early hints, which are none', async () => {
+    const result = await generator.runBlock(blockPlan((await started(servers.earlyHintsServer(10))).port, { windowMs: 300, open }));
+    expect(kindsOf(result.errors)).toEqual([]);
+    expect(latencyOf(result).min).toBeGreaterThan(9);
+  });
+});

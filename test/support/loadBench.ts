@@ -1,0 +1,38 @@
+import { decodeLatencyHistogram, latencyFigures } from '../../src/engine/load/latencyHistogram.ts';
+import { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
+import type { BlockPlan } from '../../src/engine/load/loadGenerator.ts';
+import type { BlockMeasurement, MixRequest } from '../../src/engine/load/loadProtocol.ts';
+import { childEnvironment } from '../../src/engine/supervise/environment.ts';
+import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
+import type { Latency } from '../../src/model/run.ts';
+import { bundleLoadWorker } from './loadWorkerBundle.ts';
+
+export const fetchRoot: MixRequest = { method: 'GET', path: '/', headers: {}, weight: 1, parameters: {} };
+
+/** A load generator of today's sources with the supervisor that owns it. */
+export async function startLoadBench(): Promise<{ supervisor: Supervisor; generator: LoadGenerator; end(): Promise<void> }> {
+  const supervisor = new Supervisor();
+  const bundle = await bundleLoadWorker();
+  const generator = await LoadGenerator.start(supervisor, {
+    nodePath: process.execPath,
+    workerPath: bundle.workerPath,
+    env: childEnvironment(),
+  });
+  const end = async (): Promise<void> => {
+    await supervisor.stopAll();
+    await bundle.remove();
+  };
+  return { supervisor, generator, end };
+}
+
+/** A short block on `port`. */
+export function blockPlan(port: number, changes: Partial<BlockPlan> = {}): BlockPlan {
+  return { host: '127.0.0.1', port, connections: 4, settleMs: 100, windowMs: 500, timeoutMs: 5000, seed: 1, mix: [fetchRoot], ...changes };
+}
+
+/** The latency of a measurement in ms; fails when it has none. */
+export function latencyOf(result: BlockMeasurement): Latency {
+  const figures = latencyFigures(decodeLatencyHistogram(result.histogram), result.latencySums);
+  if (figures === null) throw new Error('nothing was measured');
+  return figures;
+}
