@@ -10,8 +10,11 @@ import { machineFacts } from './machineFacts.ts';
 import { Recorders } from './record/recorders.ts';
 import { deskRequests, RecordingDesk } from './recordingDesk.ts';
 import type { DeskOptions } from './recordingDesk.ts';
+import type { RunContext } from './experiment/runContext.ts';
 import type { Handlers, Notify } from './rpc/engineServer.ts';
-import { compareRuns } from './runs/compareRuns.ts';
+import { ProbeServer } from './probe/probeServer.ts';
+import type { ProbeSource } from './probe/probeLaunch.ts';
+import { compareStoredRuns } from './runs/compareStoredRuns.ts';
 import { RunStore } from './runs/runStore.ts';
 import { renderReport } from './report/renderReport.ts';
 import { prepareDatabase } from './services/database.ts';
@@ -27,6 +30,7 @@ import { completeSettings, databaseWants, launchTarget } from './targets/launchT
 import type { RunningTarget } from './targets/launchTarget.ts';
 import { TargetManager } from './targets/targetManager.ts';
 import { Toolchain } from './targets/toolchain.ts';
+import { TuningDesk, tuningRequests } from './tuningDesk.ts';
 import type { SettingValues } from '../model/setting.ts';
 import packageManifest from '../../package.json' with { type: 'json' };
 
@@ -44,6 +48,8 @@ interface Engine {
   store: RunStore;
   recorders: Recorders;
   desk: RecordingDesk;
+  tuning: TuningDesk;
+  probeServer: ProbeServer | null;
   cookieEnvironment: Record<string, string>;
   /** Processes of earlier engines that were ended when this one started, and of which nobody was told yet. */
   reapedAtStart: number;
@@ -65,6 +71,7 @@ export class EngineHost {
     // The run's own ending removes its unfinished folder.
     await this.#runEnded;
     await engine.desk.close();
+    await engine.probeServer?.close();
     engine.journal.close();
   }
 
@@ -120,15 +127,13 @@ export class EngineHost {
         notify('runs/changed', {});
         return {};
       },
-      'runs/compare': async ({ a, b }) => {
-        const { store } = this.#ready();
-        return compareRuns(await store.read(a), await store.read(b));
-      },
+      'runs/compare': (of) => compareStoredRuns(this.#ready().store, of),
       'runs/report': async ({ id, format }) => {
         const engine = this.#ready();
         return renderReport(await engine.store.read(id), format, engine.params.assetsDir);
       },
-      ...this.#deskHandlers(),
+      ...this.#lateHandlers(deskRequests, () => this.#ready().desk.handlers()),
+      ...this.#lateHandlers(tuningRequests, () => this.#ready().tuning.handlers()),
       'check/run': async () => {
         const engine = this.#ready();
         return { checks: await machineFacts(engine).check() };
@@ -183,6 +188,13 @@ export class EngineHost {
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (subject, signal) => this.#recordingContext(subject, signal),
       }),
+      tuning: new TuningDesk({
+        ...{ store, assetsDir: params.assetsDir, workspaceDir: params.workspaceDir, notify: this.#notify },
+        exclusive: (signal, work) => this.#exclusive(signal, work),
+        context: (targets, signal) => this.#runContext(targets, signal),
+        target: async (id) => findTarget(await this.#declarations(), id),
+      }),
+      probeServer: null,
       cookieEnvironment: { [cookieName]: cookie },
       reapedAtStart: processes,
     };
@@ -294,32 +306,46 @@ export class EngineHost {
     const declarations = await this.#declarations();
     await engine.postgres.configure(this.#postgresUrl(declarations));
     const { assetsDir, storageDir, trusted } = engine.params;
-    return { ...engine, assetsDir, storageDir, trusted, declarations, loadWorkerPath: loadWorkerPath(assetsDir), signal };
+    // What is recorded is the app as it is: without a probe in its stacks.
+    return { ...engine, assetsDir, storageDir, trusted, declarations, loadWorkerPath: loadWorkerPath(assetsDir), probes: null, signal };
   }
 
-  /** Every one of the desk's requests waits for the client to have said who it is. */
-  #deskHandlers(): ReturnType<RecordingDesk['handlers']> {
-    const late = (): ReturnType<RecordingDesk['handlers']> => this.#ready().desk.handlers();
+  /** Every one of a desk's requests waits for the client to have said who it is. */
+  #lateHandlers<N extends keyof Handlers>(names: readonly N[], handlers: () => Pick<Handlers, N>): Pick<Handlers, N> {
     return Object.fromEntries(
-      deskRequests.map((name) => [name, async (params: never, signal: AbortSignal): Promise<unknown> => late()[name](params, signal)]),
-    ) as unknown as ReturnType<RecordingDesk['handlers']>;
+      names.map((name) => [name, async (params: never, signal: AbortSignal): Promise<unknown> => handlers()[name](params, signal)]),
+    ) as unknown as Pick<Handlers, N>;
   }
 
   async #performRun(request: Parameters<Handlers['run/start']>[0], signal: AbortSignal): ReturnType<Handlers['run/start']> {
+    return runBenchmark(request, await this.#runContext(request.targets, signal));
+  }
+
+  /** What a run needs of the engine. Targets that are not ours to start are refused. */
+  async #runContext(targets: readonly string[], signal: AbortSignal): Promise<RunContext> {
     const engine = this.#ready();
-    for (const id of request.targets) await this.#startable(id);
+    for (const id of targets) await this.#startable(id);
     const declarations = await this.#declarations();
     await engine.postgres.configure(this.#postgresUrl(declarations));
-    return runBenchmark(request, {
+    return {
       ...engine,
       declarations,
       loadWorkerPath: loadWorkerPath(engine.params.assetsDir),
+      probes: await this.#probes(),
       trusted: engine.params.trusted,
       readEnvironment: (facts) => machineFacts(engine).environment(facts),
       labelOf: (target, setting) => settingLabel(setting, declarations.targets.find((one) => one.target.id === target)?.target.settings[setting]),
       emit: (event) => this.#notify('run/event', event),
       signal,
-    });
+    };
+  }
+
+  /** Where probes connect to, opened when the first app needs it; null where the user wants none. */
+  async #probes(): Promise<ProbeSource | null> {
+    const engine = this.#ready();
+    if (!engine.params.probes) return null;
+    engine.probeServer ??= await ProbeServer.start();
+    return { server: engine.probeServer, assetsDir: engine.params.assetsDir };
   }
 }
 

@@ -10,6 +10,7 @@ const engineBundles = {
   engine: 'engine.cjs',
   loadWorker: 'loadWorker.cjs',
   profileWorker: 'profileWorker.cjs',
+  nodeProbe: 'nodeProbe.cjs',
   flame: 'webview/flame.js',
   flameStyle: 'webview/flame.css',
   flamePage: 'webview/flamePage.js',
@@ -17,6 +18,8 @@ const engineBundles = {
   cli: 'cli.cjs',
   report: 'webview/report.js',
   reportStyle: 'webview/report.css',
+  workbench: 'webview/workbench.js',
+  workbenchStyle: 'webview/workbench.css',
 };
 
 /** What each project runs, and the bundles that it needs. */
@@ -27,6 +30,7 @@ const bundles: Record<string, Record<string, string>> = {
     engine: 'engine.cjs',
     loadWorker: 'loadWorker.cjs',
     profileWorker: 'profileWorker.cjs',
+    nodeProbe: 'nodeProbe.cjs',
     flame: 'webview/flame.js',
     flameStyle: 'webview/flame.css',
     extension: 'extension.cjs',
@@ -38,10 +42,10 @@ const bundles: Record<string, Record<string, string>> = {
 let postgresHome: string | null = null;
 
 function newest(folder: string): number {
-  return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).reduce(
-    (latest, name) => Math.max(latest, modified(path.join(folder, name))),
-    0,
-  );
+  // What Maven makes below its project is a result, not a source.
+  return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => !name.split(path.sep).includes('target'))
+    .reduce((latest, name) => Math.max(latest, modified(path.join(folder, name))), 0);
 }
 
 function modified(file: string): number {

@@ -100,6 +100,12 @@ export function exampleTrial(options: ExampleTrialOptions = {}): Trial {
     warmUp: { durationMs: 9_000, steady: true, throughput: [3_100, 6_900, 7_800, 7_900], tickMs: 500 },
     blocks,
     histogram: null,
+    pool: null,
+    threadPool: null,
+    eventLoopUtilisation: null,
+    timeBudget: null,
+    openLoop: null,
+    slo: null,
   };
 }
 
@@ -174,6 +180,7 @@ export function exampleRun(overrides: Partial<RunRecord> = {}): RunRecord {
     reasons: [],
     notes: ['The first block of each process is preceded by its warm-up.'],
     recordings: [],
+    tuning: null,
     request: {
       targets: ['java', 'node'],
       settings: { pool: [2, 4, 8, 16] },

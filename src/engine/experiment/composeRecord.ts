@@ -1,10 +1,12 @@
 import { loadavg } from 'node:os';
 import type { RecordingRecord } from '../../model/recording.ts';
 import { runSchemaVersion } from '../../model/run.ts';
-import type { Environment, RunRecord, RunRequest, Trial } from '../../model/run.ts';
+import type { Environment, Recommendation, RunRecord, RunRequest, Trial } from '../../model/run.ts';
+import type { TuningMode, TuningRecord } from '../../model/tuning.ts';
 import type { PlanMode, RunPlan } from './plan.ts';
 import type { ProcessPool } from './processPool.ts';
 import { recommend } from './recommend.ts';
+import { judgeSlo } from './slo.ts';
 import { withIntervals } from './trialRecord.ts';
 
 /** What is known at the end of a run. */
@@ -13,7 +15,8 @@ export interface RunFacts {
   request: RunRequest;
   plan: RunPlan;
   mode: PlanMode;
-  pool: ProcessPool;
+  /** How the process of a trial was started, by the key of its process. */
+  pool: Pick<ProcessPool, 'command'>;
   environment: Environment;
   startedAt: Date;
   durationMs: number;
@@ -25,12 +28,16 @@ export interface RunFacts {
   trials: readonly Trial[];
   recordings: RecordingRecord[];
   labelOf: (target: string, setting: string) => string;
+  /** Of a tuning: its answers stand for the recommendations, and its rounds are not known beforehand. */
+  tuning?: { record: TuningRecord; recommendations: Recommendation[]; mode: TuningMode; modeReason: string };
 }
 
 /** The record of a run, without the list of its files. */
 export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
-  const { plan, pool, cancelled, mode } = facts;
-  const { trials, noiseFloorPercent } = withIntervals([...facts.trials]);
+  const { plan, pool, cancelled, mode, tuning } = facts;
+  const { trials: measured, noiseFloorPercent } = withIntervals([...facts.trials]);
+  const slo = tuning?.record.request.slo ?? facts.request.slo ?? plan.load.slo;
+  const trials = slo === undefined ? measured : measured.map((trial) => ({ ...trial, slo: judgeSlo(slo, trial) }));
   const invalid = trials.filter((trial) => !trial.valid);
   return {
     schemaVersion: runSchemaVersion,
@@ -42,14 +49,14 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
     durationMs: facts.durationMs,
     valid: invalid.length === 0,
     reasons: invalid.flatMap((trial) => trial.reasons.map((reason) => `${trialLabel(trial.key, plan)}: ${reason}`)),
-    notes: [...(cancelled ? [`Cancelled after ${facts.roundsDone} of ${plan.load.rounds} rounds.`] : []), ...facts.notes],
+    notes: [...(cancelled ? [`Cancelled after ${facts.roundsDone}${tuning === undefined ? ` of ${plan.load.rounds}` : ''} rounds.`] : []), ...facts.notes],
     request: facts.request,
     load: plan.load,
     routes: Object.fromEntries([...plan.mixes].map(([target, { phrases }]) => [target, phrases])),
     environment: { ...facts.environment, loadAverageAfter: loadavg() },
     plan: {
-      mode: mode.mode,
-      modeReason: mode.reason,
+      mode: tuning?.mode ?? mode.mode,
+      modeReason: tuning?.modeReason ?? mode.reason,
       order: plan.order.slice(0, facts.roundsAsked).map((round) => round.map((planned) => planned.key)),
       commands: Object.fromEntries(
         plan.trials.flatMap((planned) => {
@@ -59,8 +66,9 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
       ),
     },
     trials,
-    recommendations: recommend(trials, facts.labelOf),
+    recommendations: tuning?.recommendations ?? recommend(trials, facts.labelOf),
     recordings: facts.recordings,
+    tuning: tuning?.record ?? null,
     noiseFloorPercent,
   };
 }

@@ -19,6 +19,8 @@ export interface PlannedProcess {
   settings: SettingValues;
   /** Those that were asked for: what the trial is named by. */
   asked: SettingValues;
+  /** So many processes of it share the load. */
+  instances: number;
 }
 
 /** One trial of the plan. */
@@ -60,14 +62,24 @@ export function combinations(values: Record<string, readonly SettingValue[]>): S
 
 const trialLimit = 200;
 
+/** The setting that every target has, unless it declares one of that name itself: how many processes of it share the load. */
+export const instancesSetting = 'instances';
+const mostInstances = 16;
+
+/** What goes beyond the request of a plain run. */
+export interface PlanOptions {
+  /** Database connections of all instances together: each has a pool of its share. */
+  totalConnections?: number | undefined;
+}
+
 /**
  * Makes the plan of a run. A setting that is asked for goes to every chosen target that has it; one that none has is a mistake.
  * Rounds are shuffled by the load's seed, and every second one is the reverse of the one before, so that drift of the machine
  * falls on all trials alike (randomised complete blocks).
  */
-export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile, request: RunRequest): RunPlan {
+export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile, request: RunRequest, options: PlanOptions = {}): RunPlan {
   for (const [name, values] of Object.entries(request.settings)) {
-    if (!targets.some(({ target }) => target.settings[name] !== undefined)) {
+    if (name !== instancesSetting && !targets.some(({ target }) => target.settings[name] !== undefined)) {
       const known = [...new Set(targets.flatMap(({ target }) => Object.keys(target.settings)))];
       throw failure('setting-unknown', `None of the chosen targets has a setting “${name}”.`, known.length === 0 ? 'They declare none in benchside.json.' : `They have: ${known.join(', ')}.`);
     }
@@ -79,12 +91,15 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
   const ladder = typeof load.connections === 'number' ? [load.connections] : [...new Set(load.connections)];
   const processes = targets.flatMap((declared) => {
     const label = declared.target.label ?? declared.target.id;
-    const own = Object.fromEntries(Object.entries(request.settings).filter(([name]) => declared.target.settings[name] !== undefined));
-    return combinations(own).map((asked): PlannedProcess => {
-      const settings = completeSettings(label, declared.target.settings, asked);
+    const specs = declared.target.settings;
+    const own = Object.fromEntries(Object.entries(request.settings).filter(([name]) => specs[name] !== undefined || name === instancesSetting));
+    return combinations(own).map((combination): PlannedProcess => {
+      const { instances, asked } = sharedOut(label, specs, combination, options.totalConnections);
+      const { [instancesSetting]: _instances, ...perProcess } = asked;
+      const settings = completeSettings(label, specs, specs[instancesSetting] === undefined ? perProcess : asked);
       // With nothing asked for, the pool's default is what the reader wants to know.
       const named = Object.keys(asked).length > 0 || settings['pool'] === undefined ? asked : { pool: settings['pool'] };
-      return { key: processKey(declared.target.id, named), name: trialName(label, named, undefined), declared, settings, asked: named };
+      return { key: processKey(declared.target.id, named), name: trialName(label, named, undefined), declared, settings, asked: named, instances };
     });
   });
   const trials = processes.flatMap((process) =>
@@ -108,6 +123,18 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
     mixes,
     estimateMs: estimateMs(processes, trials.length, load),
   };
+}
+
+/** How many processes a combination asks for, and what each of them gets of the database connections that they share. */
+function sharedOut(label: string, specs: DeclaredTarget['target']['settings'], asked: SettingValues, totalConnections: number | undefined): { instances: number; asked: SettingValues } {
+  const wanted = specs[instancesSetting] === undefined ? (asked[instancesSetting] ?? 1) : 1;
+  if (typeof wanted !== 'number' || wanted < 1 || wanted > mostInstances) {
+    throw failure('setting-value', `${label}: instances cannot be ${wanted}.`, `Choose a whole number from 1 to ${mostInstances}.`);
+  }
+  if (totalConnections === undefined) return { instances: wanted, asked };
+  if (specs['pool'] === undefined) throw failure('setting-unknown', `${label} has no setting “pool” that its database connections could be shared out by.`, 'Leave the total of connections out.');
+  if (totalConnections < wanted) throw failure('setting-value', `${totalConnections} connections cannot be shared among ${wanted} instances.`, 'Raise the total, or ask for fewer instances.');
+  return { instances: wanted, asked: { ...asked, pool: Math.floor(totalConnections / wanted) } };
 }
 
 function processKey(target: string, asked: SettingValues): string {
@@ -174,7 +201,7 @@ export function choosePlanMode(processes: readonly PlannedProcess[], limits: { m
       reason: `${shared.label ?? shared.id} always uses port ${shared.port.fixed}, so its processes cannot run side by side: each is started anew for its block.`,
     };
   }
-  const connections = processes.reduce((sum, { declared, settings }) => sum + (declared.target.postgres === undefined ? 0 : Number(settings['pool'] ?? 0)), 0);
+  const connections = processes.reduce((sum, { declared, settings, instances }) => sum + (declared.target.postgres === undefined ? 0 : Number(settings['pool'] ?? 0) * instances), 0);
   const spare = 15;
   if (processes.length > 1 && limits.maxConnections !== null && connections > Math.max(0, limits.maxConnections - spare)) {
     return {
@@ -183,9 +210,9 @@ export function choosePlanMode(processes: readonly PlannedProcess[], limits: { m
     };
   }
   const mebibyte = 1024 * 1024;
-  const bytes = processes.reduce((sum, { declared, settings }) => {
+  const bytes = processes.reduce((sum, { declared, settings, instances }) => {
     const heap = typeof settings['heapMb'] === 'number' ? settings['heapMb'] + 150 : assumedProcessBytes[declared.target.runtime];
-    return sum + heap * mebibyte;
+    return sum + heap * mebibyte * instances;
   }, 0);
   if (processes.length > 1 && bytes > limits.freeMemoryBytes * 0.7) {
     return { mode: 'restart-per-block', reason: `${processes.length} processes side by side could need ${Math.round(bytes / mebibyte)} MiB, more than is safely free: each is started anew for its block.` };

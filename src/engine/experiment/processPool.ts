@@ -12,7 +12,7 @@ export class ProcessPool {
   readonly #commands = new Map<string, RunningTarget['command']>();
 
   constructor(
-    private readonly context: Pick<RunContext, 'supervisor' | 'toolchain' | 'cookieEnvironment' | 'signal'>,
+    private readonly context: Pick<RunContext, 'supervisor' | 'toolchain' | 'cookieEnvironment' | 'signal'> & Partial<Pick<RunContext, 'probes'>>,
     private readonly database: DatabaseAddress | null,
   ) {}
 
@@ -36,8 +36,15 @@ export class ProcessPool {
 
   async launch(process: PlannedProcess, stop?: AbortSignal): Promise<RunningTarget> {
     const signal = stop === undefined ? this.context.signal : AbortSignal.any([this.context.signal, stop]);
-    const running = await launchTarget(process.declared, process.settings, { ...this.context, database: this.database, name: process.name, signal });
+    const options = { ...this.context, database: this.database, signal };
+    const first = await launchTarget(process.declared, process.settings, { ...options, name: process.name });
+    const siblings: RunningTarget[] = [];
+    const running = { ...first, siblings };
+    // Known before the others are started: when one of them fails, all are stopped.
     this.#running.set(process.key, running);
+    for (let number = 2; number <= process.instances; number += 1) {
+      siblings.push(await launchTarget(process.declared, process.settings, { ...options, name: `${process.name}, instance ${number}` }));
+    }
     this.#commands.set(process.key, running.command);
     return running;
   }
@@ -53,14 +60,15 @@ export class ProcessPool {
   async stop(key: string): Promise<void> {
     const running = this.#running.get(key);
     if (running === undefined) return;
-    await running.child.stop();
+    await Promise.all([running, ...running.siblings].map(({ child }) => child.stop()));
     this.#keepLog(key, running);
     this.#running.delete(key);
   }
 
   /** Stops all; with `hurryMs` no rung of a stop ladder waits longer than that. */
   async stopAll(hurryMs?: number): Promise<void> {
-    await Promise.all([...this.#running.values()].map((running) => running.child.stop(hurryMs)));
+    const all = [...this.#running.values()].flatMap((running) => [running, ...running.siblings]);
+    await Promise.all(all.map(({ child }) => child.stop(hurryMs)));
     for (const [key, running] of this.#running) this.#keepLog(key, running);
     this.#running.clear();
   }
@@ -71,6 +79,6 @@ export class ProcessPool {
   }
 
   #keepLog(key: string, running: RunningTarget): void {
-    this.#logs.set(key, (this.#logs.get(key) ?? '') + running.child.log.text());
+    this.#logs.set(key, (this.#logs.get(key) ?? '') + [running, ...running.siblings].map(({ child }) => child.log.text()).join(''));
   }
 }

@@ -1,14 +1,11 @@
 import { figure, wholeNumber } from '../../model/format.ts';
 import type { Recommendation, Trial } from '../../model/run.ts';
 import type { BlockStatistics, SettingBlocks } from './blockStatistics.ts';
+import { atStart, inSentence, lossPhrase, oneDecimal, roundsPhrase } from './answerPhrases.ts';
 import { blockStatistics } from './blockStatistics.ts';
-import { studentTQuantile } from './studentT.ts';
+import { claimRounds, confirmRounds, defaultDelta, findKnee, kneeStatus, missingRounds, tooNoisy } from './kneeRule.ts';
+import type { Knee } from './kneeRule.ts';
 
-/** What may be given up for a smaller setting: 5 % of the best throughput. */
-export const defaultDelta = 0.05;
-/** Fewer rounds than this allow no claim, and fewer than `confirmRounds` none that is called confirmed. */
-const claimRounds = 3;
-const confirmRounds = 5;
 /** Beyond this many more rounds it is better to choose than to measure on. */
 const worthwhileRounds = 30;
 /** How much worse p99 may be than that of the best before it is mentioned. */
@@ -29,88 +26,6 @@ export interface Subject {
   settingLabel: string;
 }
 
-/** What the knee rule finds; see {@link knee}. */
-export interface Knee {
-  best: Candidate;
-  /** Smallest value proven to lose less than δ. */
-  confirmed: Candidate;
-  /** Smallest value not proven to lose more than δ. */
-  plausible: Candidate;
-  /** Fewest rounds that any of the three was measured in. */
-  rounds: number;
-}
-
-/**
- * The knee rule: *confirmed* is the smallest value whose lower one-sided 95 % confidence limit of ln(s/best) is above ln(1 − δ);
- * *plausible* the smallest whose upper limit reaches ln(1 − δ). The largest mean counts as the best, which makes the rule careful:
- * luck of the best looks like a loss of the others.
- * Source: non-inferiority testing against the best of several treatments (Hsu, Multiple Comparisons: Theory and Methods, 1996, ch. 4).
- * `null` when there are no two values with two blocks each.
- */
-export function knee(candidates: readonly Candidate[], statistics: BlockStatistics, delta = defaultDelta): Knee | null {
-  const measured = candidates.filter((candidate) => candidate.blocks.length >= 2).sort((a, b) => a.value - b.value);
-  const mean = (candidate: Candidate): number => statistics.intervals.get(candidate.key)?.mean ?? 0;
-  const [first] = measured;
-  if (first === undefined || measured.length < 2) return null;
-  const best = measured.reduce((leader, candidate) => (mean(candidate) > mean(leader) ? candidate : leader), first);
-  const margin = Math.log(1 - delta);
-  let confirmed: Candidate | null = null;
-  let plausible: Candidate | null = null;
-  for (const candidate of measured) {
-    if (candidate === best) {
-      plausible ??= best;
-      confirmed ??= best;
-      break;
-    }
-    const loss = statistics.difference(candidate.key, best.key);
-    if (loss === null) continue;
-    const reach = studentTQuantile(0.95, loss.degreesOfFreedom) * loss.standardError;
-    if (loss.logRatio + reach >= margin) plausible ??= candidate;
-    if (loss.logRatio - reach > margin) confirmed ??= candidate;
-    if (confirmed !== null) break;
-  }
-  confirmed ??= best;
-  plausible ??= confirmed;
-  const rounds = Math.min(best.blocks.length, confirmed.blocks.length, plausible.blocks.length);
-  return { best, confirmed, plausible, rounds };
-}
-
-/** How many rounds make half the interval of a difference no wider than `logWidth`, with t for `quantile`; `null` above 200. */
-function roundsFor(statistics: BlockStatistics, quantile: number, logWidth: number): number | null {
-  if (statistics.pooled === null) return null;
-  const settings = statistics.pooled.keys.length;
-  for (let rounds = 2; rounds <= 200; rounds += 1) {
-    const t = studentTQuantile(quantile, (settings - 1) * (rounds - 1));
-    if (t * Math.sqrt((2 * statistics.pooled.variance) / rounds) <= logWidth) return rounds;
-  }
-  return null;
-}
-
-/** More rounds until either the noise is below δ, or the candidate next below the confirmed one is decided; at least 1. */
-function missingRounds(found: Knee, statistics: BlockStatistics, delta: number): number | null {
-  const noise = roundsFor(statistics, 0.975, -Math.log(1 - delta));
-  const atLeast = Math.max(claimRounds - found.rounds, 1);
-  if (found.plausible === found.confirmed) return noise === null ? atLeast : Math.max(atLeast, confirmRounds - found.rounds);
-  const loss = statistics.difference(found.plausible.key, found.best.key);
-  const gap = loss === null ? 0 : Math.abs(loss.logRatio - Math.log(1 - delta));
-  const needed = roundsFor(statistics, 0.95, gap) ?? roundsFor(statistics, 0.95, -Math.log(1 - delta) / 2);
-  const most = Math.max(needed ?? Number.POSITIVE_INFINITY, noise ?? Number.POSITIVE_INFINITY);
-  return Number.isFinite(most) ? Math.max(atLeast, most - found.rounds) : null;
-}
-
-function roundsPhrase(count: number): string {
-  return `${count} more ${count === 1 ? 'round' : 'rounds'}`;
-}
-
-/** "Pool size" within a sentence is "pool size"; "HTTP threads" stays. */
-function inSentence(label: string): string {
-  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
-}
-
-function atStart(phrase: string): string {
-  return phrase.charAt(0).toUpperCase() + phrase.slice(1);
-}
-
 interface Answer {
   status: Recommendation['status'];
   headline: string;
@@ -118,31 +33,29 @@ interface Answer {
   outlook?: string;
 }
 
-function answer(found: Knee, statistics: BlockStatistics, name: string, delta: number): Answer {
+function answer(found: Knee<Candidate>, statistics: BlockStatistics, name: string, delta: number): Answer {
   const { confirmed, plausible, best, rounds } = found;
   const more = missingRounds(found, statistics, delta);
   const decide =
     more === null || more > worthwhileRounds
       ? 'this machine is too noisy now to decide it in a reasonable time'
       : `about ${roundsPhrase(more)} would decide`;
-  if (rounds < claimRounds) return { status: 'undecided', headline: `Can’t tell yet: ${decide}` };
+  const status = kneeStatus(found, statistics, delta);
+  if (rounds < claimRounds) return { status, headline: `Can’t tell yet: ${decide}` };
+  if (status === 'undecided') {
+    const [low, high] = [plausible.value, Math.max(confirmed.value, best.value)];
+    return { status, headline: low === high ? `Can’t tell yet: ${decide}` : `Can’t tell yet between ${low} and ${high}: ${decide}` };
+  }
+  if (status === 'confirmed') return { status, headline: `Use ${name} ${confirmed.value}` };
   if (plausible === confirmed) {
-    if (rounds >= confirmRounds) return { status: 'confirmed', headline: `Use ${name} ${confirmed.value}` };
     return {
-      status: 'plausible',
+      status,
       headline: `Use ${name} ${confirmed.value}, most likely`,
       outlook: `${atStart(roundsPhrase(confirmRounds - rounds))} would confirm it.`,
     };
   }
-  const floor = statistics.noiseFloorPercent;
-  if (floor === null || Math.log1p(floor / 100) > -Math.log(1 - delta)) {
-    return {
-      status: 'undecided',
-      headline: `Can’t tell yet between ${plausible.value} and ${Math.max(confirmed.value, best.value)}: ${decide}`,
-    };
-  }
   const sure = rounds >= confirmRounds ? 'is confirmed' : 'is most likely enough';
-  return { status: 'plausible', headline: `${atStart(name)} ${plausible.value} may be enough; ${confirmed.value} ${sure}` };
+  return { status, headline: `${atStart(name)} ${plausible.value} may be enough; ${confirmed.value} ${sure}` };
 }
 
 function throughputPhrase(candidate: Candidate, statistics: BlockStatistics): string {
@@ -152,18 +65,8 @@ function throughputPhrase(candidate: Candidate, statistics: BlockStatistics): st
   return `${wholeNumber(interval.mean)} req/s [${wholeNumber(interval.ciLow)} – ${wholeNumber(interval.ciHigh)}]`;
 }
 
-/** "loses 21 %", from the ratio to the best. */
-function lossPhrase(ratio: number): string {
-  return ratio < 1 ? `loses ${oneDecimal(100 * (1 - ratio))} %` : 'loses nothing';
-}
-
-/** One decimal, and none where it is zero: 5 → "5", 20.86 → "20.9". */
-function oneDecimal(value: number): string {
-  return String(Number(value.toFixed(1)));
-}
-
 function explain(
-  found: Knee,
+  found: Knee<Candidate>,
   candidates: readonly Candidate[],
   statistics: BlockStatistics,
   status: Answer['status'],
@@ -194,7 +97,7 @@ function explain(
   if (status === 'undecided' && found.rounds < claimRounds)
     sentences.push(`${claimRounds} valid rounds are the least for any claim; there are ${found.rounds}.`);
   const floor = statistics.noiseFloorPercent;
-  if (floor !== null && Math.log1p(floor / 100) > -Math.log(1 - delta)) {
+  if (floor !== null && tooNoisy(statistics, delta)) {
     sentences.push(`Differences below ${oneDecimal(floor)} % are lost in this run’s noise, and ${allowed} is asked for.`);
   }
   if (status !== 'undecided') sentences.push(...cautions(confirmed, best));
@@ -212,13 +115,13 @@ function cautions(confirmed: Candidate, best: Candidate): string[] {
 }
 
 /**
- * The recommendation for one setting of one target. Status: *confirmed* with one answer from five rounds or more; *plausible* with
- * one answer from three or four rounds, or a range that the run's noise is small enough to speak of; else *undecided*, with the
- * number of rounds that would decide, from n ≈ 2·MSE·(t/δ)². `null` when fewer than two values have two valid blocks.
+ * The recommendation for one setting of one target by the knee rule; when undecided, with the number of rounds that would decide.
+ * `null` when fewer than two values have two valid blocks.
  */
 export function recommendSetting(candidates: readonly Candidate[], subject: Subject, delta = defaultDelta): Recommendation | null {
   const statistics = blockStatistics(candidates);
-  const found = knee(candidates, statistics, delta);
+  const smallestFirst = [...candidates].sort((a, b) => a.value - b.value);
+  const found = findKnee(smallestFirst, statistics, { delta });
   if (found === null) return null;
   const { status, headline, outlook } = answer(found, statistics, inSentence(subject.settingLabel), delta);
   const upper = status === 'undecided' ? Math.max(found.confirmed.value, found.best.value) : found.confirmed.value;

@@ -1,22 +1,16 @@
 import { freemem } from 'node:os';
 import { FailureError, isCancellation, toFailure } from '../../model/failure.ts';
-import type { Observation } from '../../model/observation.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
-import type { Environment, RunRequest, WarmUp } from '../../model/run.ts';
+import type { Environment, RunRequest } from '../../model/run.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
-import { LoadGenerator } from '../load/loadGenerator.ts';
-import type { BlockPlan } from '../load/loadGenerator.ts';
-import type { LoadTick } from '../load/loadProtocol.ts';
-import { blockSeed } from '../load/seededRandom.ts';
-import { RunSampler } from '../observe/runSampler.ts';
 import type { LineFile, RunWriter } from '../runs/runWriter.ts';
 import type { Database } from '../services/postgresService.ts';
 import { loadDuring } from '../record/underLoad.ts';
-import { childEnvironment } from '../supervise/environment.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
-import { findTarget } from '../targets/catalog.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
+import { findTarget } from '../targets/catalog.ts';
+import { MeasuringBench } from './measuringBench.ts';
 import { choosePlanMode, planRun } from './plan.ts';
 import type { PlanMode, PlannedProcess, PlannedTrial, RunPlan } from './plan.ts';
 import { ProcessPool } from './processPool.ts';
@@ -26,11 +20,9 @@ import { composeRecord } from './composeRecord.ts';
 import type { RunContext } from './runContext.ts';
 import { RunProgress } from './runProgress.ts';
 import { SharedData } from './sharedData.ts';
-import { steadyAtCap, steadyState } from './steadyState.ts';
 import { emptyTrial, recordTrial } from './trialRecord.ts';
-import type { BlockSighting, TrialSighting } from './trialRecord.ts';
+import type { TrialSighting } from './trialRecord.ts';
 
-const tickMs = 500;
 const hurryMs = 500;
 /** How long the start of one process is expected to take. */
 const launchMs = 1500;
@@ -70,27 +62,14 @@ export async function runBenchmark(request: RunRequest, context: RunContext): Pr
   }
 }
 
-/** CPU time in µs since each process began; null where it is not known. */
-interface CpuMeters {
-  app: number | null;
-  generator: number | null;
-  postgres: number | null;
-}
-
-function difference(before: number | null | undefined, after: number | null | undefined): number | null {
-  return before == null || after == null ? null : after - before;
-}
-
 class BenchmarkRun {
   readonly #startedAt = new Date();
   readonly #progress: RunProgress;
   readonly #sightings: Map<string, TrialSighting>;
-  readonly #observations: Observation[] = [];
   readonly #notes: string[] = [];
   readonly #data: SharedData;
   #roundsDone = 0;
-  #sampler!: RunSampler;
-  #generator!: LoadGenerator;
+  #bench!: MeasuringBench;
   #pool!: ProcessPool;
   #database: Database | null = null;
   #mode: PlanMode = { mode: 'process-per-setting', reason: '' };
@@ -157,23 +136,13 @@ class BenchmarkRun {
     if (this.#mode.mode === 'restart-per-block') this.#note(this.#mode.reason);
     this.#pool = new ProcessPool(context, this.#database?.address ?? null);
     const samples = writer.append('samples.ndjson');
-    this.#sampler = new RunSampler({
-      elapsedMs: () => this.#progress.elapsedMs,
-      postgresPids: () => context.postgres.rootPids,
-      database: this.#database === null ? null : this.#database.address,
-      onSample: (observation) => {
-        this.#observations.push(observation);
-        samples.add(observation);
-        context.emit({ type: 'observation', runId: this.runId, observation });
-      },
-    });
+    let bench: MeasuringBench | null = null;
     try {
-      this.#generator = await LoadGenerator.start(context.supervisor, {
-        nodePath: context.toolchain.node,
-        workerPath: context.loadWorkerPath,
-        env: childEnvironment({ ...context.toolchain.programEnvironment('node'), ...context.cookieEnvironment }),
+      bench = await MeasuringBench.open({
+        ...{ runId: this.runId, context, progress: this.#progress, database: this.#database, load: plan.load, ticks: this.#ticks, samples },
+        mixOf: (target) => plan.mixes.get(target)?.mix ?? [],
       });
-      this.#sampler.start(this.#generator.pid);
+      this.#bench = bench;
       if (this.#mode.mode === 'process-per-setting') {
         await this.#launchAll();
         for (const process of plan.processes) await this.#warmUp(process);
@@ -181,10 +150,9 @@ class BenchmarkRun {
       await this.#measureRounds(writer);
       await this.#record(writer);
     } finally {
-      await this.#sampler.stop();
       const cancelled = context.signal.aborted;
       if (!cancelled) this.#progress.begin('stop', 'Stopping the targets');
-      await Promise.all([this.#generator?.stop(), this.#pool.stopAll(cancelled ? hurryMs : undefined)]);
+      await Promise.all([bench?.close(), this.#pool.stopAll(cancelled ? hurryMs : undefined)]);
     }
   }
 
@@ -208,32 +176,17 @@ class BenchmarkRun {
     const planned = trials.reduce((most, trial) => (trial.connections > most.connections ? trial : most));
     const running = this.#pool.get(process.key);
     if (running === undefined) return;
-    const { minS, maxS, expectedS } = warmUpTime(this.plan.load, process.declared.target.runtime);
-    const maxMs = maxS * 1000;
+    const { expectedS } = warmUpTime(this.plan.load, process.declared.target.runtime);
     this.#progress.begin('warmUp', `Warming up ${process.name}`, expectedS * 1000);
-    const throughput = (ticks: readonly LoadTick[]): number[] =>
-      ticks.filter((tick) => tick.windowMs > tickMs / 2).map((tick) => tick.throughput);
-    const outcome = await this.#underLoad(planned, running, async () =>
-      this.#generator.warmUp(this.#blockPlan(planned, running, 0), {
-        minMs: minS * 1000,
-        maxMs,
-        isSteady: (ticks) => !running.child.running || steadyState(throughput(ticks), tickMs).steady,
-        onTick: (tick) => this.#tick(planned, tick),
-        signal: this.context.signal,
-      }),
-    );
+    const outcome = await this.#bench.warmUp(planned, running);
     // It has ended by itself: that is said where it should have been measured.
-    if (!running.child.running) return;
-    const values = throughput(outcome.ticks);
-    const last = steadyAtCap(values, tickMs);
-    const steady = outcome.steady || last.steady;
-    const record: WarmUp = { durationMs: outcome.durationMs, steady, throughput: values, tickMs };
+    if (outcome === null) return;
     for (const trial of trials) {
       const sighting = this.#sighting(trial);
       // When a process is started anew for each block, the worst of its warm-ups counts.
       if (sighting.warmUp !== null && !sighting.warmUp.steady) continue;
-      sighting.warmUp = record;
-      sighting.unsteadyReason = steady ? null : last.reason;
+      sighting.warmUp = outcome.warmUp;
+      sighting.unsteadyReason = outcome.unsteadyReason;
     }
   }
 
@@ -263,7 +216,7 @@ class BenchmarkRun {
         this.context.emit({
           type: 'trial',
           runId: this.runId,
-          trial: recordTrial(this.#sighting(planned), this.#observations, index + 1).trial,
+          trial: recordTrial(this.#sighting(planned), this.#bench.observations, index + 1).trial,
         });
       }
       this.#roundsDone = index + 1;
@@ -291,13 +244,9 @@ class BenchmarkRun {
       underLoad: (planned, running) => ({
         pid: running.child.pid,
         connections: planned.connections,
-        cpuTimeUs: () => this.#sampler.cpuTimeUs(running.child.pid),
-        during: (work) => loadDuring(this.#generator, this.#blockPlan(planned, running, 0), work, context.signal),
-        block: (windowMs, onWindow) => {
-          context.postgres.assertAlive();
-          const block = { ...this.#blockPlan(planned, running, 1), settleMs: recordingSettleMs, windowMs };
-          return this.#generator.runBlock(block, { signal: context.signal, ...(onWindow === undefined ? {} : { onWindow }) });
-        },
+        cpuTimeUs: () => this.#bench.cpuTimeUs(running.child.pid),
+        during: (work) => loadDuring(this.#bench.generator, this.#bench.blockPlan(planned, running, 0), work, context.signal),
+        block: (windowMs, onWindow) => this.#bench.block(planned, running, 1, { settleMs: recordingSettleMs, windowMs }, onWindow),
       }),
       begin: (message, expectedMs) => this.#progress.begin('record', message, expectedMs),
       note: (message) => this.#note(message),
@@ -328,86 +277,13 @@ class BenchmarkRun {
       await this.#noteEnd(sighting, running);
       return;
     }
-    const crashesBefore = this.context.postgres.crashRestarts;
-    const block: Pick<BlockSighting, 'startMs' | 'endMs'> = { startMs: 0, endMs: 0 };
-    const meters: Promise<CpuMeters>[] = [];
-    const result = await this.#underLoad(planned, running, () =>
-      this.#generator.runBlock(this.#blockPlan(planned, running, round), {
-        onTick: (tick) => this.#tick(planned, tick),
-        onWindow: (edge) => {
-          block[edge === 'open' ? 'startMs' : 'endMs'] = this.#progress.elapsedMs;
-          meters.push(this.#readMeters(running));
-        },
-        signal: this.context.signal,
-      }),
-    );
-    this.context.postgres.assertAlive();
-    const [before, after] = await Promise.all(meters);
-    sighting.blocks.push({
-      round,
-      ...block,
-      result,
-      cpuUs: {
-        appCpuUs: difference(before?.app, after?.app),
-        postgresCpuUs: difference(before?.postgres, after?.postgres),
-        generatorCpuUs: difference(before?.generator, after?.generator),
-      },
-      appEnded: running.child.running ? null : await this.#endPhrase(planned, running, round),
-      postgresRestarted: this.context.postgres.crashRestarts > crashesBefore,
-    });
-  }
-
-  /** CPU time so far of all that works on a request. Read at the edges of a window: samples of a second straddle them. */
-  async #readMeters(running: RunningTarget): Promise<CpuMeters> {
-    const [app, generator, ...postgres] = await Promise.all(
-      [running.child.pid, this.#generator.pid, ...this.context.postgres.rootPids].map((pid) => this.#sampler.cpuTimeUs(pid)),
-    );
-    return { app: app ?? null, generator: generator ?? null, postgres: postgres[0] ?? null };
-  }
-
-  /** Says who is under load while `work` goes on, so that samples are attributed to it. PostgreSQL's end breaks the run off. */
-  async #underLoad<T>(planned: PlannedTrial, running: RunningTarget, work: () => Promise<T>): Promise<T> {
-    this.context.postgres.assertAlive();
-    this.#sampler.attribute(planned.key, running.child.pid);
-    try {
-      return await work();
-    } finally {
-      this.#sampler.attribute(null, null);
-    }
-  }
-
-  async #endPhrase(planned: PlannedTrial, running: RunningTarget, round: number): Promise<string> {
-    const exit = await running.child.exited;
-    const last = running.child.log.tail(1);
-    return `${planned.name} ${exitPhrase(exit)} during round ${round}. Look at its log${last === '' ? '' : `; its last line is: ${last}`}.`;
+    sighting.blocks.push(await this.#bench.measure(planned, running, round));
   }
 
   async #noteEnd(sighting: TrialSighting, running: RunningTarget | undefined): Promise<void> {
     if (sighting.problems.length > 0 || sighting.blocks.some((block) => block.appEnded !== null)) return;
     const how = running === undefined ? 'is not running' : exitPhrase(await running.child.exited);
     sighting.problems.push(`${sighting.planned.process.name} ${how} before it could be measured. Look at its log.`);
-  }
-
-  #blockPlan(planned: PlannedTrial, running: RunningTarget, round: number): BlockPlan {
-    const { load, mixes } = this.plan;
-    return {
-      host: '127.0.0.1',
-      port: running.port,
-      connections: planned.connections,
-      settleMs: load.settleS * 1000,
-      windowMs: load.durationS * 1000,
-      timeoutMs: load.timeoutMs,
-      tickMs,
-      // The same requests in the same order for all settings of a round; others in the next round.
-      seed: blockSeed(load.seed, round),
-      mix: mixes.get(planned.process.declared.target.id)?.mix ?? [],
-    };
-  }
-
-  #tick(planned: PlannedTrial, { elapsedMs: _sinceStage, ...tick }: LoadTick): void {
-    const timed = { ...tick, timeMs: this.#progress.elapsedMs, trialKey: planned.key };
-    this.#ticks.add(timed);
-    this.context.emit({ type: 'tick', runId: this.runId, tick: timed });
   }
 
   #sighting(planned: PlannedTrial): TrialSighting {
@@ -425,7 +301,7 @@ class BenchmarkRun {
     const { plan, context } = this;
     if (!cancelled) this.#progress.begin('write', 'Writing the run');
     const roundsAsked = cancelled ? this.#roundsDone : plan.load.rounds;
-    const recorded = [...this.#sightings.values()].map((sighting) => recordTrial(sighting, this.#observations, roundsAsked));
+    const recorded = [...this.#sightings.values()].map((sighting) => recordTrial(sighting, this.#bench.observations, roundsAsked));
     for (const [index, { trial, histogram }] of recorded.entries()) {
       if (trial.requests === 0) continue;
       trial.histogram = `latency-${index + 1}.hdr`;

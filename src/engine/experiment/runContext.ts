@@ -1,5 +1,6 @@
 import type { Environment } from '../../model/run.ts';
 import type { RunEvent } from '../../model/runEvent.ts';
+import type { ProbeSource } from '../probe/probeLaunch.ts';
 import type { Recorders } from '../record/recorders.ts';
 import type { RunStore } from '../runs/runStore.ts';
 import type { PostgresService } from '../services/postgresService.ts';
@@ -16,6 +17,8 @@ export interface RunContext {
   store: RunStore;
   recorders: Recorders;
   loadWorkerPath: string;
+  /** Probes for the apps of this run; null: they are started without. */
+  probes: ProbeSource | null;
   cookieEnvironment: Readonly<Record<string, string>>;
   /** False: what the workspace declares is not started. */
   trusted: boolean;

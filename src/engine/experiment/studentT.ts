@@ -73,6 +73,19 @@ export function studentTQuantile(probability: number, degreesOfFreedom: number):
   if (!(probability > 0 && probability < 1)) throw new RangeError(`probability ${probability} is not between 0 and 1`);
   if (!(degreesOfFreedom >= 1)) throw new RangeError(`${degreesOfFreedom} degrees of freedom are too few`);
   if (probability === 0.5) return 0;
+  // A judgement of a tuning asks for the same few quantiles hundreds of times.
+  const name = `${probability} ${degreesOfFreedom}`;
+  const known = quantiles.get(name);
+  if (known !== undefined) return known;
+  if (quantiles.size >= 1000) quantiles.clear();
+  const t = bisectedQuantile(probability, degreesOfFreedom);
+  quantiles.set(name, t);
+  return t;
+}
+
+const quantiles = new Map<string, number>();
+
+function bisectedQuantile(probability: number, degreesOfFreedom: number): number {
   const tail = Math.min(probability, 1 - probability);
   let low = 0;
   let high = 1;

@@ -11,6 +11,9 @@ import {
 } from '../load/latencyHistogram.ts';
 import type { BlockResult } from '../load/loadGenerator.ts';
 import { samplesAround, trialResources } from '../observe/aggregate.ts';
+import { poolUseOf, threadUseOf } from '../probe/probeWindow.ts';
+import type { ProbeWindow } from '../probe/probeWindow.ts';
+import { timeBudgetOf } from '../probe/timeBudget.ts';
 import { blockStatistics } from './blockStatistics.ts';
 import type { PlannedTrial } from './plan.ts';
 import { judgeBlock, judgeTrial } from './validity.ts';
@@ -24,6 +27,8 @@ export interface BlockSighting {
   result: BlockResult;
   /** CPU time that each part used between the edges of the window, in µs. */
   cpuUs: { appCpuUs: number | null; postgresCpuUs: number | null; generatorCpuUs: number | null };
+  /** What the app's probes saw in it; null without. */
+  probe: ProbeWindow | null;
   appEnded: string | null;
   postgresRestarted: boolean;
 }
@@ -72,6 +77,7 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
     requests: block.requests,
     generator: block.generator,
   }));
+  const probes = counted.flatMap(({ seen }) => (seen.probe === null ? [] : [seen.probe]));
   const reasons = [...sighting.problems, ...verdict.reasons];
   const trial: Trial = {
     ...emptyTrial(planned),
@@ -88,6 +94,19 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
     blocks: judged.map(({ block }) => block),
     histogram: null,
   };
+  const pool = poolUseOf(probes, requests);
+  const cpuUs = trial.resources.app.cpuUsPerRequest;
+  trial.pool = pool;
+  trial.threadPool = threadUseOf(probes);
+  const utilisations = probes.flatMap(({ eventLoopUtilisation }) => eventLoopUtilisation ?? []);
+  trial.eventLoopUtilisation = utilisations.length === 0 ? null : mean(utilisations);
+  trial.timeBudget = timeBudgetOf({
+    meanLatencyMs: trial.latencyMs?.mean ?? null,
+    appCpuMsPerRequest: cpuUs === null ? null : cpuUs / 1000,
+    poolWaitMs: pool?.waitMs ?? null,
+    holdMs: pool?.holdMs ?? null,
+    connectionsPerRequest: pool?.perRequest ?? null,
+  });
   return { trial, histogram: encodeLatencyHistogram(histogram) };
 }
 
@@ -119,6 +138,12 @@ export function emptyTrial(planned: PlannedTrial): Trial {
     warmUp: null,
     blocks: [],
     histogram: null,
+    pool: null,
+    threadPool: null,
+    eventLoopUtilisation: null,
+    timeBudget: null,
+    openLoop: null,
+    slo: null,
   };
 }
 

@@ -18,7 +18,7 @@ export class RunSampler {
   readonly #observer: PostgresObserver | null;
   readonly #onSample: RunSamplerOptions['onSample'];
   #trialKey: string | null = null;
-  #appPid: number | null = null;
+  #appPids: readonly number[] | null = null;
   #generatorPid: number | null = null;
 
   constructor(options: RunSamplerOptions) {
@@ -27,7 +27,7 @@ export class RunSampler {
     this.#observer = observer;
     this.#sampler = new Sampler({
       roots: () => ({
-        app: this.#appPid === null ? null : [this.#appPid],
+        app: this.#appPids,
         postgres: options.postgresPids(),
         generator: this.#generatorPid === null ? [] : [this.#generatorPid],
       }),
@@ -47,15 +47,15 @@ export class RunSampler {
     this.#sampler.start(this.#onSample);
   }
 
-  /** From now on samples belong to this trial and its process; null: nobody is under load. */
-  attribute(trialKey: string | null, appPid: number | null): void {
+  /** From now on samples belong to this trial and its processes; null: nobody is under load. */
+  attribute(trialKey: string | null, appPids: readonly number[] | null): void {
     this.#trialKey = trialKey;
-    this.#appPid = appPid;
+    this.#appPids = appPids;
   }
 
-  /** CPU time of a process tree so far in µs, for differences over a window; null where the platform does not tell. */
-  cpuTimeUs(pid: number): Promise<number | null> {
-    return this.#sampler.cpuTimeUs([pid]);
+  /** CPU time of process trees so far in µs, for differences over a window; null where the platform does not tell. */
+  cpuTimeUs(...pids: number[]): Promise<number | null> {
+    return this.#sampler.cpuTimeUs(pids);
   }
 
   async stop(): Promise<void> {

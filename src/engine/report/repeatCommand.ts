@@ -1,22 +1,49 @@
 import type { RunRecord } from '../../model/run.ts';
+import { sloPhrase } from '../../model/sloText.ts';
+import type { TuneRequest } from '../../model/tuning.ts';
 
-/** The command line that asks for the same run again, with everything that was measured written out. */
+/** The command line that asks for the same run or tuning again, with everything that was measured written out. */
 export function repeatCommand(run: RunRecord): string {
+  const argv = run.tuning === null ? runArguments(run) : tuneArguments(run.tuning.request, run);
+  return ['benchside', ...argv].map(shellQuoted).join(' ');
+}
+
+function runArguments(run: RunRecord): string[] {
   const { request, load } = run;
   const connections = request.connections ?? (typeof load.connections === 'number' ? [load.connections] : load.connections);
-  const argv = [
-    'benchside',
+  return [
     'run',
-    ...request.targets.flatMap((target) => ['--target', target]),
-    ...Object.entries(request.settings).flatMap(([name, values]) => ['--set', `${name}=${values.join(',')}`]),
-    ...['--load', request.load],
-    ...(request.route === undefined ? [] : ['--route', request.route]),
+    ...commonArguments(request),
     ...['--connections', connections.join(',')],
     ...['--duration', String(request.durationS ?? load.durationS)],
     ...['--rounds', String(request.rounds ?? load.rounds)],
     ...['--seed', String(request.seed ?? load.seed)],
   ];
-  return argv.map(shellQuoted).join(' ');
+}
+
+function tuneArguments(request: TuneRequest, { load }: RunRecord): string[] {
+  const connections = request.connections ?? (typeof load.connections === 'number' ? load.connections : Math.max(...load.connections));
+  return [
+    'tune',
+    ...commonArguments(request),
+    ...['--connections', String(connections)],
+    ...['--budget', String(request.budgetS)],
+    ...['--delta', String(Number((request.delta * 100).toPrecision(6)))],
+    ...(request.mode === 'auto' ? [] : ['--mode', request.mode]),
+    ...(request.confirm ? ['--confirm'] : []),
+    ...(request.totalConnections === undefined ? [] : ['--total-connections', String(request.totalConnections)]),
+    ...['--seed', String(request.seed ?? load.seed)],
+  ];
+}
+
+function commonArguments(request: Pick<RunRecord['request'], 'targets' | 'settings' | 'load' | 'route' | 'slo'>): string[] {
+  return [
+    ...request.targets.flatMap((target) => ['--target', target]),
+    ...Object.entries(request.settings).flatMap(([name, values]) => ['--set', `${name}=${values.join(',')}`]),
+    ...['--load', request.load],
+    ...(request.route === undefined ? [] : ['--route', request.route]),
+    ...(request.slo === undefined ? [] : ['--slo', sloPhrase(request.slo)]),
+  ];
 }
 
 /** An argument as a POSIX shell takes it literally. */

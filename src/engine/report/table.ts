@@ -39,6 +39,7 @@ export function trialRows(run: RunRecord): TextTable {
   const names = shownSettings(run.trials);
   const recommended = recommendedKeys(run);
   const best = bestByTarget(run.trials);
+  const hasObjective = run.trials.some((trial) => trial.slo !== null);
   return {
     columns: [
       text('Target'),
@@ -53,6 +54,7 @@ export function trialRows(run: RunRecord): TextTable {
       number('app CPU'),
       number('memory'),
       number('errors'),
+      ...(hasObjective ? [text('objective')] : []),
       text('verdict'),
     ],
     rows: run.trials.map((trial) => {
@@ -71,6 +73,7 @@ export function trialRows(run: RunRecord): TextTable {
         percentPhrase(app.cpuPercent),
         app.rssBytes === null ? noFigure : bytesPhrase(app.rssBytes),
         wholeNumber(trial.errors.total),
+        ...(hasObjective ? [objectiveWord(trial)] : []),
         verdict(trial, ofBest, recommended),
       ]);
     }),
@@ -201,6 +204,11 @@ function verdict(trial: Trial, ofBest: number | null, recommended: ReadonlySet<s
   if (ofBest === null) return '';
   if (ofBest === 1) return 'best';
   return ofBest >= 1 - delta ? 'within 5 % of best' : `${Math.round((1 - ofBest) * 100)} % below best`;
+}
+
+function objectiveWord({ slo }: Trial): string {
+  if (slo === null || slo.passed === null) return 'not judged';
+  return slo.passed ? 'met' : 'missed';
 }
 
 function intervalPhrase(trial: Trial): string {

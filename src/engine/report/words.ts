@@ -1,5 +1,7 @@
 import { bytesPhrase, durationPhrase } from '../../model/format.ts';
 import type { ErrorCounts, Recommendation, RunRecord } from '../../model/run.ts';
+import { sloPhrase } from '../../model/sloText.ts';
+import { missedPhrase } from '../experiment/slo.ts';
 import { trialPhrase } from './table.ts';
 
 /** The word for a recommendation's status. */
@@ -84,6 +86,7 @@ export function remarks(run: RunRecord): Remark[] {
     const about = trialPhrase(run, trial);
     const reasons = !trial.valid && trial.reasons.length === 0 ? ['not valid; no reason was recorded'] : trial.reasons;
     add('problem', about, reasons);
+    if (trial.slo?.passed === false) add('problem', about, [`The objective was missed: ${missedPhrase(trial.slo)}.`]);
     for (const block of trial.blocks)
       if (!block.valid) add(trial.valid ? 'note' : 'problem', `${about}, round ${block.round}`, block.reasons);
     const errors = errorsPhrase(trial.errors);
@@ -138,11 +141,18 @@ export function environmentFacts(run: RunRecord): [string, string][] {
   return facts.flatMap(([name, value]) => (value === null ? [] : [[name, value] as [string, string]]));
 }
 
+/** What had to hold of every trial, if anything had. */
+function objectiveFact({ request, load, tuning }: RunRecord): [string, string][] {
+  const slo = tuning?.request.slo ?? request.slo ?? load.slo;
+  return slo === undefined ? [] : [['Objective', sloPhrase(slo)]];
+}
+
 /** How the run was done, as names and values. */
 export function methodFacts(run: RunRecord): [string, string][] {
   const { load, plan } = run;
   const facts: [string, string][] = [
     ['Load', `closed loop, profile ${load.name}`],
+    ...objectiveFact(run),
     ...Object.entries(run.routes).map(([target, routes]): [string, string] => [`Requests to ${target}`, routes.join(', ')]),
     ['Blocks', `${load.durationS} s each after ${load.settleS} s of settling, in ${load.rounds} shuffled rounds (seed ${load.seed})`],
     ['Warm-up', `once for each process until steady, ${load.warmUp.minS}–${load.warmUp.maxS} s (JVM up to ${load.warmUp.jvmMaxS} s)`],

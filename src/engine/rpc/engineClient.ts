@@ -1,7 +1,7 @@
 import { CancellationTokenSource, ResponseError, StreamMessageReader, StreamMessageWriter, createMessageConnection } from 'vscode-jsonrpc/node';
 import { FailureError, failure, failureSchema } from '../../model/failure.ts';
 import { failureErrorCode, notifications, requests } from '../../model/protocol.ts';
-import type { InitializeParams, NotificationName, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol.ts';
+import type { NotificationName, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol.ts';
 import { launchEngine } from '../supervise/launchEngine.ts';
 
 /** The engine, as its one client sees it. */
@@ -19,7 +19,7 @@ export interface EngineOptions {
   nodePath: string;
   enginePath: string;
   env?: Record<string, string>;
-  initialize: InitializeParams;
+  initialize: ParamsInput<'engine/initialize'>;
 }
 
 /** Starts an engine process and greets it. */

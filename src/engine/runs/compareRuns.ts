@@ -1,45 +1,118 @@
-import type { Comparison } from '../../model/protocol.ts';
+import type { Comparison, ComparisonRow } from '../../model/comparison.ts';
+import { failure } from '../../model/failure.ts';
 import type { RunRecord, Trial } from '../../model/run.ts';
-import { runDifferences } from './runDifferences.ts';
+import { summarizeRecording } from '../record/summarizeRecording.ts';
+import { trialFigures } from './compareFigures.ts';
+import { comparisonHeadline } from './comparisonHeadline.ts';
+import { runDifferences, trialDifferences } from './runDifferences.ts';
 import { settingKey } from './settingKey.ts';
 
+/** Which setting of each run is meant, by its trial's key; left out: all of them. */
+export interface ChosenTrials {
+  trialA?: string | undefined;
+  trialB?: string | undefined;
+}
+
+type Pair = [Trial | null, Trial | null];
+
 /**
- * Two runs side by side: their trials joined, and what else differs between them.
+ * Two runs, or two settings of one or two runs, side by side: their trials joined, what else differs, and a verdict on each figure.
  *
  * Trials are joined when target, connections and settings are equal. A setting that only one of the runs records for a target is left out of
  * the join when it has one single value there (it tells no trials apart); it is named among the differences. With several values it counts,
- * and those trials stand alone. Order: as in `a`, then what only `b` has.
+ * and those trials stand alone. Order: as in `a`, then what only `b` has. Two trials that were chosen are one row, whatever they are.
  *
- * Ratios are b over a, and null unless both trials are valid and measured something.
+ * Ratios are b over a, and null unless both trials are valid and measured something; so are the figures with their verdicts.
+ * Curves are left to {@link compareStoredRuns}, which has the files.
+ *
+ * @throws FailureError `trial-not-found` for a chosen trial that the run does not have.
  */
-export function compareRuns(a: RunRecord, b: RunRecord): Comparison {
+export function compareRuns(a: RunRecord, b: RunRecord, chosen: ChosenTrials = {}): Comparison {
   const ignored = ignoredSettings(a, b);
-  const manyConnections = new Set([...a.trials, ...b.trials].map((trial) => trial.connections)).size > 1;
-  const waiting = new Map<string, Trial[]>();
-  for (const trial of b.trials) {
-    const key = joinKey(trial, ignored);
-    waiting.set(key, [...(waiting.get(key) ?? []), trial]);
-  }
-  const pairs: [Trial | null, Trial | null][] = a.trials.map((trial) => [trial, waiting.get(joinKey(trial, ignored))?.shift() ?? null]);
-  const left = new Set([...waiting.values()].flat());
-  for (const trial of b.trials) if (left.has(trial)) pairs.push([null, trial]);
-  return {
-    a: { id: a.id, title: a.title, startedAt: a.startedAt },
-    b: { id: b.id, title: b.title, startedAt: b.startedAt },
-    differences: runDifferences(a, b, ignored),
-    rows: pairs.map(([left, right]) => ({
-      label: rowLabel(left, right, manyConnections),
+  const telling = tellingNames([...a.trials, ...b.trials]);
+  const sameRun = a.id === b.id;
+  const trialA = chosen.trialA === undefined ? null : trialOf(a, chosen.trialA);
+  const trialB = chosen.trialB === undefined ? null : trialOf(b, chosen.trialB);
+  const asked = trialA !== null && trialB !== null;
+  const pairs: Pair[] = asked
+    ? [[trialA, trialB]]
+    : joined(a, b, ignored).filter(([left, right]) => (trialA === null || left === trialA) && (trialB === null || right === trialB));
+
+  const rows = pairs.map(([left, right]): ComparisonRow => {
+    const figures = left === null || right === null ? null : trialFigures({ a: left, b: right, sameRun: sameRun ? a.trials : null });
+    return {
+      label: asked ? pairLabel(trialA, trialB, telling) : rowLabel(left, right, telling),
       a: left,
       b: right,
       throughputRatio: ratio(left, right, (trial) => trial.throughput.mean),
       p99Ratio: ratio(left, right, (trial) => trial.latencyMs?.p99 ?? null),
       cpuPerRequestRatio: ratio(left, right, (trial) => trial.resources.app.cpuUsPerRequest),
-    })),
+      throughput: figures?.throughput ?? null,
+      p99: figures?.p99 ?? null,
+      cpuPerRequest: figures?.cpuPerRequest ?? null,
+      curves: null,
+    };
+  });
+  const around = sameRun ? [] : runDifferences(a, b, ignored);
+  const between = asked ? trialDifferences(a, trialA, b, trialB) : [];
+  const named = new Set(between.map((difference) => difference.what));
+  const differences = [...between, ...around.filter((difference) => !named.has(difference.what))];
+  return {
+    a: sideOf(a, trialA, telling),
+    b: sideOf(b, trialB, telling),
+    headline: comparisonHeadline({ rows, differences, sameRun, sameTrials: sameRun && rows.every((row) => row.a?.key === row.b?.key) }),
+    sameRun,
+    differences,
+    rows,
   };
 }
 
+function sideOf(run: RunRecord, trial: Trial | null, telling: TellingNames): Comparison['a'] {
+  return {
+    id: run.id,
+    title: run.title,
+    startedAt: run.startedAt,
+    trialKey: trial?.key ?? null,
+    recordings: run.recordings.map((recording) => summarizeRecording(recording, run.id)),
+    request: run.request,
+    trials: run.trials.map((one) => ({ key: one.key, label: trialLabel(one, telling) })),
+  };
+}
+
+function trialOf(run: RunRecord, key: string): Trial {
+  const found = run.trials.find((trial) => trial.key === key);
+  if (found !== undefined) return found;
+  throw failure(
+    'trial-not-found',
+    `“${run.title}” has no setting “${key.slice(0, 120)}”.`,
+    `Choose one of: ${
+      run.trials
+        .map((trial) => trial.key)
+        .slice(0, 12)
+        .join(', ') || 'none, since nothing was measured'
+    }.`,
+  );
+}
+
+function joined(a: RunRecord, b: RunRecord, ignored: ReadonlySet<string>): Pair[] {
+  const waiting = new Map<string, Trial[]>();
+  for (const trial of b.trials) {
+    const key = joinKey(trial, ignored);
+    waiting.set(key, [...(waiting.get(key) ?? []), trial]);
+  }
+  const pairs: Pair[] = a.trials.map((trial) => [trial, waiting.get(joinKey(trial, ignored))?.shift() ?? null]);
+  const left = new Set([...waiting.values()].flat());
+  for (const trial of b.trials) if (left.has(trial)) pairs.push([null, trial]);
+  return pairs;
+}
+
+/** What has to be known of a run to join its trials with another's. */
+export interface Joinable {
+  trials: readonly Pick<Trial, 'target' | 'settings' | 'connections'>[];
+}
+
 /** `target` and setting names that take no part in the join, as {@link settingKey}s. */
-function ignoredSettings(a: RunRecord, b: RunRecord): Set<string> {
+export function ignoredSettings(a: Joinable, b: Joinable): Set<string> {
   const ignored = new Set<string>();
   const targets = new Set([...a.trials, ...b.trials].map((trial) => trial.target));
   for (const target of targets) {
@@ -51,7 +124,7 @@ function ignoredSettings(a: RunRecord, b: RunRecord): Set<string> {
   return ignored;
 }
 
-function valuesByName(run: RunRecord, target: string): Map<string, Set<unknown>> {
+function valuesByName(run: Joinable, target: string): Map<string, Set<unknown>> {
   const values = new Map<string, Set<unknown>>();
   const trials = run.trials.filter((trial) => trial.target === target);
   for (const name of new Set(trials.flatMap((trial) => Object.keys(trial.settings))))
@@ -59,21 +132,45 @@ function valuesByName(run: RunRecord, target: string): Map<string, Set<unknown>>
   return values;
 }
 
-function joinKey(trial: Trial, ignored: ReadonlySet<string>): string {
+/** Equal for trials of two runs that measured the same. */
+export function joinKey(trial: Joinable['trials'][number], ignored: ReadonlySet<string>): string {
   const settings = Object.entries(trial.settings)
     .filter(([name]) => !ignored.has(settingKey(trial.target, name)))
     .sort(([left], [right]) => (left < right ? -1 : 1));
   return JSON.stringify([trial.target, trial.connections, settings]);
 }
 
-function rowLabel(a: Trial | null, b: Trial | null, manyConnections: boolean): string {
+function rowLabel(a: Trial | null, b: Trial | null, telling: TellingNames): string {
   const trial = a ?? b;
   if (trial === null) return '';
   const shown = Object.entries(trial.settings).filter(([name]) => a === null || b === null || b.settings[name] === a.settings[name]);
+  return trialLabel({ ...trial, settings: Object.fromEntries(shown) }, telling);
+}
+
+function pairLabel(a: Trial, b: Trial, telling: TellingNames): string {
+  const [left, right] = [trialLabel(a, telling), trialLabel(b, telling)];
+  return left === right ? left : `${left} → ${right}`;
+}
+
+/** Which settings tell trials apart; with none, all are named. */
+interface TellingNames {
+  settings: ReadonlySet<string>;
+  connections: boolean;
+}
+
+function tellingNames(trials: readonly Trial[]): TellingNames {
+  const names = [...new Set(trials.flatMap((trial) => Object.keys(trial.settings)))];
+  const distinct = (name: string): number => new Set(trials.flatMap((trial) => trial.settings[name] ?? [])).size;
+  const varied = names.filter((name) => distinct(name) > 1);
+  const connections = new Set(trials.map((trial) => trial.connections)).size > 1;
+  return { settings: new Set(varied.length > 0 ? varied : names), connections };
+}
+
+function trialLabel(trial: Trial, telling: TellingNames): string {
   return [
     trial.target,
-    ...shown.map(([name, value]) => `${name} ${value}`),
-    ...(manyConnections ? [`${trial.connections} connections`] : []),
+    ...Object.entries(trial.settings).flatMap(([name, value]) => (telling.settings.has(name) ? [`${name} ${value}`] : [])),
+    ...(telling.connections ? [`${trial.connections} connections`] : []),
   ].join(' · ');
 }
 

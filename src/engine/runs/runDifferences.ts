@@ -1,11 +1,18 @@
 import { bytesPhrase } from '../../model/format.ts';
-import type { Comparison } from '../../model/protocol.ts';
-import type { RunRecord } from '../../model/run.ts';
+import type { Comparison } from '../../model/comparison.ts';
+import type { RunRecord, Trial } from '../../model/run.ts';
+import type { SettingValues } from '../../model/setting.ts';
 import { settingKey } from './settingKey.ts';
 
 type Difference = Comparison['differences'][number];
 
 const none = '–';
+
+const modeWords: Record<RunRecord['plan']['mode'], string> = {
+  'process-per-setting': 'one process per setting',
+  'restart-per-block': 'restarted for each block',
+  live: 'changed while it ran',
+};
 
 /**
  * What differs between two runs besides what was measured. `warning`: the figures of the two are not fairly compared (machine, versions,
@@ -44,9 +51,8 @@ export function runDifferences(a: RunRecord, b: RunRecord, ignoredSettings: Read
     'connections',
     (run) => [...new Set(run.trials.map((trial) => trial.connections))].sort((x, y) => x - y).join(', ') || null,
   );
-  compare('warning', 'how it was run', (run) =>
-    run.plan.mode === 'process-per-setting' ? 'one process per setting' : 'restarted for each block',
-  );
+  compare('warning', 'how it was run', (run) => modeWords[run.plan.mode]);
+  compare('warning', 'probes', (run) => (hasProbe(run) ? 'attached' : 'none'));
   for (const target of sharedTargets(a, b)) {
     for (const name of unionOf(settingNames(a, target), settingNames(b, target))) {
       if (ignoredSettings.has(settingKey(target, name))) compare('warning', `${target} ${name}`, (run) => settingValue(run, target, name));
@@ -78,9 +84,36 @@ function settingNames(run: RunRecord, target: string): string[] {
   return run.trials.filter((trial) => trial.target === target).flatMap((trial) => Object.keys(trial.settings));
 }
 
+/** The value that was asked for, else the default that the processes were started with. */
 function settingValue(run: RunRecord, target: string, name: string): string | null {
-  const value = run.trials.find((trial) => trial.target === target && trial.settings[name] !== undefined)?.settings[name];
+  const trials = run.trials.filter((trial) => trial.target === target);
+  const value =
+    trials.find((trial) => trial.settings[name] !== undefined)?.settings[name] ??
+    trials.map((trial) => run.plan.commands[trial.key]?.settings?.[name]).find((known) => known !== undefined);
   return value === undefined ? null : String(value);
+}
+
+/** Whether a probe was in the services: it costs a little CPU. */
+function hasProbe(run: RunRecord): boolean {
+  return run.plan.mode === 'live' || run.trials.some((trial) => trial.pool !== null || trial.threadPool !== null);
+}
+
+/**
+ * What two chosen trials differ in by themselves: their settings, as they were asked for or by default, are what one compares; another
+ * target or another number of connections is more than that.
+ */
+export function trialDifferences(runA: RunRecord, a: Trial, runB: RunRecord, b: Trial): Difference[] {
+  const found: Difference[] = [];
+  if (a.target !== b.target) found.push({ what: 'target', a: a.targetLabel, b: b.targetLabel, severity: 'info' });
+  const valuesOf = (run: RunRecord, trial: Trial): SettingValues => ({ ...run.plan.commands[trial.key]?.settings, ...trial.settings });
+  const [inA, inB] = [valuesOf(runA, a), valuesOf(runB, b)];
+  for (const name of unionOf(Object.keys(inA), Object.keys(inB))) {
+    const [left, right] = [inA[name], inB[name]].map((value) => (value === undefined ? none : String(value))) as [string, string];
+    if (left !== right) found.push({ what: name, a: left, b: right, severity: 'info' });
+  }
+  if (a.connections !== b.connections)
+    found.push({ what: 'connections', a: String(a.connections), b: String(b.connections), severity: 'warning' });
+  return found;
 }
 
 /** In a few words: which trials are not valid, and why, stands in their rows. */

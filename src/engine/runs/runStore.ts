@@ -3,9 +3,11 @@ import type { Stats } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure } from '../../model/failure.ts';
-import type { RunRecord, RunSummary } from '../../model/run.ts';
+import type { AgainstBaseline, RunMarks, RunRecord, RunSummary } from '../../model/run.ts';
 import { runIdSchema } from '../../model/run.ts';
 import { isGone, processIdentity, processIdentitySchema } from '../supervise/identity.ts';
+import type { BaselineCandidate, RunDigest } from './baseline.ts';
+import { againstBaseline, baselinesOf, digestRun } from './baseline.ts';
 import { fileProblem, readRun } from './readRun.ts';
 import {
   assertFileName,
@@ -22,6 +24,7 @@ import {
   writeFailure,
   writeNewFile,
 } from './runFiles.ts';
+import { marksFileName, readMarks, tidyMarks, writeMarks } from './runMarks.ts';
 import { ownerFileName, recordFileName, RunWriter } from './runWriter.ts';
 import { summarizeRun } from './summarizeRun.ts';
 
@@ -32,6 +35,16 @@ const changed = 'has other contents than were written';
 
 const temporaryName = /^\.tmp-(\d{1,10})-/;
 const trashName = /^\.trash-([a-z0-9]{1,12})-(.+)$/;
+
+/** A row of the list as it was read last; `stamp` tells whether its folder has changed since. */
+interface Listed {
+  stamp: string;
+  summary: RunSummary;
+  /** `null` for a run that cannot be read. */
+  baseline: BaselineCandidate | null;
+  /** How it stood to that baseline when the list was asked for last. */
+  judged?: { base: RunDigest; against: AgainstBaseline };
+}
 
 export interface RunStoreOptions {
   /** Values that must not reach the disk, such as the database's password; asked for at each write. */
@@ -45,7 +58,7 @@ export interface RunStoreOptions {
 export class RunStore {
   readonly runsFolder: string;
   readonly #secrets: () => readonly string[];
-  readonly #summaries = new Map<string, { stamp: string; summary: RunSummary }>();
+  readonly #summaries = new Map<string, Listed>();
   #lastTime = 0;
 
   /** @param rootFolder absolute path of `.benchside`; it is made by the first run. */
@@ -90,13 +103,43 @@ export class RunStore {
     const ids = (await this.#entries()).filter((name) => runIdSchema.safeParse(name).success).sort(newestFirst);
     const known = new Set(ids);
     for (const id of this.#summaries.keys()) if (!known.has(id)) this.#summaries.delete(id);
-    const summaries: (RunSummary | null)[] = new Array<RunSummary | null>(ids.length).fill(null);
+    const rows: (Listed | null)[] = new Array<Listed | null>(ids.length).fill(null);
     let next = 0;
     const work = async (): Promise<void> => {
-      for (let index = next++; index < ids.length; index = next++) summaries[index] = await this.#summary(ids[index] ?? '');
+      for (let index = next++; index < ids.length; index = next++) rows[index] = await this.#listed(ids[index] ?? '');
     };
     await Promise.all(Array.from({ length: listedAtOnce }, work));
-    return summaries.filter((summary) => summary !== null);
+    return withBaselines(rows.filter((row) => row !== null));
+  }
+
+  /** What a person wrote of a run; none for a run that has no marks or does not exist. */
+  async marks(id: string): Promise<RunMarks> {
+    assertRunId(id);
+    await this.#assertRealFolders();
+    return (await readMarks(join(this.runsFolder, id))).marks;
+  }
+
+  /**
+   * Replaces the marks of a run. As a baseline it takes the place of the other one of the same targets.
+   * Throws as {@link read} does, `run-marks` for marks that are too long, and as `begin` when they cannot be written.
+   */
+  async mark(id: string, marks: RunMarks): Promise<void> {
+    const tidy = tidyMarks(marks);
+    const { targets } = digestRun(await this.#record(id));
+    try {
+      await writeMarks(join(this.runsFolder, id), tidy);
+    } catch (error) {
+      throw writeFailure(error, this.runsFolder);
+    }
+    if (!tidy.baseline) return;
+    // The new one counts already; a baseline that cannot be unpinned here is only not shown as one.
+    const ids = (await this.#entries()).filter((name) => name !== id && runIdSchema.safeParse(name).success);
+    for (const other of ids) {
+      const folder = join(this.runsFolder, other);
+      const { marks: otherMarks } = await readMarks(folder);
+      if (!otherMarks.baseline || (await this.#listed(other))?.baseline?.digest.targets !== targets) continue;
+      await writeMarks(folder, { ...otherMarks, baseline: false }).catch(() => undefined);
+    }
   }
 
   /**
@@ -241,24 +284,47 @@ export class RunStore {
     throw damaged(id, reading.reason);
   }
 
-  async #summary(id: string): Promise<RunSummary | null> {
+  async #listed(id: string): Promise<Listed | null> {
     try {
       const folder = join(this.runsFolder, id);
-      const stamp = [await statOrNull(folder), await statOrNull(join(folder, recordFileName))].map(stampOf).join(' ');
+      const files = [folder, join(folder, recordFileName), join(folder, marksFileName)];
+      const stamp = (await Promise.all(files.map(statOrNull))).map(stampOf).join(' ');
       const cached = this.#summaries.get(id);
-      if (cached?.stamp === stamp) return cached.summary;
-      const reading = await readRun(join(this.runsFolder, id), id);
+      if (cached?.stamp === stamp) return cached;
+      const reading = await readRun(folder, id);
       if (!('record' in reading) && reading.problem === 'missing') return null;
-      const summary: RunSummary =
+      const listed: Listed =
         'record' in reading
-          ? summarizeRun(reading.record)
-          : unreadable(id, reading.problem === 'newer' ? 'newer' : 'damaged', reading.reason);
-      this.#summaries.set(id, { stamp, summary });
-      return summary;
+          ? { stamp, ...(await listedRun(folder, reading.record)) }
+          : { stamp, summary: unreadable(id, reading.problem === 'newer' ? 'newer' : 'damaged', reading.reason), baseline: null };
+      this.#summaries.set(id, listed);
+      return listed;
     } catch (error) {
-      return unreadable(id, 'damaged', error instanceof Error ? error.message : String(error));
+      return { stamp: '', summary: unreadable(id, 'damaged', error instanceof Error ? error.message : String(error)), baseline: null };
     }
   }
+}
+
+async function listedRun(folder: string, record: RunRecord): Promise<Omit<Listed, 'stamp'>> {
+  const { marks, writtenAtMs } = await readMarks(folder);
+  return {
+    summary: summarizeRun(record, marks),
+    baseline: { id: record.id, digest: digestRun(record), pinnedAtMs: marks.baseline ? writtenAtMs : null },
+  };
+}
+
+/** The rows with how each stands to the baseline of its targets; a baseline is one only as long as no later one was pinned. */
+function withBaselines(rows: readonly Listed[]): RunSummary[] {
+  const baselines = baselinesOf(rows.flatMap((row) => (row.baseline === null ? [] : [row.baseline])));
+  return rows.map((row) => {
+    const { summary, baseline } = row;
+    if (summary.kind !== 'run' || baseline === null) return summary;
+    const base = baselines.get(baseline.digest.targets);
+    if (base === undefined || base.id === summary.id) return summary;
+    if (row.judged?.base !== base.digest)
+      row.judged = { base: base.digest, against: againstBaseline(base.id, base.digest, baseline.digest) };
+    return { ...summary, marks: { ...summary.marks, baseline: false }, againstBaseline: row.judged.against };
+  });
 }
 
 function unreadable(id: string, problem: 'damaged' | 'newer', reason: string): RunSummary {

@@ -1,9 +1,10 @@
 import { wholeNumber } from '../../model/format.ts';
 import { summarizeRecording } from '../record/summarizeRecording.ts';
-import type { RunRecord, RunSummary, Trial } from '../../model/run.ts';
+import type { RunMarks, RunRecord, RunSummary, Trial } from '../../model/run.ts';
+import { noMarks } from './runMarks.ts';
 
-/** The row of the list of runs for one record. */
-export function summarizeRun(run: RunRecord): RunSummary {
+/** The row of the list of runs for one record. How it stands to a baseline is known only where the others are. */
+export function summarizeRun(run: RunRecord, marks: RunMarks = noMarks): RunSummary {
   return {
     kind: 'run',
     id: run.id,
@@ -15,6 +16,9 @@ export function summarizeRun(run: RunRecord): RunSummary {
     headline: headline(run),
     targets: [...new Set(run.trials.map((trial) => trial.target))],
     recordings: run.recordings.map((recording) => summarizeRecording(recording, run.id)),
+    marks,
+    againstBaseline: null,
+    tuned: run.tuning !== null,
   };
 }
 
@@ -39,10 +43,22 @@ export function tellingSettings(run: RunRecord): string[] {
 function headline(run: RunRecord): string {
   const trial = headlineTrial(run);
   if (trial === undefined)
-    return run.failure?.message ?? (run.state === 'cancelled' ? 'cancelled before anything was measured' : `${run.title}: no valid trial`);
+    return (
+      run.failure?.message ??
+      (run.state === 'cancelled'
+        ? 'cancelled before anything was measured'
+        : isLiveSession(run)
+          ? run.title
+          : `${run.title}: no valid trial`)
+    );
   const settings = tellingSettings(run).flatMap((name) => {
     const value = trial.settings[name];
     return value === undefined ? [] : [`${name} ${value}`];
   });
   return [trial.target, ...settings, `${wholeNumber(trial.throughput.mean)} req/s`].join(' · ');
+}
+
+/** A session in which settings were moved by hand: none of its trials is for comparing, and that is no failure. */
+function isLiveSession(run: RunRecord): boolean {
+  return run.plan.mode === 'live' && run.tuning === null;
 }

@@ -7,6 +7,9 @@ import type { DatabaseAddress } from '../services/postgresServer.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { poll } from '../supervise/pause.ts';
 import { politeLadder } from '../supervise/stopLadder.ts';
+import { withProbe } from '../probe/probeLaunch.ts';
+import type { ProbeSource } from '../probe/probeLaunch.ts';
+import type { ProbeGroup } from '../probe/probeServer.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { workingDirectory } from './catalog.ts';
@@ -23,6 +26,10 @@ export interface RunningTarget {
   port: number;
   /** How it was started: for the record. Names of variables only; values may be secret. */
   command: { argv: string[]; cwd: string; env: string[] };
+  /** Its probes, connected or still to come; null when it was started without. */
+  probe: ProbeGroup | null;
+  /** Further processes of the same target with the same settings, which share its load. */
+  siblings: readonly RunningTarget[];
 }
 
 /** The process that serves: the one that was started, or what it has started in its place (npm, a shell). */
@@ -38,6 +45,8 @@ export interface LaunchOptions {
   database: DatabaseAddress | null;
   name: string;
   signal?: AbortSignal | undefined;
+  /** Load a probe into it, so that its pools are seen and can be resized. */
+  probes?: ProbeSource | null | undefined;
 }
 
 const portAttempts = 3;
@@ -100,14 +109,17 @@ export async function launchTarget(declared: DeclaredTarget, settings: SettingVa
 
 async function launchOnPort(declared: DeclaredTarget, settings: SettingValues, port: number, options: LaunchOptions): Promise<RunningTarget> {
   const { argv, cwd, env, ownNames } = targetCommand(declared, settings, port, options);
-  const child = await options.supervisor.start({ name: options.name, kind: 'app', argv, cwd, env, stop: politeLadder(declared.target.stopGraceMs) });
+  const probed = withProbe({ argv, env }, declared.target.runtime, options.probes ?? null);
+  const stop = politeLadder(declared.target.stopGraceMs);
+  const child = await options.supervisor.start({ name: options.name, kind: 'app', argv: probed.argv, cwd, env: probed.env, stop });
+  void child.exited.then(() => probed.group?.close());
   try {
     await waitUntilReady(child, declared, port, options);
   } catch (error) {
     await child.stop(isCancellation(error) ? 500 : undefined);
     throw error;
   }
-  return { declared, settings, child, port, command: { argv, cwd, env: ownNames } };
+  return { declared, settings, child, port, command: { argv, cwd, env: ownNames }, probe: probed.group, siblings: [] };
 }
 
 /** How a target is started on a port: its command line, folder and whole environment; `ownNames` are the variables that are not inherited. */

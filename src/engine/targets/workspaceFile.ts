@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
-import type { Node, ParseError } from 'jsonc-parser';
+import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { ParseError } from 'jsonc-parser';
 import type { Failure } from '../../model/failure.ts';
 import { workspaceFileSchema } from '../../model/target.ts';
 import type { WorkspaceFile } from '../../model/target.ts';
+import { nodeAt, placeSuffix, syntaxPhrase } from './jsonPlace.ts';
 import { plainIssues } from './schemaIssues.ts';
 
 export const workspaceFileName = 'benchside.json';
@@ -39,7 +40,7 @@ export function loadWorkspaceFile(file: string): LoadedWorkspaceFile | null {
   const tree = parseTree(text, errors, { allowTrailingComma: true });
   const first = errors[0];
   if (first !== undefined || tree === undefined) {
-    loaded.problems.push(problem(position(text, first?.offset ?? 0), first === undefined ? 'it is empty' : syntaxPhrase(printParseErrorCode(first.error))));
+    loaded.problems.push(problem(placeSuffix(text, first?.offset ?? 0), first === undefined ? 'it is empty' : syntaxPhrase(printParseErrorCode(first.error))));
     return loaded;
   }
   const parsed = workspaceFileSchema.safeParse(getNodeValue(tree));
@@ -49,7 +50,7 @@ export function loadWorkspaceFile(file: string): LoadedWorkspaceFile | null {
         .slice(0, 20)
         .map(({ path: where, message }) => {
           const phrase = where.length === 0 ? '' : `${where.join('.')}: `;
-          return problem(position(text, nodeAt(tree, where)?.offset ?? 0), `${phrase}${message}`);
+          return problem(placeSuffix(text, nodeAt(tree, where)?.offset ?? 0), `${phrase}${message}`);
         }),
     );
     return loaded;
@@ -57,35 +58,15 @@ export function loadWorkspaceFile(file: string): LoadedWorkspaceFile | null {
   const ids = parsed.data.targets.map((target) => target.id);
   const twice = ids.findIndex((id, index) => ids.indexOf(id) !== index);
   if (twice !== -1) {
-    loaded.problems.push(problem(position(text, nodeAt(tree, ['targets', twice, 'id'])?.offset ?? 0), `two targets have the id “${ids[twice]}”`));
+    loaded.problems.push(problem(placeSuffix(text, nodeAt(tree, ['targets', twice, 'id'])?.offset ?? 0), `two targets have the id “${ids[twice]}”`));
     return loaded;
   }
   const names = parsed.data.loadProfiles.map((profile) => profile.name);
   const again = names.findIndex((name, index) => names.indexOf(name) !== index);
   if (again !== -1) {
-    loaded.problems.push(problem(position(text, nodeAt(tree, ['loadProfiles', again, 'name'])?.offset ?? 0), `two load profiles have the name “${names[again]}”`));
+    loaded.problems.push(problem(placeSuffix(text, nodeAt(tree, ['loadProfiles', again, 'name'])?.offset ?? 0), `two load profiles have the name “${names[again]}”`));
     return loaded;
   }
   loaded.content = parsed.data;
   return loaded;
-}
-
-/** The node (with its key) at a path, or the nearest one above it, since an issue may speak of a key that is not there. */
-function nodeAt(tree: Node, where: (string | number)[]): Node | undefined {
-  for (let length = where.length; length >= 0; length -= 1) {
-    const node = findNodeAtLocation(tree, where.slice(0, length));
-    // A value is found by its key, which is what the reader looks for.
-    if (node !== undefined) return node.parent?.type === 'property' ? node.parent : node;
-  }
-  return tree;
-}
-
-function position(text: string, offset: number): string {
-  const before = text.slice(0, offset).split('\n');
-  return `:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
-}
-
-/** "PropertyNameExpected" → "property name expected". */
-function syntaxPhrase(code: string): string {
-  return `${code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()}`;
 }

@@ -178,6 +178,12 @@ describe('recommendations for the trials of a run', () => {
         reasons: [],
       })),
       histogram: null,
+      pool: null,
+      threadPool: null,
+      eventLoopUtilisation: null,
+      timeBudget: null,
+      openLoop: null,
+      slo: null,
       ...changes,
     };
   }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { comparisonSchema } from '../../../src/model/protocol.ts';
+import type { ComparedFigure, Comparison } from '../../../src/model/comparison.ts';
+import { comparisonSchema } from '../../../src/model/comparison.ts';
+import type { RunRecord, Trial } from '../../../src/model/run.ts';
+import type { SettingValues } from '../../../src/model/setting.ts';
 import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';
 import { exampleEnvironment, exampleRun, exampleTrial } from '../../support/runRecords.ts';
 
@@ -7,9 +10,16 @@ function runOf(...trials: ReturnType<typeof exampleTrial>[]): ReturnType<typeof 
   return exampleRun({ trials, recommendations: [] });
 }
 
+const otherId = 'mb2k9x1b-0123456789abcdef01234567';
+
+/** Of two different runs. */
+function compare(a: RunRecord, b: RunRecord): Comparison {
+  return compareRuns(a, { ...b, id: otherId });
+}
+
 describe('compareRuns', () => {
-  it('finds nothing but ratios of 1 between a run and itself', () => {
-    const comparison = compareRuns(exampleRun(), exampleRun());
+  it('finds nothing but ratios of 1 between two equal runs', () => {
+    const comparison = compare(exampleRun(), exampleRun());
     expect(comparisonSchema.parse(comparison)).toEqual(comparison);
     expect(comparison.differences).toEqual([]);
     expect(comparison.rows).toHaveLength(8);
@@ -19,24 +29,21 @@ describe('compareRuns', () => {
   });
 
   it('gives b over a', () => {
-    const { rows } = compareRuns(
-      runOf(exampleTrial({ throughput: 1_000, p99Ms: 20 })),
-      runOf(exampleTrial({ throughput: 1_500, p99Ms: 10 })),
-    );
+    const { rows } = compare(runOf(exampleTrial({ throughput: 1_000, p99Ms: 20 })), runOf(exampleTrial({ throughput: 1_500, p99Ms: 10 })));
     expect(rows).toMatchObject([{ label: 'java · pool 8', throughputRatio: 1.5, p99Ratio: 0.5 }]);
   });
 
   it('joins by target, settings and connections, whatever the order of trials and settings', () => {
     const a = runOf(exampleTrial({ settings: { pool: 2, threads: 50 } }), exampleTrial({ settings: { pool: 4, threads: 50 } }));
     const b = runOf(exampleTrial({ settings: { threads: 50, pool: 4 } }), exampleTrial({ settings: { threads: 50, pool: 2 } }));
-    expect(compareRuns(a, b).rows.map((row) => [row.a?.settings['pool'], row.b?.settings['pool']])).toEqual([
+    expect(compare(a, b).rows.map((row) => [row.a?.settings['pool'], row.b?.settings['pool']])).toEqual([
       [2, 2],
       [4, 4],
     ]);
   });
 
   it('shows trials that only one run has, without ratios', () => {
-    const { rows } = compareRuns(runOf(exampleTrial({ settings: { pool: 2 } })), runOf(exampleTrial({ settings: { pool: 4 } })));
+    const { rows } = compare(runOf(exampleTrial({ settings: { pool: 2 } })), runOf(exampleTrial({ settings: { pool: 4 } })));
     expect(rows.map((row) => [row.label, row.a === null, row.b === null, row.throughputRatio])).toEqual([
       ['java · pool 2', false, true, null],
       ['java · pool 4', true, false, null],
@@ -44,15 +51,12 @@ describe('compareRuns', () => {
   });
 
   it('keeps apart what differs in connections only, and names them', () => {
-    const { rows } = compareRuns(runOf(exampleTrial({ connections: 16 })), runOf(exampleTrial({ connections: 32 })));
+    const { rows } = compare(runOf(exampleTrial({ connections: 16 })), runOf(exampleTrial({ connections: 32 })));
     expect(rows.map((row) => row.label)).toEqual(['java · pool 8 · 16 connections', 'java · pool 8 · 32 connections']);
   });
 
   it('joins over a setting that only one run names with a single value, and says so as a warning', () => {
-    const comparison = compareRuns(
-      runOf(exampleTrial({ settings: { pool: 8 } })),
-      runOf(exampleTrial({ settings: { pool: 8, threads: 50 } })),
-    );
+    const comparison = compare(runOf(exampleTrial({ settings: { pool: 8 } })), runOf(exampleTrial({ settings: { pool: 8, threads: 50 } })));
     expect(comparison.rows).toHaveLength(1);
     expect(comparison.rows[0]).toMatchObject({ label: 'java · pool 8', throughputRatio: 1 });
     expect(comparison.differences).toEqual([{ what: 'java threads', a: '–', b: '50', severity: 'warning' }]);
@@ -60,22 +64,22 @@ describe('compareRuns', () => {
 
   it('does not join over a setting that tells the trials of one run apart', () => {
     const b = runOf(exampleTrial({ settings: { pool: 8, threads: 50 } }), exampleTrial({ settings: { pool: 8, threads: 100 } }));
-    expect(compareRuns(runOf(exampleTrial({ settings: { pool: 8 } })), b).rows).toHaveLength(3);
+    expect(compare(runOf(exampleTrial({ settings: { pool: 8 } })), b).rows).toHaveLength(3);
   });
 
   it('gives no ratio when either trial is not valid', () => {
     const invalid = exampleTrial({ valid: false, reasons: ['saturated'] });
-    expect(compareRuns(runOf(exampleTrial()), runOf(invalid)).rows[0]).toMatchObject({
+    expect(compare(runOf(exampleTrial()), runOf(invalid)).rows[0]).toMatchObject({
       throughputRatio: null,
       p99Ratio: null,
       cpuPerRequestRatio: null,
     });
-    expect(compareRuns(runOf(invalid), runOf(exampleTrial())).rows[0]?.throughputRatio).toBeNull();
+    expect(compare(runOf(invalid), runOf(exampleTrial())).rows[0]?.throughputRatio).toBeNull();
   });
 
   it('gives no ratio where a figure is missing', () => {
     const without = { ...exampleTrial(), latencyMs: null };
-    expect(compareRuns(runOf(exampleTrial()), runOf(without)).rows[0]).toMatchObject({ throughputRatio: 1, p99Ratio: null });
+    expect(compare(runOf(exampleTrial()), runOf(without)).rows[0]).toMatchObject({ throughputRatio: 1, p99Ratio: null });
   });
 
   it('warns of another machine, other versions, other requests and other connections', () => {
@@ -88,7 +92,7 @@ describe('compareRuns', () => {
       }),
       routes: { java: ['GET /hello 100 %'], node: ['GET /ads/:id 100 %'] },
     });
-    const warnings = compareRuns(exampleRun(), b).differences.filter((difference) => difference.severity === 'warning');
+    const warnings = compare(exampleRun(), b).differences.filter((difference) => difference.severity === 'warning');
     expect(warnings.map((difference) => difference.what)).toEqual([
       'CPU',
       'cores',
@@ -96,12 +100,12 @@ describe('compareRuns', () => {
       'PostgreSQL shared_buffers',
       'requests to java',
     ]);
-    const more = compareRuns(runOf(exampleTrial({ connections: 16 })), runOf(exampleTrial({ connections: 32 })));
+    const more = compare(runOf(exampleTrial({ connections: 16 })), runOf(exampleTrial({ connections: 32 })));
     expect(more.differences).toEqual([{ what: 'connections', a: '16', b: '32', severity: 'warning' }]);
   });
 
   it('warns of a run that was cancelled or is not valid', () => {
-    const { differences } = compareRuns(exampleRun(), exampleRun({ state: 'cancelled', valid: false, reasons: ['too few blocks'] }));
+    const { differences } = compare(exampleRun(), exampleRun({ state: 'cancelled', valid: false, reasons: ['too few blocks'] }));
     expect(differences).toEqual([
       { what: 'state', a: 'complete', b: 'cancelled', severity: 'warning' },
       { what: 'validity', a: 'valid', b: 'not valid: too few blocks', severity: 'warning' },
@@ -114,8 +118,166 @@ describe('compareRuns', () => {
       environment: exampleEnvironment({ git: { commit: 'f'.repeat(40), dirty: true } }),
       load: { ...base.load, durationS: 8, seed: 9 },
     });
-    const { differences } = compareRuns(base, b);
+    const { differences } = compare(base, b);
     expect(differences.map((difference) => difference.what)).toEqual(['block', 'seed', 'git commit', 'uncommitted changes']);
     expect(new Set(differences.map((difference) => difference.severity))).toEqual(new Set(['info']));
+  });
+});
+
+describe('verdicts', () => {
+  const many = { rounds: 8 };
+
+  it('are given within one run from its rounds, with the scatter of all settings of the target', () => {
+    const run = exampleRun();
+    const [two, four] = [run.trials[0], run.trials[1]];
+    const comparison = compareRuns(run, run, { trialA: two?.key, trialB: four?.key });
+    expect(comparisonSchema.parse(comparison)).toEqual(comparison);
+    expect(comparison.sameRun).toBe(true);
+    expect(comparison.a.trialKey).toBe(two?.key);
+    expect(comparison.rows).toHaveLength(1);
+    expect(comparison.rows[0]).toMatchObject({
+      label: 'java · pool 2 → java · pool 4',
+      throughput: { verdict: 'better' },
+      p99: { verdict: 'better' },
+    });
+    expect(comparison.rows[0]?.throughput?.method).toMatch(/same 3 rounds/);
+    expect(comparison.rows[0]?.throughput?.ratio.mean).toBeCloseTo(4_172 / 2_012, 3);
+    expect(comparison.differences).toEqual([{ what: 'pool', a: '2', b: '4', severity: 'info' }]);
+    expect(comparison.headline).toMatch(/^B is 2\.1 times as fast/);
+  });
+
+  it('are narrow within one run and cautious across two, for the same figures', () => {
+    const trials = [
+      exampleTrial({ settings: { pool: 8 }, throughput: 7_940, ...many }),
+      exampleTrial({ settings: { pool: 16 }, throughput: 8_260, ...many }),
+    ];
+    const run = runOf(...trials);
+    const [a, b] = trials.map((trial) => trial.key);
+    const within = compareRuns(run, run, { trialA: a, trialB: b }).rows[0]?.throughput;
+    const across = compareRuns(run, { ...run, id: otherId }, { trialA: a, trialB: b }).rows[0]?.throughput;
+    expect(within?.verdict).toBe('same');
+    expect(across?.verdict).toBe('unknown');
+    expect(across?.sentence).toMatch(/run both side by side to decide$/);
+    expect(across?.method).toMatch(/^Two runs: Welch.*3 % that whole runs differ in/);
+  });
+
+  it('say what would decide where the same setting of two runs cannot be told apart', () => {
+    const { rows, headline } = compare(runOf(exampleTrial(many)), runOf(exampleTrial({ ...many, throughput: 8_100 })));
+    expect(rows[0]?.throughput).toMatchObject({ verdict: 'unknown', moreRounds: null });
+    expect(headline).toMatch(/run A and B again, in turn, to decide\.$/);
+  });
+
+  it('are not given to trials that are not valid; the headline says why', () => {
+    const { rows, headline } = compare(
+      runOf(exampleTrial()),
+      runOf(exampleTrial({ valid: false, reasons: ['The load generator was saturated.'] })),
+    );
+    expect(rows[0]).toMatchObject({ throughput: null, p99: null, cpuPerRequest: null });
+    expect(headline).toBe('No verdict: B is not valid (The load generator was saturated).');
+  });
+
+  it('compare p99 at a fixed rate where both have it, and else say that it follows from throughput', () => {
+    const open = (p99Ms: number, carried = true): NonNullable<Trial['openLoop']> => ({
+      rate: 6_000,
+      p99Ms,
+      ciLow: p99Ms * 0.97,
+      ciHigh: p99Ms * 1.03,
+      ratioToBest: null,
+      blocks: 6,
+      carried,
+    });
+    const trials = [
+      { ...exampleTrial({ settings: { pool: 8 }, ...many }), openLoop: open(10) },
+      { ...exampleTrial({ settings: { pool: 16 }, ...many }), openLoop: open(14) },
+      { ...exampleTrial({ settings: { pool: 2 }, ...many }), openLoop: open(900, false) },
+    ] as const;
+    const run = runOf(...trials);
+    const p99 = (b: Trial): ComparedFigure | null | undefined =>
+      compareRuns(run, run, { trialA: trials[0].key, trialB: b.key }).rows[0]?.p99;
+    expect(p99(trials[1])).toMatchObject({ verdict: 'worse', ratio: { mean: 1.4 } });
+    expect(p99(trials[1])?.method).toMatch(/^At a fixed rate of 6,000 requests\/s/);
+    expect(p99(trials[2])).toMatchObject({
+      verdict: 'worse',
+      ratio: { ciLow: null },
+      sentence: 'B could not answer 6,000 requests/s, A could',
+    });
+    const closed = compareRuns(exampleRun(), exampleRun(), { trialA: run.trials[0]?.key, trialB: exampleRun().trials[3]?.key }).rows[0]
+      ?.p99;
+    expect(closed?.method).toMatch(/latency follows from throughput/);
+  });
+
+  it('give p99 no interval where its blocks have too few requests', () => {
+    const few = (settings: SettingValues): Trial => {
+      const trial = exampleTrial({ settings, ...many });
+      return { ...trial, blocks: trial.blocks.map((block) => ({ ...block, requests: 900 })) };
+    };
+    const run = runOf(few({ pool: 2 }), few({ pool: 4 }));
+    expect(compareRuns(run, run, { trialA: run.trials[0]?.key, trialB: run.trials[1]?.key }).rows[0]?.p99).toMatchObject({
+      verdict: 'unknown',
+      ratio: { ciLow: null },
+    });
+  });
+
+  it('of many settings are summed up in one sentence', () => {
+    const base = exampleRun();
+    const slower = {
+      ...base,
+      trials: base.trials.map((trial, index) =>
+        index === 2 ? exampleTrial({ settings: { pool: 8 }, throughput: 5_000, p99Ms: 9.8 }) : trial,
+      ),
+    };
+    expect(compare(base, slower).headline).toMatch(/^B is slower in 1 of 8 settings \(java · pool 8: −37 %\); 7 cannot be told yet\./);
+  });
+
+  it('name another machine first', () => {
+    expect(compare(exampleRun(), exampleRun({ environment: exampleEnvironment({ cores: 2 }) })).headline).toMatch(
+      /They ran on different machines/,
+    );
+  });
+
+  it('are not given to a run beside itself, or to runs without a common setting', () => {
+    expect(compareRuns(exampleRun(), exampleRun()).headline).toMatch(/^A and B are the same/);
+    const apart = compare(runOf(exampleTrial({ settings: { pool: 2 } })), runOf(exampleTrial({ settings: { pool: 4 } })));
+    expect(apart.headline).toMatch(/no setting in common/);
+  });
+
+  it('are refused for a setting that a run does not have', () => {
+    expect(() => compareRuns(exampleRun(), exampleRun(), { trialA: 'java|pool=3|c=32' })).toThrow(/has no setting/);
+  });
+
+  it('turn round when A and B change places', () => {
+    const run = exampleRun();
+    const opposite = { better: 'worse', worse: 'better', same: 'same', unknown: 'unknown' } as const;
+    for (const one of run.trials.slice(0, 4))
+      for (const other of run.trials.slice(0, 4)) {
+        if (one === other) continue;
+        const there = compareRuns(run, run, { trialA: one.key, trialB: other.key }).rows[0];
+        const back = compareRuns(run, run, { trialA: other.key, trialB: one.key }).rows[0];
+        for (const key of ['throughput', 'p99', 'cpuPerRequest'] as const) {
+          expect(back?.[key]?.verdict).toBe(opposite[there?.[key]?.verdict ?? 'unknown']);
+          expect(back?.[key]?.ratio.mean).toBeCloseTo(1 / (there?.[key]?.ratio.mean ?? 0), 9);
+        }
+      }
+  });
+});
+
+describe('differences of chosen settings', () => {
+  it('count a default like a value that was asked for', () => {
+    const [one, other] = [exampleTrial({ settings: { pool: 8 } }), exampleTrial({ settings: { pool: 8, threads: 50 } })];
+    const started = (trial: Trial, settings: SettingValues): RunRecord => {
+      const run = runOf(trial);
+      return { ...run, plan: { ...run.plan, commands: { [trial.key]: { argv: [], cwd: '', env: [], settings } } } };
+    };
+    const comparison = compare(started(one, { pool: 8, threads: 50 }), started(other, { pool: 8, threads: 50 }));
+    expect(comparison.differences).toEqual([]);
+  });
+
+  it('name probes and how the settings were brought about', () => {
+    const base = exampleRun();
+    const live = exampleRun({ plan: { ...base.plan, mode: 'live' } });
+    expect(compare(base, live).differences).toEqual([
+      { what: 'how it was run', a: 'one process per setting', b: 'changed while it ran', severity: 'warning' },
+      { what: 'probes', a: 'none', b: 'attached', severity: 'warning' },
+    ]);
   });
 });

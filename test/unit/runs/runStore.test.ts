@@ -195,6 +195,9 @@ describe('the list', () => {
       headline: 'node · pool 2 · 8,472 req/s',
       targets: ['java', 'node'],
       recordings: [],
+      marks: { name: null, tags: [], baseline: false },
+      againstBaseline: null,
+      tuned: false,
     });
   });
 

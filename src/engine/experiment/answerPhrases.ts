@@ -1,0 +1,24 @@
+/** Phrases that the answers of runs and of tunings share. */
+
+export function roundsPhrase(count: number): string {
+  return `${count} more ${count === 1 ? 'round' : 'rounds'}`;
+}
+
+/** "Pool size" within a sentence is "pool size"; "HTTP threads" stays. */
+export function inSentence(label: string): string {
+  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+}
+
+export function atStart(phrase: string): string {
+  return phrase.charAt(0).toUpperCase() + phrase.slice(1);
+}
+
+/** "loses 21 %", from the ratio to the best. */
+export function lossPhrase(ratio: number): string {
+  return ratio < 1 ? `loses ${oneDecimal(100 * (1 - ratio))} %` : 'loses nothing';
+}
+
+/** One decimal, and none where it is zero: 5 → "5", 20.86 → "20.9". */
+export function oneDecimal(value: number): string {
+  return String(Number(value.toFixed(1)));
+}

@@ -1,0 +1,121 @@
+import type { BlockStatistics, SettingBlocks } from './blockStatistics.ts';
+import { studentTQuantile } from './studentT.ts';
+
+/** What may be given up for a smaller setting: 5 % of the best throughput. */
+export const defaultDelta = 0.05;
+/** Fewer rounds than this allow no claim, and fewer than `confirmRounds` none that is called confirmed. */
+export const claimRounds = 3;
+export const confirmRounds = 5;
+
+export type KneeStatus = 'confirmed' | 'plausible' | 'undecided';
+
+/** What the knee rule finds; see {@link findKnee}. */
+export interface Knee<C> {
+  best: C;
+  /** Smallest value proven to lose less than δ. */
+  confirmed: C;
+  /** Smallest value not proven to lose more than δ. */
+  plausible: C;
+  /** False: nothing is proven yet, and `confirmed` is only the best so far. */
+  proven: boolean;
+  /** Fewest rounds that any of the three was measured in. */
+  rounds: number;
+}
+
+export interface KneeOptions<C> {
+  delta: number;
+  /** Confidence of each one-sided limit; 0.95 unless told. */
+  confidence?: number;
+  /** Never to be recommended, whatever its throughput (errors, latency). It still counts as a rival. */
+  barred?: (candidate: C) => boolean;
+}
+
+/**
+ * The knee rule. *Confirmed* is the smallest value of which the lower one-sided 95 % confidence limit of ln(value/rival) is above ln(1 − δ)
+ * against every rival; *plausible* the smallest whose upper limit against the best reaches ln(1 − δ). To be no worse than the largest
+ * mean alone would not do: on a noisy machine that mean belongs by luck to a value that is not the best. Having to pass against each rival,
+ * a value passes wrongly no more often than in one comparison (intersection–union test: Berger, Technometrics 24, 1982; non-inferiority
+ * against the best of several treatments: Hsu, Multiple Comparisons: Theory and Methods, 1996, ch. 4).
+ * `smallestFirst` is in the order of smallness. `null` when there are no two values with two blocks each.
+ */
+export function findKnee<C extends SettingBlocks>(
+  smallestFirst: readonly C[],
+  statistics: BlockStatistics,
+  options: KneeOptions<C>,
+): Knee<C> | null {
+  const measured = smallestFirst.filter((candidate) => candidate.blocks.length >= 2);
+  const mean = (candidate: C): number => statistics.intervals.get(candidate.key)?.mean ?? 0;
+  const [first] = measured;
+  if (first === undefined || measured.length < 2) return null;
+  const best = measured.reduce((leader, candidate) => (mean(candidate) > mean(leader) ? candidate : leader), first);
+  const confidence = options.confidence ?? 0.95;
+  const margin = Math.log(1 - options.delta);
+  const eligible = measured.filter((candidate) => candidate === best || options.barred?.(candidate) !== true);
+
+  const noWorse = (candidate: C): boolean =>
+    measured.every((rival) => rival === candidate || largestLoss(candidate.key, rival.key, statistics, confidence) > margin);
+  const maybeEnough = (candidate: C): boolean => {
+    if (candidate === best) return true;
+    const gap = statistics.difference(candidate.key, best.key);
+    return gap !== null && gap.logRatio + studentTQuantile(confidence, gap.degreesOfFreedom) * gap.standardError >= margin;
+  };
+
+  const proven = eligible.find(noWorse);
+  const confirmed = proven ?? best;
+  const firstMaybe = eligible.find(maybeEnough) ?? confirmed;
+  const plausible = measured.indexOf(firstMaybe) <= measured.indexOf(confirmed) ? firstMaybe : confirmed;
+  const rounds = Math.min(best.blocks.length, confirmed.blocks.length, plausible.blocks.length);
+  return { best, confirmed, plausible, proven: proven !== undefined, rounds };
+}
+
+/** The lower one-sided limit of ln(value/rival): what the value may lose at most. −∞ where nothing is known. */
+export function largestLoss(key: string, rival: string, statistics: BlockStatistics, confidence = 0.95): number {
+  const gap = statistics.difference(key, rival);
+  return gap === null ? Number.NEGATIVE_INFINITY : gap.logRatio - studentTQuantile(confidence, gap.degreesOfFreedom) * gap.standardError;
+}
+
+/** Whether differences of δ are lost in these blocks' noise, or nothing is known of it. */
+export function tooNoisy(statistics: Pick<BlockStatistics, 'noiseFloorPercent'>, delta: number): boolean {
+  const floor = statistics.noiseFloorPercent;
+  return floor === null || Math.log1p(floor / 100) > -Math.log(1 - delta);
+}
+
+/**
+ * *Confirmed* with one answer from five rounds or more; *plausible* with one answer from three or four rounds, or a range that the noise is
+ * small enough to speak of; else *undecided*.
+ */
+export function kneeStatus<C>(found: Knee<C>, statistics: BlockStatistics, delta: number): KneeStatus {
+  if (found.rounds < claimRounds || !found.proven) return 'undecided';
+  if (found.plausible === found.confirmed) return found.rounds >= confirmRounds ? 'confirmed' : 'plausible';
+  return tooNoisy(statistics, delta) ? 'undecided' : 'plausible';
+}
+
+/** How many rounds make half the interval of a difference no wider than `logWidth`, with t for `quantile`; `null` above 200. */
+function roundsFor(statistics: BlockStatistics, quantile: number, logWidth: number): number | null {
+  if (statistics.pooled === null) return null;
+  const settings = statistics.pooled.keys.length;
+  for (let rounds = 2; rounds <= 200; rounds += 1) {
+    const t = studentTQuantile(quantile, (settings - 1) * (rounds - 1));
+    if (t * Math.sqrt((2 * statistics.pooled.variance) / rounds) <= logWidth) return rounds;
+  }
+  return null;
+}
+
+/**
+ * More rounds until either the noise is below δ, or the candidate next below the confirmed one is decided; at least 1. `null` when no
+ * number that could be afforded would do. Source: n ≈ 2·MSE·(t/δ)².
+ */
+export function missingRounds<C extends SettingBlocks>(found: Knee<C>, statistics: BlockStatistics, delta: number): number | null {
+  const margin = -Math.log(1 - delta);
+  const noise = roundsFor(statistics, 0.975, margin);
+  const atLeast = Math.max(claimRounds - found.rounds, 1);
+  if (found.plausible === found.confirmed && found.proven) {
+    return noise === null ? atLeast : Math.max(atLeast, confirmRounds - found.rounds);
+  }
+  const open = found.plausible === found.best ? found.confirmed : found.plausible;
+  const loss = statistics.difference(open.key, found.best.key);
+  const gap = loss === null ? 0 : Math.abs(loss.logRatio + margin);
+  const needed = roundsFor(statistics, 0.95, gap) ?? roundsFor(statistics, 0.95, margin / 2);
+  const most = Math.max(needed ?? Number.POSITIVE_INFINITY, noise ?? Number.POSITIVE_INFINITY);
+  return Number.isFinite(most) ? Math.max(atLeast, most - found.rounds) : null;
+}

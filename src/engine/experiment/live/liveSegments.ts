@@ -1,0 +1,105 @@
+import type { LiveSegment } from '../../../model/live.ts';
+import type { SettingValues } from '../../../model/setting.ts';
+import { decodeLatencyHistogram, latencyFigures } from '../../load/latencyHistogram.ts';
+import type { BlockResult, LoadGenerator } from '../../load/loadGenerator.ts';
+import { windowBetween } from '../../probe/probeWindow.ts';
+import type { BlockSighting } from '../trialRecord.ts';
+import { usedUs } from './liveMeters.ts';
+import type { LiveMeters, LiveReading } from './liveMeters.ts';
+
+/** A segment shorter than this says nothing of its settings. */
+const shortestMs = 800;
+
+/** A segment that is being measured. */
+interface OpenSegment {
+  settings: SettingValues;
+  before: LiveReading;
+  /** PostgreSQL's restarts when it began. */
+  crashes: number;
+}
+
+/** What was measured between two changes, with all that a trial's block has. */
+export interface MeasuredSegment {
+  settings: SettingValues;
+  sighting: Omit<BlockSighting, 'round'>;
+  segment: LiveSegment;
+}
+
+export interface SegmentOptions {
+  generator: LoadGenerator;
+  meters: LiveMeters;
+  /** The session's time of a moment of `performance.now()`. */
+  sessionMs: (atMs: number) => number;
+  /** How often PostgreSQL has restarted its processes so far. */
+  crashRestarts: () => number;
+}
+
+/** Cuts the load of a session, which never pauses, into segments at the changes. One call at a time. */
+export class LiveSegments {
+  readonly measured: MeasuredSegment[] = [];
+  #open: OpenSegment | null = null;
+
+  constructor(private readonly options: SegmentOptions) {}
+
+  get isOpen(): boolean {
+    return this.#open !== null;
+  }
+
+  /** Begins a segment now; what was measured since the last one ended (a change and its settling) belongs to none. */
+  async open(settings: SettingValues): Promise<void> {
+    await this.options.generator.lap();
+    await this.#begin(settings);
+  }
+
+  /** Gives the segment up: the app was not what it was asked to be. */
+  drop(): void {
+    this.#open = null;
+  }
+
+  /** Ends the segment, and gives it unless there is none or it was too short to tell anything. With `goOn` the next one begins at the same moment. */
+  async close(goOn = false): Promise<MeasuredSegment | null> {
+    const open = this.#open;
+    if (open === null) return null;
+    this.#open = null;
+    const [result, after] = await Promise.all([this.options.generator.lap(), this.options.meters.read()]);
+    if (goOn) this.#open = { settings: open.settings, before: after, crashes: this.options.crashRestarts() };
+    return this.#keep(open, result, after);
+  }
+
+  async #begin(settings: SettingValues): Promise<void> {
+    this.#open = { settings: { ...settings }, before: await this.options.meters.read(), crashes: this.options.crashRestarts() };
+  }
+
+  #keep(open: OpenSegment, result: BlockResult, after: LiveReading): MeasuredSegment | null {
+    if (result.windowMs < shortestMs || result.requests + result.errors.total === 0) return null;
+    const { sessionMs, crashRestarts } = this.options;
+    const { before, settings } = open;
+    const [startMs, endMs] = [sessionMs(result.windowStart), sessionMs(result.windowEnd)];
+    const latency = latencyFigures(decodeLatencyHistogram(result.histogram), result.latencySums);
+    const measured: MeasuredSegment = {
+      settings,
+      sighting: {
+        ...{ startMs, endMs, result, appEnded: null },
+        cpuUs: {
+          appCpuUs: usedUs(before, after, 'appCpuUs'),
+          postgresCpuUs: usedUs(before, after, 'postgresCpuUs'),
+          generatorCpuUs: usedUs(before, after, 'generatorCpuUs'),
+        },
+        probe: before.probes === null || after.probes === null ? null : windowBetween(before.probes, after.probes),
+        postgresRestarted: crashRestarts() > open.crashes,
+      },
+      segment: {
+        fromMs: startMs,
+        toMs: endMs,
+        settings,
+        throughput: result.throughput,
+        p50Ms: latency?.p50 ?? null,
+        p99Ms: latency?.p99 ?? null,
+        requests: result.requests,
+        errors: result.errors.total,
+      },
+    };
+    this.measured.push(measured);
+    return measured;
+  }
+}

@@ -1,0 +1,136 @@
+import { figure, wholeNumber } from '../../../model/format.ts';
+import type { TuningAnswer } from '../../../model/tuning.ts';
+import { atStart, inSentence, lossPhrase, oneDecimal, roundsPhrase } from '../answerPhrases.ts';
+import type { BlockStatistics } from '../blockStatistics.ts';
+import { confirmRounds } from '../kneeRule.ts';
+import type { Knee, KneeStatus } from '../kneeRule.ts';
+import { p99Margin } from './openLoopComparison.ts';
+import type { OpenLoopComparison } from './openLoopComparison.ts';
+import { ratioToBest, valuesPhrase } from './tuningSearch.ts';
+import type { MeasuredCandidate } from './tuningSearch.ts';
+
+export interface SentenceInput extends Pick<TuningAnswer, 'settingNames' | 'settingLabels'> {
+  delta: number;
+  candidates: readonly MeasuredCandidate[];
+  openLoop: OpenLoopComparison | null;
+  finished: boolean;
+}
+
+/** Everything that the sentences are made from. `moreSeconds` is `null` where it would take too long. */
+export interface Found {
+  input: SentenceInput;
+  statistics: BlockStatistics;
+  knee: Knee<MeasuredCandidate>;
+  status: KneeStatus;
+  moreRounds: number | null;
+  moreSeconds: number | null;
+}
+
+/** "pool size 8", "pool size 8 and HTTP threads 50": the settings that vary, and their values. */
+function nameOf({ values }: MeasuredCandidate, { candidates, settingNames, settingLabels }: SentenceInput): string {
+  const varying = settingNames.filter((name) => new Set(candidates.map((one) => one.values[name])).size > 1);
+  return varying.map((name) => `${inSentence(settingLabels[name] ?? name)} ${values[name] ?? ''}`).join(' and ');
+}
+
+/** Values without the names of their settings: "8", "8 × 50". */
+export function nameless(candidate: MeasuredCandidate, { candidates }: Pick<SentenceInput, 'candidates'>): string {
+  return valuesPhrase([candidate], candidates);
+}
+
+/** "40 s", "2 min". */
+function secondsPhrase(seconds: number): string {
+  return seconds < 100 ? `${Math.max(1, Math.round(seconds / 5) * 5 || Math.ceil(seconds))} s` : `${wholeNumber(seconds / 60)} min`;
+}
+
+function decidePhrase({ moreRounds, moreSeconds }: Found): string {
+  if (moreRounds === null || moreSeconds === null) return 'this machine is too noisy now to decide it in a reasonable time';
+  return `about ${roundsPhrase(moreRounds)} (${secondsPhrase(moreSeconds)}) would decide`;
+}
+
+/** What to use, as a person would say it. */
+export function headline(found: Found): string {
+  const { knee, status, input } = found;
+  const { confirmed, plausible, best } = knee;
+  if (status === 'undecided') {
+    const upper = best.cost > confirmed.cost ? best : confirmed;
+    const between = upper === plausible ? '' : ` between ${nameless(plausible, input)} and ${nameless(upper, input)}`;
+    return `Can’t tell yet${between}: ${decidePhrase(found)}`;
+  }
+  const name = nameOf(confirmed, input);
+  if (status === 'confirmed') return `Use ${name}`;
+  if (plausible === confirmed) return `Use ${name}, most likely`;
+  return `${atStart(nameOf(plausible, input))} may be enough; ${nameless(confirmed, input)} ${knee.rounds >= confirmRounds ? 'is confirmed' : 'is most likely enough'}`;
+}
+
+function throughputPhrase(candidate: MeasuredCandidate, statistics: BlockStatistics): string {
+  const interval = statistics.intervals.get(candidate.key);
+  if (interval === undefined) return 'no figure';
+  const range =
+    interval.ciLow === null || interval.ciHigh === null ? '' : ` [${wholeNumber(interval.ciLow)} – ${wholeNumber(interval.ciHigh)}]`;
+  return `${wholeNumber(interval.mean)} req/s${range}`;
+}
+
+/** The evidence behind the headline. */
+export function why(found: Found, status: KneeStatus): string {
+  const { input, statistics, knee } = found;
+  const { best, confirmed, plausible } = knee;
+  const allowed = `${oneDecimal(100 * input.delta)} %`;
+  const name = nameless(confirmed, input);
+  const sentences: string[] = [];
+  if (confirmed === best) sentences.push(`${name} is the best measured: ${throughputPhrase(best, statistics)}.`);
+  else
+    sentences.push(
+      `${name} is within ${allowed} of the best (${nameless(best, input)}): ${throughputPhrase(confirmed, statistics)}; the best has ${throughputPhrase(best, statistics)}.`,
+    );
+  const sorted = [...input.candidates].sort((a, b) => a.cost - b.cost);
+  if (best === confirmed && sorted.at(-1) === best && sorted.length > 1)
+    sentences.push('It is also the largest value tested: a larger one may be better still.');
+  sentences.push(...belowSentences(found, allowed));
+  if (status !== 'undecided') sentences.push(...latencySentences(found));
+  if (status === 'plausible' && plausible === confirmed && knee.rounds < confirmRounds)
+    sentences.push(`${atStart(roundsPhrase(confirmRounds - knee.rounds))} would confirm it.`);
+  else if (status === 'plausible' && plausible !== confirmed) {
+    sentences.push(
+      found.moreSeconds === null
+        ? `The two are too close together for this machine to decide in a reasonable time.`
+        : `About ${secondsPhrase(found.moreSeconds)} more would decide.`,
+    );
+  }
+  return sentences.join(' ');
+}
+
+/** What the next smaller value loses: why it is not the answer. */
+function belowSentences({ input, statistics, knee }: Found, allowed: string): string[] {
+  const below = input.candidates
+    .filter(({ cost, blocks }) => cost < knee.confirmed.cost && blocks.length >= 2)
+    .sort((a, b) => b.cost - a.cost)[0];
+  const gap = below === undefined || below === knee.best ? null : statistics.difference(below.key, knee.best.key);
+  if (below === undefined || gap === null) return [];
+  const { ciLow, ciHigh } = ratioToBest(gap, input.candidates.length);
+  const range = ciLow === null || ciHigh === null ? '' : ` [${oneDecimal(100 * (1 - ciHigh))} – ${oneDecimal(100 * (1 - ciLow))} %]`;
+  const barred = input.openLoop?.verdicts.get(below.key) === 'worse';
+  const open = !barred && below.cost >= knee.plausible.cost ? `, which is not yet told apart from ${allowed}` : '';
+  const loss = `${nameless(below, input)} ${lossPhrase(gap.ratio)}${range}${open}`;
+  const latency = input.openLoop?.figures.get(below.key);
+  if (!barred || latency === undefined) return [`${loss}.`];
+  const rate = `${wholeNumber(latency.rate)} req/s`;
+  return [
+    latency.carried ? `${loss}, and its p99 at ${rate} is worse: ${figure(latency.p99Ms)} ms.` : `${loss}, and it cannot carry ${rate}.`,
+  ];
+}
+
+function latencySentences({ input, knee }: Found): string[] {
+  const sentences: string[] = [];
+  const { confirmed, best } = knee;
+  const [own, other] = [input.openLoop?.figures.get(confirmed.key), input.openLoop?.figures.get(best.key)];
+  if (own !== undefined && own.carried) {
+    const name = nameless(confirmed, input);
+    const against = confirmed === best || other === undefined ? '' : `, against ${figure(other.p99Ms)} ms with ${nameless(best, input)}`;
+    const open =
+      input.openLoop?.verdicts.get(confirmed.key) === 'unknown' ? `, which is not yet told apart from ${100 * p99Margin} % more` : '';
+    sentences.push(`p99 at ${wholeNumber(own.rate)} req/s is ${figure(own.p99Ms)} ms with ${name}${against}${open}.`);
+  } else if (input.finished && own === undefined) sentences.push('p99 was not compared: no time was left for it.');
+  if (confirmed.errorShare > best.errorShare)
+    sentences.push(`${nameless(confirmed, input)} had more errors than the best: ${figure(100 * confirmed.errorShare)} % of requests.`);
+  return sentences;
+}

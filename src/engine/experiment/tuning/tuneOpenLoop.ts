@@ -1,0 +1,72 @@
+import { decodeLatencyHistogram, latencyFigures } from '../../load/latencyHistogram.ts';
+import type { OpenLoopCounts, OpenLoopPlan } from '../../load/loadProtocol.ts';
+import type { BlockSighting } from '../trialRecord.ts';
+import { compareP99, openRateOf } from './openLoopComparison.ts';
+import type { OpenLoopBlock, OpenLoopComparison } from './openLoopComparison.ts';
+import type { TuningSearch } from './tuningSearch.ts';
+
+/** A setting must have this share of the best throughput to be measured at that rate at all. */
+const leastShare = 0.8;
+/** A p99 rests on 20 requests above it. */
+const requestsForP99 = 2_000;
+/** Starts that were late by the generator's fault spoil a block. Source: the validity rule for open loads. */
+const lateShare = 0.005;
+const mostRounds = 5;
+const fewestRounds = 2;
+
+/** The comparison of p99 of one target's candidates at a fixed rate: which to measure, and what was seen. */
+export class OpenLoopStage {
+  readonly #blocks: OpenLoopBlock[] = [];
+  readonly #counts: OpenLoopCounts[] = [];
+  /** requests/s; 0 while nothing is known of the throughput. */
+  readonly ratePerS: number;
+  #maxInFlight = 256;
+
+  constructor(private readonly search: TuningSearch) {
+    const { knee, intervals } = search.finding();
+    const best = knee === null ? 0 : (intervals.get(knee.best.key)?.mean ?? 0);
+    this.ratePerS = best > 0 ? openRateOf(best) : 0;
+  }
+
+  get open(): OpenLoopPlan {
+    return { ratePerS: this.ratePerS, maxInFlight: this.#maxInFlight };
+  }
+
+  /** Rounds of keys that fit into so many blocks, alternate ones reversed; the answer and the best first of all. Empty when there is no room. */
+  plan(blocks: number, connections: number): string[][] {
+    const { knee, ratios } = this.search.finding();
+    if (knee === null || this.ratePerS <= 0) return [];
+    this.#maxInFlight = Math.max(256, 4 * connections);
+    const able = this.search.candidates.filter(({ key }) => (ratios.get(key)?.mean ?? 0) >= leastShare);
+    const wanted = [...new Set([knee.confirmed.key, knee.best.key, knee.plausible.key, ...able.map(({ key }) => key)])];
+    const most = Math.floor(blocks / fewestRounds);
+    if (most < Math.min(2, wanted.length)) return [];
+    const keys = wanted.slice(0, Math.max(2, Math.min(wanted.length, Math.floor(blocks / 3))));
+    const rounds = Math.min(mostRounds, Math.floor(blocks / keys.length));
+    return Array.from({ length: rounds }, (_, index) => (index % 2 === 0 ? keys : [...keys].reverse()));
+  }
+
+  /** Notes a block; one of a saturated generator says nothing of the app. */
+  record(round: number, key: string, { result, appEnded }: Pick<BlockSighting, 'result' | 'appEnded'>): void {
+    if (appEnded !== null || result.open === null) return;
+    this.#counts.push(result.open);
+    const { late, dropped, intended } = result.open;
+    // What is dropped because the app is too slow is the app's; what is late is the generator's.
+    if (late > lateShare * intended && dropped === 0) return;
+    const figures = latencyFigures(decodeLatencyHistogram(result.histogram), result.latencySums);
+    const enough = result.latencySums.count >= requestsForP99;
+    this.#blocks.push({ round, key, p99Ms: enough ? (figures?.p99 ?? null) : null, carriedShare: result.throughput / this.ratePerS });
+  }
+
+  /** `null` before there is anything to compare. */
+  comparison(): OpenLoopComparison | null {
+    const best = this.search.finding().knee?.best.key;
+    return best === undefined || this.#blocks.length === 0 ? null : compareP99(this.ratePerS, this.#blocks, best);
+  }
+
+  counts(): OpenLoopCounts | null {
+    if (this.#counts.length === 0) return null;
+    const sum = (of: keyof OpenLoopCounts): number => this.#counts.reduce((total, one) => total + one[of], 0);
+    return { intended: sum('intended'), sent: sum('sent'), late: sum('late'), dropped: sum('dropped') };
+  }
+}

@@ -1,0 +1,360 @@
+import type { Ratio } from '../../../model/tuning.ts';
+import type { SettingValues } from '../../../model/setting.ts';
+import { SeededRandom } from '../../load/seededRandom.ts';
+import type { BlockStatistics, Difference } from '../blockStatistics.ts';
+import { blockStatistics } from '../blockStatistics.ts';
+import { studentTQuantile } from '../studentT.ts';
+import { claimRounds, confirmRounds, findKnee, kneeStatus, largestLoss, missingRounds } from '../kneeRule.ts';
+import type { Knee, KneeStatus } from '../kneeRule.ts';
+import { neighbours } from './neighbours.ts';
+
+/** One combination of values. `cost` is its place in the order of smallness, and no two have the same. */
+export interface TunedCandidate {
+  key: string;
+  values: SettingValues;
+  cost: number;
+}
+
+export interface SearchOptions {
+  /** What may be given up for a smaller setting. */
+  delta: number;
+  seed: number;
+  /** A candidate halfway between two neighbours; `null` where there is none. */
+  between?: (a: TunedCandidate, b: TunedCandidate) => TunedCandidate | null;
+  /** Rounds after which the search ends whatever is left of the budget; 60 unless told. */
+  maxRounds?: number;
+}
+
+export interface SearchRound {
+  /** From 1. */
+  round: number;
+  /** For people: "Round 3: 4, 8 and 16 against the best". */
+  stage: string;
+  /** In the order in which they are to be measured. */
+  candidates: TunedCandidate[];
+}
+
+/** A candidate with its valid blocks. */
+export interface MeasuredCandidate extends TunedCandidate {
+  blocks: { round: number; throughput: number }[];
+  /** Blocks that were asked for and recorded, valid or not. */
+  attempts: number;
+  /** Mean share of errors of its valid blocks. */
+  errorShare: number;
+  /** Not asked for: a midpoint that the search added. */
+  inserted: boolean;
+}
+
+export interface SearchFinding {
+  knee: Knee<MeasuredCandidate> | null;
+  status: KneeStatus;
+  /** True when more rounds would not change the answer. */
+  decided: boolean;
+  /** Ratio to the best by key; a candidate with fewer than two blocks has none, and that of the best has no interval. */
+  ratios: Map<string, Ratio>;
+  /** requests/s by key: geometric means with 95 % intervals. */
+  intervals: Map<string, { mean: number; ciLow: number | null; ciHigh: number | null }>;
+  noiseFloorPercent: number | null;
+  /** About how many more rounds would decide; 0 when decided, `null` when no number that could be afforded would do. */
+  moreRounds: number | null;
+}
+
+/** A setting whose errors exceed those of the best by more than this share is never recommended. */
+export const errorMargin = 0.001;
+/** Rounds of the whole grid before the search narrows. */
+const gridRounds = 2;
+/** A candidate without a valid block is tried this often before it is given up. */
+const mostAttempts = 3;
+/** When this many times the rounds that are left would be needed, going on is of no use. */
+const hopeless = 4;
+
+/** Blocks that a search of `count` candidates needs for a claim, and for one that may be called confirmed. */
+export function blocksNeeded(count: number): { claim: number; confirmed: number } {
+  const narrowed = Math.min(count, 4);
+  const grid = Math.min(gridRounds, claimRounds) * count;
+  return { claim: grid + (claimRounds - gridRounds) * narrowed, confirmed: grid + (confirmRounds - gridRounds) * narrowed };
+}
+
+/** Throughput statistics and the knee of candidates, smallest first; what the search and the answer both rest on. */
+export function judgeCandidates(
+  candidates: readonly MeasuredCandidate[],
+  delta: number,
+  barred: (key: string) => boolean = () => false,
+): { statistics: BlockStatistics; knee: Knee<MeasuredCandidate> | null } {
+  const statistics = blockStatistics(candidates);
+  const mean = (candidate: MeasuredCandidate): number => statistics.intervals.get(candidate.key)?.mean ?? 0;
+  const best = candidates
+    .filter(({ blocks }) => blocks.length >= 2)
+    .reduce<MeasuredCandidate | null>((leader, one) => (leader === null || mean(one) > mean(leader) ? one : leader), null);
+  const allowedErrors = (best?.errorShare ?? 0) + errorMargin;
+  const knee = findKnee(
+    [...candidates].sort((a, b) => a.cost - b.cost),
+    statistics,
+    {
+      delta,
+      barred: (candidate) => candidate.errorShare > allowedErrors || barred(candidate.key),
+    },
+  );
+  return { statistics, knee };
+}
+
+/** Candidates as people name them: "4, 8 and 16", or "4 × 50" where several settings vary. */
+export function valuesPhrase(
+  candidates: readonly Pick<TunedCandidate, 'values'>[],
+  all: readonly Pick<TunedCandidate, 'values'>[],
+): string {
+  const names = Object.keys(all[0]?.values ?? {});
+  const varying = names.filter((name) => new Set(all.map(({ values }) => values[name])).size > 1);
+  const shown = varying.length === 0 ? names : varying;
+  const phrases = candidates.map(({ values }) => shown.map((name) => String(values[name])).join(' × '));
+  const last = phrases.at(-1) ?? '';
+  return phrases.length < 2 ? last : `${phrases.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/**
+ * Which blocks to measure next, until the smallest value that is enough is known. First two rounds of the whole grid, shuffled and then
+ * reversed; from then on only those that can still change the answer: the smallest that may be enough, its neighbours, and the best.
+ * In simulations of a drifting machine this needs less than half of the time of complete rounds (see `test/bench/tuning`).
+ */
+export class TuningSearch {
+  readonly #options: SearchOptions;
+  readonly #random: SeededRandom;
+  readonly #measured: MeasuredCandidate[];
+  /** Keys of each round, in order. */
+  readonly #rounds: string[][] = [];
+  #finding: SearchFinding | null = null;
+  /** What `#finding` rests on. */
+  #statistics: BlockStatistics | null = null;
+  #givenUp = false;
+
+  constructor(candidates: readonly TunedCandidate[], options: SearchOptions) {
+    this.#options = options;
+    this.#random = new SeededRandom(options.seed);
+    this.#measured = [...candidates]
+      .sort((a, b) => a.cost - b.cost)
+      .map((candidate) => ({ ...candidate, blocks: [], attempts: 0, errorShare: 0, inserted: false }));
+  }
+
+  /** Smallest first, those that were inserted among them. */
+  get candidates(): readonly TunedCandidate[] {
+    return this.#measured;
+  }
+
+  /** The same with what was measured of each; composing the answer needs it. */
+  get measured(): readonly MeasuredCandidate[] {
+    return this.#measured;
+  }
+
+  get roundsDone(): number {
+    return this.#rounds.length;
+  }
+
+  /** Notes a block. `throughput` in requests/s, `null` when the block was not valid; `errorShare` is errors over requests, 0 … 1. */
+  record(round: number, key: string, throughput: number | null, errorShare = 0): void {
+    const candidate = this.#measured.find((one) => one.key === key);
+    if (candidate === undefined) throw new RangeError(`${key} is no candidate of this search`);
+    candidate.attempts += 1;
+    if (throughput !== null && throughput > 0) {
+      candidate.errorShare = (candidate.errorShare * candidate.blocks.length + errorShare) / (candidate.blocks.length + 1);
+      candidate.blocks.push({ round, throughput });
+    }
+    this.#finding = null;
+  }
+
+  /** `null` when it is decided, or when nothing more can be decided within `blocksLeft`. */
+  nextRound(blocksLeft: number): SearchRound | null {
+    const round = this.#rounds.length + 1;
+    if (this.#measured.length === 0 || round > (this.#options.maxRounds ?? 60)) return null;
+    if (this.#rounds.length < gridRounds || this.#measured.length === 1) return this.#gridRound(round, blocksLeft);
+    const chosen = this.#wanted(blocksLeft);
+    if (chosen === null) return null;
+    const inOrder = this.#inOrder(chosen);
+    const best = this.finding().knee?.best;
+    const others = chosen.filter((candidate) => candidate !== best).sort((a, b) => a.cost - b.cost);
+    const against = others.length === chosen.length ? '' : ' against the best';
+    return this.#start(round, `Round ${round}: ${valuesPhrase(others, this.#measured)}${against}`, inOrder);
+  }
+
+  finding(): SearchFinding {
+    this.#finding ??= this.#judge();
+    return this.#finding;
+  }
+
+  #judge(): SearchFinding {
+    const { delta } = this.#options;
+    const { statistics, knee } = judgeCandidates(this.#measured, delta);
+    this.#statistics = statistics;
+    const intervals = new Map([...statistics.intervals].map(([key, { mean, ciLow, ciHigh }]) => [key, { mean, ciLow, ciHigh }]));
+    const ratios = new Map<string, Ratio>();
+    for (const { key } of knee === null ? [] : this.#measured) {
+      const gap = key === knee?.best.key ? null : statistics.difference(key, knee?.best.key ?? '');
+      if (key === knee?.best.key) ratios.set(key, { mean: 1, ciLow: null, ciHigh: null });
+      else if (gap !== null) ratios.set(key, ratioToBest(gap, intervals.size));
+    }
+    const status = knee === null ? 'undecided' : kneeStatus(knee, statistics, delta);
+    const decided = status === 'confirmed';
+    const moreRounds = decided ? 0 : knee === null ? null : missingRounds(knee, statistics, delta);
+    return { knee, status, decided, ratios, intervals, noiseFloorPercent: statistics.noiseFloorPercent, moreRounds };
+  }
+
+  #gridRound(round: number, blocksLeft: number): SearchRound | null {
+    const alone = this.#measured.length === 1;
+    const [only] = this.#measured;
+    // A lone value has nothing to be compared with; three blocks give it an interval.
+    if (alone && (only === undefined || only.blocks.length >= claimRounds || only.attempts > claimRounds)) return null;
+    if (blocksLeft < this.#measured.length) return null;
+    const stage = alone
+      ? `Round ${round}: ${valuesPhrase(this.#measured, this.#measured)}`
+      : `Round ${round}: all ${this.#measured.length} values`;
+    return this.#start(round, stage, this.#inOrder(this.#measured));
+  }
+
+  #start(round: number, stage: string, candidates: MeasuredCandidate[]): SearchRound {
+    this.#rounds.push(candidates.map(({ key }) => key));
+    return { round, stage, candidates };
+  }
+
+  /** Odd rounds are shuffled; even ones reverse the one before, with whatever is new at the end of the old order. */
+  #inOrder(chosen: readonly MeasuredCandidate[]): MeasuredCandidate[] {
+    const order = [...chosen];
+    for (let last = order.length - 1; last > 0; last -= 1) {
+      const other = this.#random.nextInteger(0, last);
+      [order[last], order[other]] = [order[other] as MeasuredCandidate, order[last] as MeasuredCandidate];
+    }
+    const previous = this.#rounds.at(-1);
+    if (previous === undefined || this.#rounds.length % 2 === 0) return order;
+    return order.sort((a, b) => previous.indexOf(b.key) - previous.indexOf(a.key));
+  }
+
+  /** The candidates of the next round after the grid, at least two; `null` to stop. */
+  #wanted(blocksLeft: number): MeasuredCandidate[] | null {
+    const { knee } = this.finding();
+    const unmeasured = this.#measured.filter(({ blocks, attempts }) => blocks.length < 2 && attempts > 0 && attempts < mostAttempts);
+    if (knee === null) {
+      const some = this.#measured.filter(({ blocks }) => blocks.length > 0);
+      const retry = [...new Set([...some, ...unmeasured])].filter(({ attempts }) => attempts < mostAttempts);
+      return retry.length >= 2 && retry.length <= blocksLeft ? retry : null;
+    }
+    const chosen = this.#contenders(knee);
+    for (const candidate of unmeasured) if (this.#mightMatter(candidate, knee)) chosen.add(candidate);
+    const inserted = this.#insertMidpoint(knee, blocksLeft, chosen.size);
+    if (inserted !== null) chosen.add(inserted).add(knee.best).add(knee.confirmed);
+    const open = inserted !== null || !this.finding().decided || unmeasured.some((candidate) => chosen.has(candidate));
+    if (!open || this.#givenUp) return null;
+    const list = [...chosen].slice(0, Math.max(2, blocksLeft));
+    if (list.length < 2 || blocksLeft < list.length) return null;
+    const more = this.finding().moreRounds ?? Number.POSITIVE_INFINITY;
+    if (knee.rounds >= confirmRounds && inserted === null && more > (hopeless * blocksLeft) / list.length) {
+      this.#givenUp = true;
+      return null;
+    }
+    return list;
+  }
+
+  /**
+   * Most wanted first: the best, the two ends of the range, the rivals that the smallest good one is not yet known to match,
+   * then its neighbours.
+   */
+  #contenders(knee: Knee<MeasuredCandidate>): Set<MeasuredCandidate> {
+    const { delta } = this.#options;
+    const { ratios } = this.finding();
+    const smallest = this.#smallestGood(knee);
+    const chosen = new Set([knee.best, knee.plausible, smallest]);
+    const statistics = this.#statistics ?? judgeCandidates(this.#measured, delta).statistics;
+    const margin = Math.log(1 - delta);
+    const unmatched = this.#measured
+      .filter((rival) => rival !== smallest && rival.blocks.length > 0)
+      .map((rival) => ({ rival, loss: largestLoss(smallest.key, rival.key, statistics) }))
+      .filter(({ loss }) => loss <= margin)
+      .sort((a, b) => a.loss - b.loss);
+    for (const { rival } of unmatched.slice(0, 2)) chosen.add(rival);
+    const around = neighbours(this.#measured, smallest);
+    // What is known to lose more than δ by a wide margin takes no more of the time.
+    const lost = (candidate: MeasuredCandidate): boolean => (ratios.get(candidate.key)?.ciHigh ?? 1) < (1 - delta) ** 2;
+    for (const candidate of around.below) if (candidate.blocks.length > 0 && !lost(candidate)) chosen.add(candidate);
+    for (const candidate of around.above) if (chosen.size < 4 && candidate.blocks.length > 0 && !lost(candidate)) chosen.add(candidate);
+    const mean = (candidate: MeasuredCandidate): number => this.finding().intervals.get(candidate.key)?.mean ?? 0;
+    const rest = this.#measured.filter((one) => !chosen.has(one) && one.blocks.length > 0).sort((a, b) => mean(b) - mean(a));
+    // Two alone would leave the error to be estimated from one difference a round.
+    for (const candidate of rest.slice(0, Math.max(0, 3 - chosen.size))) chosen.add(candidate);
+    return chosen;
+  }
+
+  /** The smallest whose mean is within δ of the best, proven or not. */
+  #smallestGood(knee: Knee<MeasuredCandidate>): MeasuredCandidate {
+    const { intervals } = this.finding();
+    const mean = (candidate: MeasuredCandidate): number => intervals.get(candidate.key)?.mean ?? 0;
+    const enough = (1 - this.#options.delta) * mean(knee.best);
+    return this.#measured.find((candidate) => candidate.blocks.length >= 2 && mean(candidate) >= enough) ?? knee.best;
+  }
+
+  /** Whether a value without a figure could be the answer, or could be better than the best. */
+  #mightMatter(candidate: MeasuredCandidate, knee: Knee<MeasuredCandidate>): boolean {
+    const largerThatLoses = this.#measured.some(
+      (one) => one.cost > candidate.cost && one.cost < knee.plausible.cost && one.blocks.length >= 2,
+    );
+    return candidate.cost < knee.plausible.cost ? !largerThatLoses : true;
+  }
+
+  /**
+   * Between the smallest that is enough and the one below it, when they are a factor of two or more apart, there is time to judge one more,
+   * and it promises to be enough. The coarse answer comes first: a midpoint is often close to the margin, and would use up the time that
+   * the answer needs.
+   */
+  #insertMidpoint(knee: Knee<MeasuredCandidate>, blocksLeft: number, contenders: number): MeasuredCandidate | null {
+    const { between, delta } = this.#options;
+    if (between === undefined || !this.finding().decided || blocksLeft < claimRounds * Math.max(3, contenders + 1)) return null;
+    const { intervals } = this.finding();
+    const mean = (candidate: MeasuredCandidate): number => intervals.get(candidate.key)?.mean ?? 0;
+    const smallest = this.#smallestGood(knee);
+    for (const below of neighbours(this.#measured, smallest).below) {
+      const factor = sizeFactor(below, smallest);
+      if (factor === null || factor < 2) continue;
+      const middle = between(below, smallest);
+      if (middle === null || this.#measured.some(({ key }) => key === middle.key)) continue;
+      const growth = sizeFactor(below, middle);
+      if (growth === null || this.#promised(below, smallest, growth, mean) < (1 - delta) * mean(knee.best)) continue;
+      const added: MeasuredCandidate = { ...middle, blocks: [], attempts: 0, errorShare: 0, inserted: true };
+      this.#measured.push(added);
+      this.#measured.sort((a, b) => a.cost - b.cost);
+      this.#finding = null;
+      return added;
+    }
+    return null;
+  }
+
+  /**
+   * Throughput to be expected of a value `growth` times `below`: in proportion to the size as long as throughput still grew in proportion up
+   * to `below` (the size alone is the limit there), else on the straight line between its neighbours, both axes logarithmic.
+   */
+  #promised(below: MeasuredCandidate, above: MeasuredCandidate, growth: number, mean: (candidate: MeasuredCandidate) => number): number {
+    const proportional = mean(below) * growth;
+    const before = neighbours(this.#measured, below).below.find(
+      (one) => sizeFactor(one, below) !== null && sizeFactor(below, above) !== null && one.blocks.length > 0,
+    );
+    const factorBefore = before === undefined ? null : sizeFactor(before, below);
+    if (before === undefined || factorBefore === null || mean(below) >= 0.9 * factorBefore * mean(before)) return proportional;
+    const share = Math.log(growth) / Math.log(sizeFactor(below, above) ?? growth);
+    return Math.min(proportional, mean(below) * (mean(above) / mean(below)) ** share);
+  }
+}
+
+/**
+ * A ratio to the best with its interval. Which one is the best was told by the same blocks, and luck makes the best look too good. The error
+ * is therefore shared among up to three rivals that might have been taken for the best (Bonferroni), which in simulations makes the
+ * intervals hold the truth 95 times in 100; of two candidates the interval is the ordinary one.
+ */
+export function ratioToBest(gap: Difference, candidates: number): Ratio {
+  const rivals = Math.min(3, Math.max(1, candidates - 1));
+  const halfWidth = studentTQuantile(1 - 0.025 / rivals, gap.degreesOfFreedom) * gap.standardError;
+  return { mean: gap.ratio, ciLow: Math.exp(gap.logRatio - halfWidth), ciHigh: Math.exp(gap.logRatio + halfWidth) };
+}
+
+/** By which factor the one setting that differs is larger in `b`; `null` when several differ, or it is not a number. */
+function sizeFactor(a: TunedCandidate, b: TunedCandidate): number | null {
+  const differing = Object.keys(a.values).filter((name) => a.values[name] !== b.values[name]);
+  const [name] = differing;
+  if (name === undefined || differing.length !== 1) return null;
+  const [from, to] = [a.values[name], b.values[name]];
+  return typeof from === 'number' && typeof to === 'number' && from > 0 ? to / from : null;
+}

@@ -1,0 +1,52 @@
+import { emptyDurations } from '../../model/probe.ts';
+import type { DurationHistogram } from '../../model/probe.ts';
+
+/** Middle of a bucket in µs; see `durationHistogramSchema`. */
+export function bucketMiddleUs(bucket: number): number {
+  if (bucket < 8) return bucket;
+  const exponent = Math.floor(bucket / 8) + 2;
+  const width = 2 ** (exponent - 3);
+  return (8 + (bucket % 8)) * width + (width - 1) / 2;
+}
+
+/** What came between two readings of one histogram. A maximum has no difference: that of the later reading stands. */
+export function durationsBetween(before: DurationHistogram, after: DurationHistogram): DurationHistogram {
+  // A process that was started anew counts from nothing.
+  if (after.count < before.count) return after;
+  const earlier = new Map(before.buckets);
+  const buckets = after.buckets.flatMap(([bucket, count]): [number, number][] => {
+    const more = count - (earlier.get(bucket) ?? 0);
+    return more > 0 ? [[bucket, more]] : [];
+  });
+  return { count: after.count - before.count, sumUs: Math.max(0, after.sumUs - before.sumUs), maxUs: after.maxUs, buckets };
+}
+
+/** Several histograms as one. */
+export function mergeDurations(all: readonly DurationHistogram[]): DurationHistogram {
+  if (all.length === 0) return emptyDurations;
+  const buckets = new Map<number, number>();
+  for (const { buckets: own } of all) for (const [bucket, count] of own) buckets.set(bucket, (buckets.get(bucket) ?? 0) + count);
+  return {
+    count: all.reduce((sum, one) => sum + one.count, 0),
+    sumUs: all.reduce((sum, one) => sum + one.sumUs, 0),
+    maxUs: Math.max(...all.map((one) => one.maxUs)),
+    buckets: [...buckets].sort(([a], [b]) => a - b),
+  };
+}
+
+/** Mean in µs; null of nothing. */
+export function meanUs({ count, sumUs }: DurationHistogram): number | null {
+  return count === 0 ? null : sumUs / count;
+}
+
+/** The quantile `q` in µs, exact to an eighth of an octave; null of nothing. */
+export function quantileUs({ count, buckets }: DurationHistogram, q: number): number | null {
+  const total = buckets.reduce((sum, [, many]) => sum + many, 0);
+  if (count === 0 || total === 0) return null;
+  let seen = 0;
+  for (const [bucket, many] of buckets) {
+    seen += many;
+    if (seen >= q * total) return bucketMiddleUs(bucket);
+  }
+  return bucketMiddleUs(buckets.at(-1)?.[0] ?? 0);
+}

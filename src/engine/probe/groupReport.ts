@@ -1,0 +1,69 @@
+import type { PoolReport, ProbeReport, ThreadPoolReport } from '../../model/probe.ts';
+import { mergeDurations } from './durations.ts';
+import type { ProbeGroup } from './probeServer.ts';
+import type { ProbeSession } from './probeSession.ts';
+
+/** The kinds of pools that hold connections to a database; an HTTP client's pool is none. */
+const databaseKinds: readonly PoolReport['kind'][] = ['pg', 'mysql2', 'hikari', 'dbcp2', 'tarn', 'generic-pool'];
+
+/** What all probes of one app say at one moment. */
+export interface GroupReport {
+  /** `performance.now()` of this process when it was asked for. */
+  atMs: number;
+  byProcess: ReadonlyMap<number, ProbeReport>;
+}
+
+/** Asks every process of the app; one that does not answer is left out. `null` when none does. */
+export async function readGroup(group: ProbeGroup, timeoutMs = 1_000): Promise<GroupReport | null> {
+  const atMs = performance.now();
+  const answers = await Promise.all(
+    group.sessions.map(async (session): Promise<[number, ProbeReport] | null> => {
+      try {
+        return [session.hello.pid, await session.get(timeoutMs)];
+      } catch {
+        return null;
+      }
+    }),
+  );
+  const known = answers.filter((answer) => answer !== null);
+  return known.length === 0 ? null : { atMs, byProcess: new Map(known) };
+}
+
+/** The newest report of every process, without asking. */
+export function latestOf(group: ProbeGroup): GroupReport | null {
+  const known = group.sessions.flatMap((session: ProbeSession): [number, ProbeReport][] =>
+    session.latest === null ? [] : [[session.hello.pid, session.latest]],
+  );
+  return known.length === 0 ? null : { atMs: performance.now(), byProcess: new Map(known) };
+}
+
+/** All pools of connections to databases, of all processes. */
+export function databasePools(report: GroupReport): PoolReport[] {
+  return [...report.byProcess.values()].flatMap(({ pools }) => pools.filter(({ kind }) => databaseKinds.includes(kind)));
+}
+
+/** The pools that serve requests: an executor that the app made for itself is not one. */
+export function requestThreads(report: GroupReport): ThreadPoolReport[] {
+  return [...report.byProcess.values()].flatMap(({ threadPools }) =>
+    threadPools.filter(({ kind }) => kind === 'jetty' || kind === 'tomcat'),
+  );
+}
+
+/** Several pools as one: sums, and merged histograms. `null` of none. */
+export function joinPools(pools: readonly PoolReport[]): PoolReport | null {
+  const [first] = pools;
+  if (first === undefined) return null;
+  const sum = (value: (pool: PoolReport) => number | null): number => pools.reduce((total, pool) => total + (value(pool) ?? 0), 0);
+  return {
+    ...first,
+    max: pools.some(({ max }) => max === null) ? null : sum(({ max }) => max),
+    min: pools.some(({ min }) => min === null) ? null : sum(({ min }) => min),
+    total: sum(({ total }) => total),
+    idle: sum(({ idle }) => idle),
+    busy: sum(({ busy }) => busy),
+    pending: sum(({ pending }) => pending),
+    timeouts: sum(({ timeouts }) => timeouts),
+    acquire: mergeDurations(pools.map(({ acquire }) => acquire)),
+    hold: mergeDurations(pools.map(({ hold }) => hold)),
+  };
+}

@@ -1,0 +1,163 @@
+import { toFailure } from '../../model/failure.ts';
+import type { LiveKnob, PoolReport } from '../../model/probe.ts';
+import { liveKindOf } from '../../model/setting.ts';
+import type { SettingSpecs, SettingValue, SettingValues } from '../../model/setting.ts';
+import { poll } from '../supervise/pause.ts';
+import { databasePools, readGroup, requestThreads } from './groupReport.ts';
+import type { GroupReport } from './groupReport.ts';
+import type { ProbeGroup } from './probeServer.ts';
+
+/** How long a new size may take: a pool opens its connections one after the other, and a slow query holds a surplus one for seconds. */
+const changeTimeoutMs = 15_000;
+const settleEveryMs = 20;
+
+/** What connection pools and thread pools have in common. */
+type Sized = Pick<PoolReport, 'id' | 'name' | 'max' | 'resizable' | 'note'>;
+
+/** A pool within one process of the app. */
+interface Knob {
+  pid: number;
+  poolId: string;
+  what: LiveKnob;
+}
+
+/** What became of a change: how long until the new size was seen, and why not if it was not. */
+export interface LiveChangeResult {
+  ok: boolean;
+  effectiveMs: number;
+  message: string | null;
+}
+
+/** The settings of one running app that its probes can change, found by what they are now. */
+export class LiveSettings {
+  readonly #knobs = new Map<string, Knob[]>();
+  readonly #problems = new Map<string, string>();
+  readonly #values: Record<string, SettingValue>;
+
+  private constructor(
+    private readonly group: ProbeGroup | null,
+    settings: SettingValues,
+  ) {
+    this.#values = { ...settings };
+  }
+
+  /**
+   * Finds the pool behind each setting: the only one of its kind, or those whose size is the value that the app was started with. An app may
+   * make its pool with the first request, so that this is best asked when it has answered some.
+   */
+  static async find(group: ProbeGroup | null, specs: SettingSpecs, settings: SettingValues, noProbe: string): Promise<LiveSettings> {
+    const live = new LiveSettings(group, settings);
+    const report = group === null ? null : await readGroup(group);
+    for (const [name, spec] of Object.entries(specs)) {
+      const what = liveKindOf(name, spec);
+      if (what === 'no') live.#problems.set(name, 'It takes effect at the start of the app only.');
+      else if (report === null) live.#problems.set(name, noProbe);
+      else live.#match(name, what, settings[name], report);
+    }
+    return live;
+  }
+
+  /** Why this setting cannot be changed while the app runs; null when it can. */
+  problem(setting: string): string | null {
+    return this.#problems.get(setting) ?? (this.#knobs.has(setting) ? null : 'The app has no setting of this name.');
+  }
+
+  /** What it stands at now, as far as was asked for. */
+  value(setting: string): SettingValue | undefined {
+    return this.#values[setting];
+  }
+
+  /** The newest word of the probes. */
+  async read(): Promise<GroupReport | null> {
+    return this.group === null ? null : readGroup(this.group);
+  }
+
+  /**
+   * Brings a setting to a value in every process of the app, and makes sure that it is so: the pool says the new size, and no more connections
+   * are open than that.
+   */
+  async apply(setting: string, value: number, signal?: AbortSignal): Promise<LiveChangeResult> {
+    const startedAt = performance.now();
+    const done = (ok: boolean, message: string | null): LiveChangeResult => ({ ok, effectiveMs: performance.now() - startedAt, message });
+    const problem = this.problem(setting);
+    if (problem !== null) return done(false, problem);
+    const knobs = this.#knobs.get(setting) ?? [];
+    const results = await Promise.all(
+      knobs.map(async ({ pid, poolId, what }) => {
+        const session = this.group?.sessions.find(({ hello }) => hello.pid === pid);
+        if (session === undefined) return `Process ${pid} of the app is gone.`;
+        try {
+          const { ok, message } = await session.set({ what, poolId, max: value, timeoutMs: changeTimeoutMs });
+          return ok ? null : (message ?? `The app did not take the new size of ${value}.`);
+        } catch (error) {
+          return toFailure(error).message;
+        }
+      }),
+    );
+    signal?.throwIfAborted();
+    const refused = results.find((message) => message !== null);
+    if (refused !== undefined) return done(false, refused);
+    this.#values[setting] = value;
+    const seen = await poll(async () => ((await this.deviation(setting)) === null ? true : null), {
+      timeoutMs: changeTimeoutMs,
+      everyMs: settleEveryMs,
+      signal,
+    });
+    return seen === true ? done(true, null) : done(false, await this.deviation(setting));
+  }
+
+  /** How the app deviates from what was asked for: it has set the size back, or has more connections than that. Null when it does not. */
+  async deviation(setting: string): Promise<string | null> {
+    const wanted = this.#values[setting];
+    const knobs = this.#knobs.get(setting);
+    if (typeof wanted !== 'number' || knobs === undefined) return null;
+    const report = await this.read();
+    if (report === null) return 'The probe does not answer.';
+    for (const { pid, poolId, what } of knobs) {
+      const process = report.byProcess.get(pid);
+      if (process === undefined) return `Process ${pid} of the app is gone.`;
+      if (what === 'pool') {
+        const pool = process.pools.find(({ id }) => id === poolId);
+        if (pool === undefined) return 'The pool is gone: the app has made another one.';
+        if (pool.max !== wanted) return `The app has set its pool to ${pool.max ?? 'no limit'} instead of ${wanted}.`;
+        if (pool.total > wanted) return `${pool.total} connections are open in a pool of ${wanted}.`;
+      } else {
+        const threads = process.threadPools.find(({ id }) => id === poolId);
+        if (threads === undefined) return 'The thread pool is gone.';
+        if ((threads.effectiveMax ?? threads.max) !== wanted)
+          return `The app’s threads are ${threads.effectiveMax ?? threads.max ?? 'unlimited'} instead of ${wanted}.`;
+      }
+    }
+    return null;
+  }
+
+  #match(name: string, what: LiveKnob, value: SettingValue | undefined, report: GroupReport): void {
+    const byProcess = [...report.byProcess].map(([pid, one]) => {
+      const single: GroupReport = { atMs: report.atMs, byProcess: new Map([[pid, one]]) };
+      const found: readonly Sized[] = what === 'pool' ? databasePools(single) : requestThreads(single);
+      const same = found.filter(({ max }) => max === value);
+      return { pid, found, chosen: found.length === 1 ? found : same };
+    });
+    const chosen = byProcess.flatMap(({ pid, chosen: pools }) => pools.map((pool) => ({ pid, pool })));
+    const [first] = chosen;
+    if (first === undefined) {
+      const found = byProcess.flatMap((one) => one.found);
+      this.#problems.set(
+        name,
+        found.length === 0
+          ? `The probe sees no ${what === 'pool' ? 'connection pool' : 'request threads that can be resized'} in the app.`
+          : `The probe sees ${found.length} ${what === 'pool' ? 'pools' : 'thread pools'}, and none of them has the size ${String(value)} that the app was started with.`,
+      );
+      return;
+    }
+    const fixed = chosen.find(({ pool }) => !pool.resizable);
+    if (fixed !== undefined) {
+      this.#problems.set(name, fixed.pool.note ?? `${fixed.pool.name} cannot be resized while it runs.`);
+      return;
+    }
+    this.#knobs.set(
+      name,
+      chosen.map(({ pid, pool }) => ({ pid, poolId: pool.id, what })),
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Runtime } from '../../model/target.ts';
+import type { ProbeGroup, ProbeServer } from './probeServer.ts';
+
+/** Where probes connect to, and where their files are. */
+export interface ProbeSource {
+  server: ProbeServer;
+  assetsDir: string;
+}
+
+/** How an app is started: its command line and environment. */
+export interface LaunchCommand {
+  argv: string[];
+  env: Record<string, string>;
+}
+
+/** A command that loads the probe, and who will come of it; `group` is null where there is no probe for the runtime. */
+export interface ProbedCommand extends LaunchCommand {
+  group: ProbeGroup | null;
+}
+
+const probeFiles = { node: 'dist/nodeProbe.cjs', jvm: 'dist/jvmProbe.jar' } as const;
+
+/** Why an app of this runtime cannot be given a probe, as a sentence; null when it can. */
+export function probeProblem(runtime: Runtime, assetsDir: string): string | null {
+  if (runtime === 'other') return 'There is a probe for Node and for the JVM only.';
+  if (existsSync(path.join(assetsDir, probeFiles[runtime]))) return null;
+  return runtime === 'jvm'
+    ? 'The probe for the JVM was not built: that needs a JDK and Maven when Benchside is set up.'
+    : 'The probe for Node was not built.';
+}
+
+/**
+ * Adds the probe to a command without a change to the app. Node takes it from NODE_OPTIONS, so that what `npm start` starts has it too; for
+ * `java` it is an argument, which is silent; anything else that starts a JVM (Maven, Gradle, a script) hands it on by JAVA_TOOL_OPTIONS,
+ * which the JVM mentions on its standard error.
+ */
+export function withProbe(command: LaunchCommand, runtime: Runtime, source: ProbeSource | null): ProbedCommand {
+  if (source === null || runtime === 'other' || probeProblem(runtime, source.assetsDir) !== null) return { ...command, group: null };
+  const file = path.join(source.assetsDir, probeFiles[runtime]);
+  const group = source.server.expect();
+  const env = { ...command.env, ...group.env };
+  const [program = '', ...rest] = command.argv;
+  if (runtime === 'node') {
+    const option = `--require ${/[\s"\\]/.test(file) ? JSON.stringify(file) : file}`;
+    return { argv: command.argv, env: { ...env, NODE_OPTIONS: joined(command.env['NODE_OPTIONS'], option) }, group };
+  }
+  if (/^java(\.exe)?$/i.test(path.basename(program))) return { argv: [program, `-javaagent:${file}`, ...rest], env, group };
+  const option = /\s/.test(file) ? `'-javaagent:${file}'` : `-javaagent:${file}`;
+  return { argv: command.argv, env: { ...env, JAVA_TOOL_OPTIONS: joined(command.env['JAVA_TOOL_OPTIONS'], option) }, group };
+}
+
+function joined(before: string | undefined, option: string): string {
+  return before === undefined || before === '' ? option : `${before} ${option}`;
+}

@@ -1,0 +1,238 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { lstatSync } from 'node:fs';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fromProbeSchema, probeProtocolVersion } from '../../model/probe.ts';
+import type { FromProbe } from '../../model/probe.ts';
+import { processIdentity } from '../supervise/identity.ts';
+import { ProbeSession } from './probeSession.ts';
+
+/** A probe that has not said who it is by then is turned away. */
+const helloTimeoutMs = 5_000;
+/** No report of a real app is longer; whoever sends more is no probe. */
+const lineLimit = 4 * 1024 * 1024;
+/** Connections that have not said hello yet; more are refused. */
+const strangerLimit = 64;
+
+/**
+ * Where the probes of an engine's apps connect back to: a socket in a folder that only this user may enter, or, where there are none of that
+ * kind (Windows), a loopback port. Each app has a token of its own, given to it in its environment; a connection without one is closed.
+ */
+export class ProbeServer {
+  readonly #groups = new Map<string, ProbeGroup>();
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server;
+  #strangers = 0;
+  #address = '';
+  #folder: string | null = null;
+
+  private constructor() {
+    this.#server = createServer((socket) => this.#welcome(socket));
+  }
+
+  static async start(): Promise<ProbeServer> {
+    const server = new ProbeServer();
+    await server.#listen();
+    return server;
+  }
+
+  /** Expects the probes of one app that is about to be launched: all processes that are given its environment belong to it. */
+  expect(): ProbeGroup {
+    const token = randomBytes(24).toString('hex');
+    const group = new ProbeGroup({ BENCHSIDE_PROBE_ADDRESS: this.#address, BENCHSIDE_PROBE_TOKEN: token }, () =>
+      this.#groups.delete(token),
+    );
+    this.#groups.set(token, group);
+    return group;
+  }
+
+  /** Closes all connections and removes the socket. */
+  async close(): Promise<void> {
+    for (const group of [...this.#groups.values()]) group.close();
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+    });
+    if (this.#folder !== null) await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #listen(): Promise<void> {
+    if (process.platform === 'win32') {
+      await listening(this.#server, () => this.#server.listen({ host: '127.0.0.1', port: 0 }));
+      this.#address = `tcp:127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    } else {
+      // The path of a socket may have about 100 bytes: the folder of temporary files is short enough everywhere but on macOS.
+      const parent = Buffer.byteLength(tmpdir()) > 70 ? '/tmp' : tmpdir();
+      await removeAbandoned(parent);
+      this.#folder = await mkdtemp(path.join(parent, `benchside-probe-${process.pid}-`));
+      await chmod(this.#folder, 0o700);
+      const file = path.join(this.#folder, 'p.sock');
+      await listening(this.#server, () => this.#server.listen(file));
+      this.#address = `unix:${file}`;
+    }
+    this.#server.unref();
+  }
+
+  #welcome(socket: Socket): void {
+    if (this.#strangers >= strangerLimit) {
+      socket.destroy();
+      return;
+    }
+    this.#strangers += 1;
+    this.#sockets.add(socket);
+    socket.unref();
+    let session: ProbeSession | null = null;
+    let stranger = true;
+    const known = (): void => {
+      if (stranger) this.#strangers -= 1;
+      stranger = false;
+    };
+    const timer = setTimeout(() => socket.destroy(), helloTimeoutMs);
+    timer.unref();
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      clearTimeout(timer);
+      known();
+      this.#sockets.delete(socket);
+      session?.end();
+    });
+    let rest = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => {
+      rest += chunk;
+      if (rest.length > lineLimit) {
+        socket.destroy();
+        return;
+      }
+      const lines = rest.split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        if (line === '') continue;
+        const message = parse(line);
+        if (message === null) {
+          socket.destroy();
+          return;
+        }
+        if (session !== null) session.receive(message);
+        else {
+          session = this.#greet(socket, message);
+          if (session === null) {
+            socket.destroy();
+            return;
+          }
+          clearTimeout(timer);
+          known();
+        }
+      }
+    });
+  }
+
+  /** The session of a probe that shows a token which is expected; `null` for anybody else. */
+  #greet(socket: Socket, message: FromProbe): ProbeSession | null {
+    if (message.type !== 'hello' || message.protocol !== probeProtocolVersion) return null;
+    const group = [...this.#groups].find(([token]) => sameText(token, message.token))?.[1];
+    if (group === undefined) return null;
+    const session = new ProbeSession(message, socket);
+    group.add(session);
+    return session;
+  }
+}
+
+/** The probes of one app: of its process, and of those that it has started with the same environment (cluster workers, `npm start`). */
+export class ProbeGroup {
+  readonly #sessions: ProbeSession[] = [];
+  readonly #waiting = new Set<(session: ProbeSession) => void>();
+
+  constructor(
+    /** What the app's environment must have for its probes to find back. */
+    readonly env: Readonly<Record<string, string>>,
+    private readonly forget: () => void,
+  ) {}
+
+  /** Those that are connected, in the order in which they came. */
+  get sessions(): readonly ProbeSession[] {
+    return this.#sessions.filter((session) => session.open);
+  }
+
+  /** The first probe, as soon as there is one; `null` when none came within `timeoutMs`. */
+  async attached(timeoutMs: number, signal?: AbortSignal): Promise<ProbeSession | null> {
+    signal?.throwIfAborted();
+    const [first] = this.sessions;
+    if (first !== undefined) return first;
+    return new Promise((resolve, reject) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(found);
+        signal?.removeEventListener('abort', aborted);
+      };
+      const found = (session: ProbeSession): void => {
+        done();
+        resolve(session);
+      };
+      const aborted = (): void => {
+        done();
+        reject(signal?.reason instanceof Error ? signal.reason : new DOMException('Cancelled.', 'AbortError'));
+      };
+      const timer = setTimeout(() => {
+        done();
+        resolve(null);
+      }, timeoutMs);
+      this.#waiting.add(found);
+      signal?.addEventListener('abort', aborted, { once: true });
+    });
+  }
+
+  add(session: ProbeSession): void {
+    this.#sessions.push(session);
+    for (const found of [...this.#waiting]) found(session);
+  }
+
+  /** Turns away whoever still comes with this token, and ends the connections. */
+  close(): void {
+    this.forget();
+    for (const session of this.#sessions) session.disconnect();
+  }
+}
+
+/** Whose it is stands in the name: the engine's pid. */
+const folderName = /^benchside-probe-(\d+)-[A-Za-z0-9]{6}$/;
+
+/** Removes the folders of engines that were killed before they could do so themselves. */
+async function removeAbandoned(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const pid = folderName.exec(name)?.[1];
+    if (pid === undefined || processIdentity(Number(pid)) !== null) continue;
+    const folder = path.join(parent, name);
+    if (lstatSync(folder, { throwIfNoEntry: false })?.uid !== process.geteuid?.()) continue;
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+function parse(line: string): FromProbe | null {
+  try {
+    const message = fromProbeSchema.safeParse(JSON.parse(line));
+    return message.success ? message.data : null;
+  } catch {
+    // What is not JSON comes from no probe of ours: its connection is closed.
+    return null;
+  }
+}
+
+function sameText(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+function listening(server: Server, listen: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.once('listening', () => {
+      server.off('error', reject);
+      resolve();
+    });
+    listen();
+  });
+}

@@ -1,0 +1,104 @@
+import type { Socket } from 'node:net';
+import { failure } from '../../model/failure.ts';
+import type { FromProbe, ProbeReport, ToProbe } from '../../model/probe.ts';
+
+type Hello = Extract<FromProbe, { type: 'hello' }>;
+type Answer = Exclude<FromProbe, Hello>;
+/** What became of a change. */
+export type Applied = Omit<Extract<FromProbe, { type: 'applied' }>, 'type' | 'answer'>;
+/** A change of the size of one pool. */
+export type SizeChange = Omit<Extract<ToProbe, { type: 'set' }>, 'type' | 'id'>;
+
+const reportTimeoutMs = 2_000;
+/** How much longer than the change itself may take its answer is waited for. */
+const answerMs = 1_000;
+
+/** The connection to the probe of one process. */
+export class ProbeSession {
+  readonly #waiting = new Map<number, (answer: Answer | null) => void>();
+  readonly #listeners = new Set<(report: ProbeReport) => void>();
+  #nextId = 1;
+  #latest: ProbeReport | null = null;
+  #open = true;
+  #ended: () => void = () => undefined;
+  /** Resolves when the process, or its probe, is gone. */
+  readonly closed = new Promise<void>((resolve) => (this.#ended = resolve));
+
+  constructor(
+    readonly hello: Hello,
+    private readonly socket: Socket,
+  ) {}
+
+  /** The newest report; null before the first. */
+  get latest(): ProbeReport | null {
+    return this.#latest;
+  }
+
+  get open(): boolean {
+    return this.#open;
+  }
+
+  /** Calls back with every report until the function that it gives is called. */
+  onReport(callback: (report: ProbeReport) => void): () => void {
+    this.#listeners.add(callback);
+    return () => this.#listeners.delete(callback);
+  }
+
+  /** A report of now. Fails with `probe-silent` when the process does not answer in time or has ended. */
+  async get(timeoutMs = reportTimeoutMs): Promise<ProbeReport> {
+    const answer = await this.#ask((id) => ({ type: 'get', id }), timeoutMs);
+    if (answer?.type !== 'report') throw this.#silent();
+    return answer.report;
+  }
+
+  /** Changes a size and waits until it is reached, or has not been in time. Fails with `probe-silent` when there is no answer at all. */
+  async set(change: SizeChange): Promise<Applied> {
+    const answer = await this.#ask((id) => ({ type: 'set', id, ...change }), change.timeoutMs + answerMs);
+    if (answer?.type !== 'applied') throw this.#silent();
+    const { ok, max, effective, tookMs, message } = answer;
+    return { ok, max, effective, tookMs, message };
+  }
+
+  receive(message: FromProbe): void {
+    if (message.type === 'hello') return;
+    if (message.type === 'report') {
+      this.#latest = message.report;
+      for (const listener of this.#listeners) listener(message.report);
+    }
+    if (message.answer !== null) this.#waiting.get(message.answer)?.(message);
+  }
+
+  /** The connection is gone. */
+  end(): void {
+    this.#open = false;
+    for (const answer of [...this.#waiting.values()]) answer(null);
+    this.#ended();
+  }
+
+  disconnect(): void {
+    this.socket.destroy();
+  }
+
+  #ask(message: (id: number) => ToProbe, timeoutMs: number): Promise<Answer | null> {
+    if (!this.#open) return Promise.resolve(null);
+    const id = this.#nextId++;
+    return new Promise((resolve) => {
+      const answered = (answer: Answer | null): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(id);
+        resolve(answer);
+      };
+      const timer = setTimeout(() => answered(null), timeoutMs);
+      this.#waiting.set(id, answered);
+      this.socket.write(`${JSON.stringify(message(id))}\n`);
+    });
+  }
+
+  #silent(): Error {
+    return failure(
+      'probe-silent',
+      `The probe in process ${this.hello.pid} does not answer.`,
+      'The app has ended or is too busy to answer; look at its log, or measure each value in a process of its own.',
+    );
+  }
+}

@@ -1,0 +1,97 @@
+import type { AgainstBaseline, RunRecord, Trial } from '../../model/run.ts';
+import type { Verdict } from '../../model/tuning.ts';
+import type { LogSample } from './comparedFigure.ts';
+import { acrossRuns, logSample, signedRange, verdictOf } from './comparedFigure.ts';
+import { ignoredSettings, joinKey } from './compareRuns.ts';
+
+/** What of a run is kept in memory to set it against a baseline: small, so that hundreds of runs may be listed. */
+export interface RunDigest {
+  /** Equal for runs of the same targets. */
+  targets: string;
+  /** Equal for runs on the same machine. */
+  machine: string;
+  trials: (Pick<Trial, 'target' | 'settings' | 'connections'> & { requests: string; throughput: LogSample })[];
+}
+
+/** The digest of a record: its valid trials only. */
+export function digestRun(run: RunRecord): RunDigest {
+  const { cpuModel, cores, platform } = run.environment;
+  return {
+    targets: JSON.stringify([...new Set(run.trials.map((trial) => trial.target))].sort()),
+    machine: JSON.stringify([cpuModel, cores, platform]),
+    trials: run.trials.flatMap((trial) => {
+      const throughput = logSample(trial.blocks.filter((block) => block.valid).map((block) => block.throughput));
+      if (!trial.valid || throughput.n === 0) return [];
+      const { target, settings, connections } = trial;
+      return [{ target, settings, connections, requests: (run.routes[target] ?? []).join('\n'), throughput }];
+    }),
+  };
+}
+
+const severity: readonly Verdict[] = ['worse', 'unknown', 'same', 'better'];
+
+/**
+ * How a run stands to the baseline: by the worst of the settings that both measured under the same requests. Of several settings the worst
+ * is picked out after looking, so that each is judged at 1 − 0.05/k (Bonferroni).
+ */
+export function againstBaseline(baselineId: string, baseline: RunDigest, run: RunDigest): AgainstBaseline {
+  const nothing = (sentence: string): AgainstBaseline => ({ baselineId, verdict: 'unknown', ratio: null, sentence });
+  if (baseline.machine !== run.machine) return nothing('Not compared with the baseline: that was measured on another machine.');
+  const ignored = ignoredSettings(baseline, run);
+  const known = new Map(baseline.trials.map((trial) => [joinKey(trial, ignored), trial]));
+  const pairs = run.trials.flatMap((trial) => {
+    const base = known.get(joinKey(trial, ignored));
+    return base === undefined || base.requests !== trial.requests ? [] : [{ base, trial }];
+  });
+  if (pairs.length === 0) return nothing('Not compared with the baseline: it has no setting in common with that under the same requests.');
+  const judged = pairs.flatMap(({ base, trial }) => {
+    const difference = acrossRuns(base.throughput, trial.throughput, 1 - 0.025 / pairs.length);
+    if (difference === null) return [];
+    const ratio = { mean: difference.ratio, ciLow: difference.ciLow, ciHigh: difference.ciHigh };
+    return [{ trial, ratio, verdict: verdictOf(ratio, true) }];
+  });
+  const [worst] = judged.sort((x, y) => severity.indexOf(x.verdict) - severity.indexOf(y.verdict) || x.ratio.mean - y.ratio.mean);
+  if (worst === undefined) return nothing('Not compared with the baseline: there are too few blocks.');
+  return { baselineId, verdict: worst.verdict, ratio: worst.ratio, sentence: sentenceOf(worst) };
+}
+
+function sentenceOf({
+  trial,
+  ratio,
+  verdict,
+}: {
+  trial: RunDigest['trials'][number];
+  ratio: { mean: number; ciLow: number; ciHigh: number };
+  verdict: Verdict;
+}): string {
+  const where = [trial.target, ...Object.entries(trial.settings).map(([name, value]) => `${name} ${value}`)].join(' · ');
+  const range = signedRange(ratio.ciLow, ratio.ciHigh);
+  switch (verdict) {
+    case 'worse':
+      return `${where} is slower than the baseline (${range}).`;
+    case 'better':
+      return `Faster than the baseline (at least at ${where}: ${range}).`;
+    case 'same':
+      return `As fast as the baseline, within ±5 % (${range}).`;
+    case 'unknown':
+      return `No difference from the baseline beyond what runs differ in by themselves (${where}: ${range}).`;
+  }
+}
+
+/** One run of the list, as far as baselines go. */
+export interface BaselineCandidate {
+  id: string;
+  digest: RunDigest;
+  pinnedAtMs: number | null;
+}
+
+/** The baseline of each set of targets. Should several runs be pinned (two windows at once), the one that was pinned last counts. */
+export function baselinesOf(runs: readonly BaselineCandidate[]): Map<string, BaselineCandidate> {
+  const baselines = new Map<string, BaselineCandidate>();
+  for (const run of runs) {
+    if (run.pinnedAtMs === null) continue;
+    const known = baselines.get(run.digest.targets);
+    if (known === undefined || (known.pinnedAtMs ?? 0) < run.pinnedAtMs) baselines.set(run.digest.targets, run);
+  }
+  return baselines;
+}

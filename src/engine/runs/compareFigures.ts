@@ -1,0 +1,168 @@
+import type { ComparedFigure } from '../../model/comparison.ts';
+import { haveSameRate } from '../../model/comparison.ts';
+import type { Block, Trial } from '../../model/run.ts';
+import { blockStatistics } from '../experiment/blockStatistics.ts';
+import type { Difference } from '../experiment/blockStatistics.ts';
+import { studentTQuantile } from '../experiment/studentT.ts';
+import type { FigureWords } from './comparedFigure.ts';
+import { acrossRuns, betweenRunsDeviation, comparedFigure, cpuWords, logSample, p99Words, throughputWords } from './comparedFigure.ts';
+
+export interface FigurePair {
+  a: Trial;
+  b: Trial;
+  /** All trials of the run when both are of one run, so that the scatter of all of them is used; `null` for two runs. */
+  sameRun: readonly Trial[] | null;
+}
+
+export interface TrialFigures {
+  throughput: ComparedFigure | null;
+  p99: ComparedFigure | null;
+  cpuPerRequest: ComparedFigure | null;
+}
+
+/** Fewer requests in a block leave its p99 to chance. */
+const leastRequestsForP99 = 3_000;
+/** Of the normal distribution: what whole runs differ in is taken as known. */
+const normal975 = 1.96;
+
+/** Equal settings cannot be measured in one run: what differs is around them. */
+function cureOf({ a, b, sameRun }: FigurePair): string | undefined {
+  const differ = a.target !== b.target || a.connections !== b.connections || JSON.stringify(a.settings) !== JSON.stringify(b.settings);
+  return sameRun === null && !differ ? 'run A and B again, in turn, to decide' : undefined;
+}
+
+/** Throughput, p99 and CPU per request of B against A. All null when either trial is not valid: its reasons stand in the trial. */
+export function trialFigures(pair: FigurePair): TrialFigures {
+  const sameTrial = pair.sameRun !== null && pair.a.key === pair.b.key;
+  if (!pair.a.valid || !pair.b.valid || sameTrial) return { throughput: null, p99: null, cpuPerRequest: null };
+  return {
+    throughput: figureOfBlocks(pair, throughputWords, (block) => block.throughput),
+    p99: p99Figure(pair),
+    cpuPerRequest: figureOfBlocks(pair, cpuWords, (block) => block.appCpuUsPerRequest),
+  };
+}
+
+function p99Figure(pair: FigurePair): ComparedFigure | null {
+  const open = openLoopFigure(pair);
+  if (open !== null) return open;
+  const closed = figureOfBlocks(
+    pair,
+    p99Words,
+    (block) => (block.requests < leastRequestsForP99 ? null : (block.latencyMs?.p99 ?? null)),
+    'Measured with a fixed number of connections, where latency follows from throughput; p99 at a fixed rate would say more.',
+  );
+  if (closed !== null) return closed;
+  const [a, b] = [pair.a.latencyMs?.p99, pair.b.latencyMs?.p99];
+  if (!a || !b) return null;
+  const method = `No interval: a block needs ${leastRequestsForP99.toLocaleString('en-US')} requests for a p99 of its own.`;
+  return comparedFigure({ words: p99Words, difference: null, ratio: b / a, rounds: null, method });
+}
+
+/** B over A by their blocks; `null` when one of them has no such figure. */
+function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block) => number | null, caveat = ''): ComparedFigure | null {
+  const values = (trial: Trial): { round: number; throughput: number }[] =>
+    trial.blocks.flatMap((block) => {
+      const value = block.valid ? of(block) : null;
+      return value === null || value <= 0 ? [] : [{ round: block.round, throughput: words.moreIsBetter ? value : 1 / value }];
+    });
+  const [valuesA, valuesB] = [values(pair.a), values(pair.b)];
+  if (valuesA.length === 0 || valuesB.length === 0) return null;
+  const samples = [valuesA, valuesB].map((some) => logSample(some.map((one) => one.throughput))) as [
+    ReturnType<typeof logSample>,
+    ReturnType<typeof logSample>,
+  ];
+  let found: Difference | null;
+  let method: string;
+  let rounds: number | null = null;
+  if (pair.sameRun === null) {
+    found = acrossRuns(samples[0], samples[1]);
+    method = `Two runs: Welch’s interval on the logarithms of ${samples[0].n} and ${samples[1].n} blocks, widened by the ${betweenRunsDeviation * 100} % that whole runs differ in.`;
+  } else {
+    const group = alike(pair, pair.sameRun);
+    const statistics = blockStatistics(group.map((trial) => ({ key: trial.key, blocks: values(trial) })));
+    found = statistics.difference(pair.b.key, pair.a.key);
+    const inA = new Set(valuesA.map((one) => one.round));
+    rounds = valuesB.filter((one) => inA.has(one.round)).length;
+    const pooled = statistics.pooled?.keys.includes(pair.a.key) === true && statistics.pooled.keys.includes(pair.b.key);
+    method =
+      pooled && group.length > 2
+        ? `The same ${rounds} rounds: randomised blocks on logarithms, with the scatter of ${statistics.pooled?.keys.length ?? 2} settings.`
+        : rounds >= 2
+          ? `The same ${rounds} rounds: paired blocks on logarithms.`
+          : 'The same run but not the same rounds: Welch’s interval on logarithms.';
+  }
+  if (found !== null && !words.moreIsBetter) found = inverted(found);
+  const log = samples[1].mean - samples[0].mean;
+  return comparedFigure({
+    words,
+    difference: found,
+    ratio: Math.exp(words.moreIsBetter ? log : -log),
+    rounds,
+    cure: cureOf(pair),
+    method: caveat === '' ? method : `${method} ${caveat}`,
+  });
+}
+
+/** The trials whose scatter is that of the pair: of the same target under as many connections. A pair across those stands alone. */
+function alike({ a, b }: FigurePair, trials: readonly Trial[]): Trial[] {
+  if (a.target !== b.target || a.connections !== b.connections) return [a, b];
+  return trials.filter((trial) => trial.valid && trial.target === a.target && trial.connections === a.connections);
+}
+
+function inverted(difference: Difference): Difference {
+  return {
+    ...difference,
+    logRatio: -difference.logRatio,
+    ratio: 1 / difference.ratio,
+    ciLow: 1 / difference.ciHigh,
+    ciHigh: 1 / difference.ciLow,
+  };
+}
+
+/**
+ * p99 at one fixed rate, where both have it. Of the record only means and intervals of the two are known, not their blocks: half the
+ * interval of the ratio is the root of the squares of theirs, which for rounds in common is rather too wide than too narrow.
+ */
+function openLoopFigure(pair: FigurePair): ComparedFigure | null {
+  const [a, b] = [pair.a.openLoop, pair.b.openLoop];
+  if (a === null || b === null || a.p99Ms <= 0 || b.p99Ms <= 0 || !haveSameRate(pair.a, pair.b)) return null;
+  const rate = `${Math.round(Math.min(a.rate, b.rate)).toLocaleString('en-US')} requests/s`;
+  const ratio = b.p99Ms / a.p99Ms;
+  if (!a.carried || !b.carried) {
+    const figure = { ratio: { mean: ratio, ciLow: null, ciHigh: null }, moreRounds: null, method: `At a fixed rate of ${rate}.` };
+    if (a.carried === b.carried)
+      return { ...figure, verdict: 'unknown', sentence: `Neither could answer ${rate}, so that p99 says nothing` };
+    return b.carried
+      ? { ...figure, verdict: 'better', sentence: `A could not answer ${rate}, B could` }
+      : { ...figure, verdict: 'worse', sentence: `B could not answer ${rate}, A could` };
+  }
+  const reachA = halfWidth(a);
+  const reachB = halfWidth(b);
+  const between = pair.sameRun === null ? normal975 * Math.SQRT2 * betweenRunsDeviation : 0;
+  const reach = reachA === null || reachB === null ? null : Math.hypot(reachA, reachB, between);
+  const log = Math.log(ratio);
+  const rounds = pair.sameRun === null ? null : Math.min(a.blocks, b.blocks);
+  const degreesOfFreedom = Math.max(1, Math.min(a.blocks, b.blocks) - 1);
+  return comparedFigure({
+    words: p99Words,
+    difference:
+      reach === null
+        ? null
+        : {
+            logRatio: log,
+            standardError: reach / studentTQuantile(0.975, degreesOfFreedom),
+            degreesOfFreedom,
+            ratio,
+            ciLow: Math.exp(log - reach),
+            ciHigh: Math.exp(log + reach),
+          },
+    ratio,
+    rounds,
+    cure: cureOf(pair),
+    method: `At a fixed rate of ${rate}, from ${a.blocks} and ${b.blocks} blocks${pair.sameRun === null ? `, widened by the ${betweenRunsDeviation * 100} % that whole runs differ in` : ''}.`,
+  });
+}
+
+function halfWidth({ ciLow, ciHigh }: { ciLow: number | null; ciHigh: number | null }): number | null {
+  return ciLow === null || ciHigh === null || ciLow <= 0 ? null : Math.log(ciHigh / ciLow) / 2;
+}

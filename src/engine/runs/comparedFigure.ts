@@ -1,0 +1,193 @@
+import { wholeNumber } from '../../model/format.ts';
+import type { ComparedFigure } from '../../model/comparison.ts';
+import type { Ratio, Verdict } from '../../model/tuning.ts';
+import type { Difference } from '../experiment/blockStatistics.ts';
+import { studentTQuantile } from '../experiment/studentT.ts';
+
+/** What counts as no difference: 5 % either way. */
+export const sameWithin = 0.05;
+/** The band in logarithms, the same for B over A as for A over B: 0.95 … 1/0.95. */
+export const logBand = -Math.log(1 - sameWithin);
+
+/**
+ * Standard deviation of what one whole run shares and the next does not, as a share of its figures: heat, neighbours, what the compiler
+ * chose. Two runs repeat that level not at all, so that it cannot be estimated from them (Kalibera and Jones, Rigorous Benchmarking in
+ * Reasonable Time, 2013: repeat the level that varies). Chosen by simulation: with drift (sd 4 % in a run), wander (2 %), episodes and a
+ * level of each run's own (2 %), two equal runs are told to differ in 1 … 5 % of cases; by their blocks alone, in 14 … 40 %.
+ */
+export const betweenRunsDeviation = 0.03;
+
+/** More rounds than this are no advice. */
+const mostRounds = 200;
+
+/** A figure's words. Throughput is better when it grows, the others when they shrink. */
+export interface FigureWords {
+  moreIsBetter: boolean;
+  more: (amount: string) => string;
+  less: (amount: string) => string;
+  times: (amount: string) => string;
+  same: string;
+  question: string;
+}
+
+export const throughputWords: FigureWords = {
+  moreIsBetter: true,
+  more: (amount) => `B is ${amount} faster`,
+  less: (amount) => `B is ${amount} slower`,
+  times: (amount) => `B is ${amount} times as fast`,
+  same: 'B is as fast as A',
+  question: 'whether B is faster or slower',
+};
+export const p99Words: FigureWords = {
+  moreIsBetter: false,
+  more: (amount) => `p99 of B is ${amount} higher`,
+  less: (amount) => `p99 of B is ${amount} lower`,
+  times: (amount) => `p99 of B is ${amount} times as high`,
+  same: 'p99 is the same',
+  question: 'whether p99 of B is higher or lower',
+};
+export const cpuWords: FigureWords = {
+  moreIsBetter: false,
+  more: (amount) => `B uses ${amount} more CPU per request`,
+  less: (amount) => `B uses ${amount} less CPU per request`,
+  times: (amount) => `B uses ${amount} times the CPU per request`,
+  same: 'CPU per request is the same',
+  question: 'whether B uses more or less CPU per request',
+};
+
+/** Logarithms of a figure's blocks: all that a comparison across runs needs to know of a trial. */
+export interface LogSample {
+  n: number;
+  mean: number;
+  /** Of a sample (n − 1); 0 with fewer than two. */
+  variance: number;
+}
+
+/** Values that are not above 0 have no logarithm and are left out. */
+export function logSample(values: readonly number[]): LogSample {
+  const logs = values.filter((value) => value > 0 && Number.isFinite(value)).map(Math.log);
+  const n = logs.length;
+  const mean = n === 0 ? 0 : logs.reduce((sum, value) => sum + value, 0) / n;
+  const variance = n < 2 ? 0 : logs.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
+  return { n, mean, variance };
+}
+
+/**
+ * B against A of different runs: Welch's difference of mean logarithms, widened by what whole runs differ in
+ * ({@link betweenRunsDeviation}). Degrees of freedom by Welch and Satterthwaite, with that part taken as known.
+ * `null` with fewer than two blocks on either side.
+ *
+ * @param probability of the upper end of the interval: 0.975, or more where the worst of several is looked for.
+ */
+export function acrossRuns(a: LogSample, b: LogSample, probability = 0.975): Difference | null {
+  if (a.n < 2 || b.n < 2) return null;
+  const [partA, partB] = [a.variance / a.n, b.variance / b.n];
+  const variance = partA + partB + 2 * betweenRunsDeviation ** 2;
+  const uncertain = partA ** 2 / (a.n - 1) + partB ** 2 / (b.n - 1);
+  // Student's t of so many degrees of freedom is the normal distribution to four digits.
+  const degreesOfFreedom = uncertain === 0 ? 10_000 : Math.min(10_000, Math.max(1, variance ** 2 / uncertain));
+  const logRatio = b.mean - a.mean;
+  const standardError = Math.sqrt(variance);
+  const reach = studentTQuantile(probability, degreesOfFreedom) * standardError;
+  return {
+    logRatio,
+    standardError,
+    degreesOfFreedom,
+    ratio: Math.exp(logRatio),
+    ciLow: Math.exp(logRatio - reach),
+    ciHigh: Math.exp(logRatio + reach),
+  };
+}
+
+/**
+ * The word for a ratio (B over A) by its interval: *same* inside ±5 %, else *better* or *worse* when 1 is outside of it, else *unknown*.
+ * An interval that is inside ±5 % and does not hold 1 is *same* too: a difference, but none that matters.
+ */
+export function verdictOf(ratio: Ratio, moreIsBetter: boolean): Verdict {
+  if (ratio.ciLow === null || ratio.ciHigh === null) return 'unknown';
+  const [low, high] = [Math.log(ratio.ciLow), Math.log(ratio.ciHigh)];
+  if (low >= -logBand && high <= logBand) return 'same';
+  if (low > 0) return moreIsBetter ? 'better' : 'worse';
+  if (high < 0) return moreIsBetter ? 'worse' : 'better';
+  return 'unknown';
+}
+
+/**
+ * How many more rounds would make the interval narrow enough to decide: half of it no wider than the band, and no wider than half the band
+ * where that alone did not decide. From n ≈ 2·MSE·(t/δ)². `null` beyond 200.
+ */
+export function moreRoundsFor(difference: Difference, rounds: number): number | null {
+  const reach = studentTQuantile(0.975, difference.degreesOfFreedom) * difference.standardError;
+  const wanted = reach > logBand ? logBand : logBand / 2;
+  const perRound = difference.standardError ** 2 * rounds;
+  for (let n = rounds + 1; n <= mostRounds; n += 1) {
+    const degreesOfFreedom = (difference.degreesOfFreedom * (n - 1)) / Math.max(1, rounds - 1);
+    if (studentTQuantile(0.975, degreesOfFreedom) * Math.sqrt(perRound / n) <= wanted) return n - rounds;
+  }
+  return null;
+}
+
+export interface FigureCase {
+  words: FigureWords;
+  /** `null`: too few blocks for an interval; `ratio` is shown alone then. */
+  difference: Difference | null;
+  ratio: number;
+  /** Rounds that both have; null across runs, where more of them would not help. */
+  rounds: number | null;
+  /** What would decide where more rounds would not. */
+  cure?: string | undefined;
+  method: string;
+}
+
+/** A ratio with its interval, verdict and sentence. */
+export function comparedFigure(of: FigureCase): ComparedFigure {
+  const { difference, words } = of;
+  const ratio: Ratio =
+    difference === null
+      ? { mean: of.ratio, ciLow: null, ciHigh: null }
+      : { mean: difference.ratio, ciLow: difference.ciLow, ciHigh: difference.ciHigh };
+  const verdict = verdictOf(ratio, words.moreIsBetter);
+  const moreRounds = verdict === 'unknown' && difference !== null && of.rounds !== null ? moreRoundsFor(difference, of.rounds) : null;
+  return { ratio, verdict, sentence: sentenceOf(ratio, verdict, of, moreRounds), moreRounds, method: of.method };
+}
+
+function sentenceOf(ratio: Ratio, verdict: Verdict, { words, rounds, cure: otherCure }: FigureCase, moreRounds: number | null): string {
+  const { mean, ciLow, ciHigh } = ratio;
+  if (ciLow === null || ciHigh === null) return `${changeWords(mean, words)}, but there are too few blocks to tell whether that is noise`;
+  if (verdict === 'same') return `${words.same}, within ±5 % (${signedRange(ciLow, ciHigh)})`;
+  if (verdict !== 'unknown') return `${changeWords(mean, words)} (${plainRange(mean, ciLow, ciHigh)})`;
+  const cure =
+    rounds === null
+      ? (otherCure ?? 'run both side by side to decide')
+      : moreRounds === null
+        ? 'its blocks scatter too much for more rounds to decide'
+        : `about ${moreRounds} more round${moreRounds === 1 ? '' : 's'} would decide`;
+  return `Can’t tell yet ${words.question} (${signedRange(ciLow, ciHigh)}); ${cure}`;
+}
+
+function changeWords(ratio: number, words: FigureWords): string {
+  if (ratio >= 2) return words.times(timesText(ratio));
+  return ratio >= 1 ? words.more(`${numberText(ratio - 1)} %`) : words.less(`${numberText(1 - ratio)} %`);
+}
+
+function plainRange(mean: number, low: number, high: number): string {
+  if (mean >= 2) return `${timesText(low)} – ${timesText(high)} times`;
+  const ends = mean >= 1 ? [low - 1, high - 1] : [1 - high, 1 - low];
+  return `${ends.map(numberText).join(' – ')} %`;
+}
+
+/** An interval of a ratio as changes: "−3 … +11 %". */
+export function signedRange(low: number, high: number): string {
+  const signed = (change: number): string => `${change < 0 ? '−' : '+'}${numberText(Math.abs(change))}`;
+  return `${signed(low - 1)} … ${signed(high - 1)} %`;
+}
+
+/** A share in percent without the sign for it: one decimal below ten. */
+function numberText(share: number): string {
+  const percent = share * 100;
+  return Math.abs(percent) >= 9.95 ? wholeNumber(percent) : String(Number(percent.toFixed(1)));
+}
+
+function timesText(ratio: number): string {
+  return ratio >= 10 ? wholeNumber(ratio) : ratio.toFixed(1);
+}

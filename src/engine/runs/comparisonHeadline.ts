@@ -1,0 +1,85 @@
+import type { Comparison, ComparedFigure, ComparisonRow } from '../../model/comparison.ts';
+import type { Verdict } from '../../model/tuning.ts';
+
+export interface HeadlineInput {
+  rows: readonly ComparisonRow[];
+  differences: Comparison['differences'];
+  sameRun: boolean;
+  /** Every row is a trial beside itself. */
+  sameTrials: boolean;
+}
+
+/** Differences of machine and versions; each of them alone can explain a difference of the figures. */
+const otherMachine = new Set(['CPU', 'cores', 'memory', 'platform', 'virtualisation', 'kernel']);
+const otherRequests = /^(requests to |connections$)/;
+const mostNamed = 3;
+
+/** The verdict as a person would say it, in one to three sentences: the throughput first, then what stands against trusting it. */
+export function comparisonHeadline({ rows, differences, sameRun, sameTrials }: HeadlineInput): string {
+  if (rows.length === 0) return 'Nothing was measured that could be compared.';
+  if (sameTrials) return 'A and B are the same. Choose another run, or another setting of this one.';
+  const both = rows.filter((row) => row.a !== null && row.b !== null);
+  if (both.length === 0) return 'The two have no setting in common. Choose one setting of each to compare these.';
+  const valid = both.filter((row) => row.throughput !== null);
+  if (valid.length === 0) return invalidSentence(both);
+  const verdict = valid.length === 1 ? singleSentence(valid[0]) : manySentence(valid);
+  const caution = cautionSentence(differences);
+  const undecided = valid.some((row) => row.throughput?.verdict === 'unknown');
+  const advice =
+    undecided && !sameRun && valid.length > 1
+      ? 'Two runs at different times differ by themselves: settings of one run, side by side, can be told apart much better.'
+      : '';
+  return [verdict, caution, advice].filter((sentence) => sentence !== '').join(' ');
+}
+
+function singleSentence(row: ComparisonRow | undefined): string {
+  if (!row?.throughput) return '';
+  const p99 = row.p99 !== null && (row.p99.verdict === 'better' || row.p99.verdict === 'worse') ? ` ${row.p99.sentence}.` : '';
+  return `${row.throughput.sentence}.${p99}`;
+}
+
+/** "B is faster in 2 of 8 settings, most at java · pool 4 (12 % faster), and slower in none; 5 cannot be told yet." */
+function manySentence(rows: readonly ComparisonRow[]): string {
+  const by = (verdict: Verdict): ComparisonRow[] => rows.filter((row) => row.throughput?.verdict === verdict);
+  const [better, worse, same, unknown] = [by('better'), by('worse'), by('same'), by('unknown')];
+  const total = rows.length;
+  if (same.length === total) return `B is as fast as A in all ${total} settings, within ±5 %.`;
+  if (unknown.length === total) return `Can’t tell yet in any of ${total} settings whether B is faster or slower.`;
+  const parts = [
+    better.length === 0 ? '' : `faster in ${better.length} of ${total} settings${extreme(better, 1)}`,
+    worse.length === 0 ? '' : `slower in ${worse.length}${better.length === 0 ? ` of ${total} settings` : ''}${extreme(worse, -1)}`,
+    same.length === 0 ? '' : `as fast within ±5 % in ${same.length}${better.length + worse.length === 0 ? ` of ${total} settings` : ''}`,
+  ].filter((part) => part !== '');
+  const rest = unknown.length === 0 ? '' : `; ${unknown.length} cannot be told yet`;
+  return `B is ${parts.join(', ')}${rest}.`;
+}
+
+function extreme(rows: readonly ComparisonRow[], direction: 1 | -1): string {
+  const figured = rows.flatMap((row) => (row.throughput === null ? [] : [{ label: row.label, figure: row.throughput }]));
+  const [most] = figured.sort((x, y) => direction * (y.figure.ratio.mean - x.figure.ratio.mean));
+  return most === undefined ? '' : ` (${rows.length > 1 ? 'most at ' : ''}${most.label}: ${changeOf(most.figure)})`;
+}
+
+function changeOf({ ratio }: ComparedFigure): string {
+  const percent = (ratio.mean - 1) * 100;
+  return `${percent < 0 ? '−' : '+'}${Math.abs(percent) >= 9.95 ? Math.round(Math.abs(percent)) : Number(Math.abs(percent).toFixed(1))} %`;
+}
+
+function invalidSentence(rows: readonly ComparisonRow[]): string {
+  const side = rows.some((row) => row.a?.valid === false) ? (rows.some((row) => row.b?.valid === false) ? 'A and B are' : 'A is') : 'B is';
+  const reason = rows.flatMap((row) => [...(row.a?.reasons ?? []), ...(row.b?.reasons ?? [])])[0];
+  const unmeasured = rows.every((row) => row.a?.valid === true && row.b?.valid === true);
+  if (unmeasured) return 'No verdict: one of the two has no measured block.';
+  return `No verdict: ${side} not valid${reason === undefined ? '' : ` (${reason.replace(/\.$/, '')})`}.`;
+}
+
+function cautionSentence(differences: Comparison['differences']): string {
+  const warnings = differences.filter((difference) => difference.severity === 'warning').map((difference) => difference.what);
+  if (warnings.some((what) => otherMachine.has(what)))
+    return 'They ran on different machines or systems, which can explain a difference by itself.';
+  if (warnings.some((what) => otherRequests.test(what)))
+    return 'They answered different loads, so that the figures do not compare the settings.';
+  if (warnings.length === 0) return '';
+  const named = warnings.slice(0, mostNamed).join(', ');
+  return `Read with care: ${named}${warnings.length > mostNamed ? ` and ${warnings.length - mostNamed} more` : ''} differed.`;
+}

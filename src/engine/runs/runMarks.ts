@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { failure } from '../../model/failure.ts';
+import type { RunMarks } from '../../model/run.ts';
+import { runMarksSchema } from '../../model/run.ts';
+import { readRegular, statOrNull, syncFolder, writeNewFile } from './runFiles.ts';
+
+/** Beside `run.json`, which never changes. It moves with the run's folder into the trash and back. */
+export const marksFileName = 'marks.json';
+
+/** A file of marks beyond this is not one of ours. */
+const largestMarksBytes = 64 * 1024;
+
+export const noMarks: RunMarks = { name: null, tags: [], baseline: false };
+
+/** The marks in a run's folder, and when they were written (ms since 1970). Without a file, or with a damaged one, there are none: never throws. */
+export async function readMarks(folder: string): Promise<{ marks: RunMarks; writtenAtMs: number }> {
+  try {
+    const path = join(folder, marksFileName);
+    const stats = await statOrNull(path);
+    if (stats === null) return { marks: noMarks, writtenAtMs: 0 };
+    const parsed = runMarksSchema.safeParse(JSON.parse((await readRegular(path, largestMarksBytes)).toString()));
+    return parsed.success ? { marks: parsed.data, writtenAtMs: stats.mtimeMs } : { marks: noMarks, writtenAtMs: 0 };
+  } catch {
+    return { marks: noMarks, writtenAtMs: 0 };
+  }
+}
+
+/** Replaces the marks in a run's folder as a whole: after a crash there are the old ones or the new ones. */
+export async function writeMarks(folder: string, marks: RunMarks): Promise<void> {
+  const temporary = join(folder, `.${marksFileName}-${randomBytes(6).toString('hex')}`);
+  try {
+    await writeNewFile(temporary, Buffer.from(`${JSON.stringify(marks)}\n`));
+    await rename(temporary, join(folder, marksFileName));
+    await syncFolder(folder);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Marks as they are kept: on one line, without blanks around, every tag once, an empty name as none.
+ * Throws `run-marks` when they are too long or too many.
+ */
+export function tidyMarks(marks: RunMarks): RunMarks {
+  const tidy = {
+    name: marks.name === null ? null : oneLine(marks.name) || null,
+    tags: [...new Set(marks.tags.map(oneLine))].filter((tag) => tag !== ''),
+    baseline: marks.baseline,
+  };
+  const parsed = runMarksSchema.safeParse(tidy);
+  if (parsed.success) return parsed.data;
+  throw failure(
+    'run-marks',
+    'This name or these tags are too long, or there are too many tags.',
+    'A name has at most 80 characters, a run at most 10 tags of at most 30 characters each.',
+  );
+}
+
+function oneLine(text: string): string {
+  // Control characters and marks that turn the direction of writing would garble the lists in which names stand.
+  return text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}

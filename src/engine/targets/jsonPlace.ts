@@ -1,0 +1,29 @@
+import { findNodeAtLocation } from 'jsonc-parser';
+import type { Node } from 'jsonc-parser';
+
+/** The node (with its key) at a path, or the nearest one above it, since an issue may speak of a key that is not there. */
+export function nodeAt(tree: Node, where: readonly (string | number)[]): Node | undefined {
+  for (let length = where.length; length >= 0; length -= 1) {
+    const node = findNodeAtLocation(tree, where.slice(0, length));
+    // A value is found by its key, which is what the reader looks for.
+    if (node !== undefined) return node.parent?.type === 'property' ? node.parent : node;
+  }
+  return tree;
+}
+
+/** Line and column of an offset in a text, both from 1. */
+export function placeOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+/** The same as it stands behind a file’s name: ":3:14". */
+export function placeSuffix(text: string, offset: number): string {
+  const { line, column } = placeOf(text, offset);
+  return `:${line}:${column}`;
+}
+
+/** A code of the JSON parser in words: "PropertyNameExpected" → "property name expected". */
+export function syntaxPhrase(code: string): string {
+  return code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import {
+  acrossRuns,
+  comparedFigure,
+  logSample,
+  moreRoundsFor,
+  p99Words,
+  sameWithin,
+  signedRange,
+  throughputWords,
+  verdictOf,
+} from '../../../src/engine/runs/comparedFigure.ts';
+import { driftingRuns } from './driftingRuns.ts';
+
+describe('the word for an interval', () => {
+  const word = (ciLow: number, ciHigh: number, moreIsBetter = true): string =>
+    verdictOf({ mean: Math.sqrt(ciLow * ciHigh), ciLow, ciHigh }, moreIsBetter);
+
+  it('is "same" only inside ±5 %, better or worse only without 1', () => {
+    expect([word(0.96, 1.04), word(1.01, 1.12), word(0.8, 0.99), word(0.98, 1.07), word(0.94, 1.01)]).toEqual([
+      'same',
+      'better',
+      'worse',
+      'unknown',
+      'unknown',
+    ]);
+    expect(word(1.01, 1.04)).toBe('same');
+    expect([word(1.01, 1.12, false), word(0.8, 0.99, false)]).toEqual(['worse', 'better']);
+    expect(verdictOf({ mean: 2, ciLow: null, ciHigh: null }, true)).toBe('unknown');
+  });
+
+  it('turns round when A and B change places', () => {
+    const opposite = { better: 'worse', worse: 'better', same: 'same', unknown: 'unknown' } as const;
+    for (let low = 0.9; low < 1.1; low += 0.007)
+      for (let width = 0.01; width < 0.2; width += 0.013) {
+        const verdict = verdictOf({ mean: low, ciLow: low, ciHigh: low + width }, true);
+        expect(verdictOf({ mean: 1 / low, ciLow: 1 / (low + width), ciHigh: 1 / low }, true)).toBe(opposite[verdict]);
+      }
+  });
+});
+
+describe('the sentence', () => {
+  const difference = (low: number, high: number, degreesOfFreedom = 4): NonNullable<ReturnType<typeof acrossRuns>> => ({
+    logRatio: Math.log(low * high) / 2,
+    standardError: Math.log(high / low) / 2 / 2.776,
+    degreesOfFreedom,
+    ratio: Math.sqrt(low * high),
+    ciLow: low,
+    ciHigh: high,
+  });
+  const sentence = (low: number, high: number, words = throughputWords, rounds: number | null = 5): string =>
+    comparedFigure({ words, difference: difference(low, high), ratio: 1, rounds, method: '' }).sentence;
+
+  it('says by how much, with the interval', () => {
+    expect(sentence(1.08, 1.16)).toBe('B is 12 % faster (8 – 16 %)');
+    expect(sentence(0.84, 0.92)).toBe('B is 12 % slower (8 – 16 %)');
+    expect(sentence(2.1, 2.9)).toBe('B is 2.5 times as fast (2.1 – 2.9 times)');
+    expect(sentence(0.97, 1.02)).toBe('B is as fast as A, within ±5 % (−3 … +2 %)');
+    expect(sentence(1.08, 1.16, p99Words)).toBe('p99 of B is 12 % higher (8 – 16 %)');
+  });
+
+  it('says what would decide where it cannot be told', () => {
+    expect(sentence(0.95, 1.12)).toMatch(
+      /^Can’t tell yet whether B is faster or slower \(−5 … \+12 %\); about \d+ more rounds would decide$/,
+    );
+    expect(sentence(0.95, 1.12, throughputWords, null)).toBe(
+      'Can’t tell yet whether B is faster or slower (−5 … +12 %); run both side by side to decide',
+    );
+    expect(comparedFigure({ words: throughputWords, difference: null, ratio: 1.03, rounds: 1, method: '' })).toMatchObject({
+      verdict: 'unknown',
+      sentence: 'B is 3 % faster, but there are too few blocks to tell whether that is noise',
+    });
+  });
+
+  it('asks for as many rounds as make the interval decide', () => {
+    const wide = difference(0.9, 1.13);
+    const more = moreRoundsFor(wide, 5);
+    expect(more).not.toBeNull();
+    const halfWidth = (rounds: number): number => 2 * wide.standardError * Math.sqrt(5 / rounds);
+    expect(halfWidth(5 + (more ?? 0))).toBeLessThan(-Math.log(1 - sameWithin));
+    expect(halfWidth(4)).toBeGreaterThan(-Math.log(1 - sameWithin));
+    expect(moreRoundsFor(difference(0.3, 3), 5)).toBeNull();
+  });
+});
+
+describe('two runs at different times', () => {
+  it('are told to differ in at most 5 of 100 cases when they do not, and by blocks alone far more often', () => {
+    const run = driftingRuns(11);
+    let cautious = 0;
+    let naive = 0;
+    const experiments = 2_000;
+    for (let index = 0; index < experiments; index += 1) {
+      const [a, b] = [logSample(run(8)), logSample(run(8))];
+      const difference = acrossRuns(a, b);
+      if (difference === null) throw new Error('no difference');
+      if (difference.ciLow > 1 || difference.ciHigh < 1) cautious += 1;
+      const blocksOnly = Math.sqrt(a.variance / a.n + b.variance / b.n);
+      if (Math.abs(difference.logRatio) > 2.14 * blocksOnly) naive += 1;
+    }
+    expect(cautious / experiments).toBeLessThan(0.05);
+    expect(naive / experiments).toBeGreaterThan(0.2);
+  });
+
+  it('are still told apart when they differ by a fifth', () => {
+    const run = driftingRuns(12);
+    let told = 0;
+    for (let index = 0; index < 200; index += 1) {
+      const slower = run(8).map((value) => value * 0.8);
+      const difference = acrossRuns(logSample(run(8)), logSample(slower));
+      if ((difference?.ciHigh ?? 1) < 1) told += 1;
+    }
+    expect(told).toBeGreaterThan(190);
+  });
+
+  it('cannot be compared with one block on either side', () => {
+    expect(acrossRuns(logSample([1_000]), logSample([1_000, 1_010]))).toBeNull();
+  });
+
+  it('are asked for more certainty where the worst of several is picked out', () => {
+    const [a, b] = [logSample([1_000, 1_010, 990]), logSample([1_000, 1_010, 990])];
+    expect(acrossRuns(a, b, 1 - 0.025 / 8)?.ciHigh).toBeGreaterThan(acrossRuns(a, b)?.ciHigh ?? Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('a signed range', () => {
+  it('has its signs and no needless digits', () => {
+    expect(signedRange(0.97, 1.112)).toBe('−3 … +11 %');
+    expect(signedRange(1, 1)).toBe('+0 … +0 %');
+  });
+});

@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import { composeAnswer } from '../../../src/engine/experiment/tuning/composeAnswer.ts';
+import type { AnswerInput, CandidateFacts } from '../../../src/engine/experiment/tuning/composeAnswer.ts';
+import { compareP99 } from '../../../src/engine/experiment/tuning/openLoopComparison.ts';
+import type { OpenLoopComparison } from '../../../src/engine/experiment/tuning/openLoopComparison.ts';
+import type { MeasuredCandidate } from '../../../src/engine/experiment/tuning/tuningSearch.ts';
+import { tuningAnswerSchema } from '../../../src/model/tuning.ts';
+import type { TuningAnswer } from '../../../src/model/tuning.ts';
+import { evidence } from './tuningEvidence.ts';
+
+const wobble = [0, 0.004, -0.003, 0.002, -0.004, 0.003, -0.002];
+
+function candidate(pool: number, throughput: number, rounds: number, more: Partial<MeasuredCandidate> = {}, noise = 1): MeasuredCandidate {
+  const blocks = Array.from({ length: rounds }, (_, i) => ({
+    round: i + 1,
+    throughput: throughput * (1 + noise * (wobble[(i * 3 + pool) % wobble.length] ?? 0)),
+  }));
+  return { key: `pool=${pool}`, values: { pool }, cost: pool, blocks, attempts: rounds, errorShare: 0, inserted: false, ...more };
+}
+
+/** Pools up to 8 are full; beyond, 8 connections are busy. */
+function factsOf({ key, values, blocks }: MeasuredCandidate): CandidateFacts {
+  const max = Number(values['pool']);
+  const throughput = blocks.length === 0 ? null : blocks.reduce((sum, block) => sum + block.throughput, 0) / blocks.length;
+  const pool = { max, busy: Math.min(max, 8), pending: max < 8 ? 20 : 0, holdMs: null, perRequest: 1 };
+  return {
+    ...{
+      trialKey: `java|${key}|c=128`,
+      reasons: blocks.length < 2 ? ['The app was restarted.'] : [],
+      acquireTimeouts: 0,
+      ignored: null,
+      databaseConnections: max,
+    },
+    evidence: evidence(key, throughput, { pool, postgresCpuPercent: max > 8 ? 186 : 90 }),
+  };
+}
+
+function answer(candidates: readonly MeasuredCandidate[], more: Partial<AnswerInput> = {}): TuningAnswer {
+  return composeAnswer({
+    ...{
+      target: 'java',
+      targetLabel: 'Java',
+      mode: 'live',
+      modeReason: 'The probe can change it.',
+      settingNames: ['pool'],
+      settingLabels: { pool: 'Pool size' },
+    },
+    ...{ confirmation: null, where: [], delta: 0.05, seed: 1, cores: 2, blockCostS: 5, finished: true, openLoop: null },
+    candidates,
+    facts: new Map(candidates.map((one) => [one.key, factsOf(one)])),
+    evidence: {
+      ...{ generator: { cpuPercent: 30, eventLoopUtilisation: 0.3 }, stealPercent: 0, throttledPeriods: 0, otherPercent: 2 },
+      ...{ steady: true, availableConnections: 90, openLoop: null },
+    },
+    ...more,
+  });
+}
+
+const clear = (rounds: number): MeasuredCandidate[] => [
+  candidate(2, 2000, rounds),
+  candidate(4, 4000, rounds),
+  candidate(8, 7900, rounds),
+  candidate(16, 8000, rounds),
+];
+
+function latency(p99s: Readonly<Record<string, number>>, spread = 0.01): OpenLoopComparison {
+  const blocks = Object.entries(p99s).flatMap(([key, p99]) =>
+    [1, 2, 3, 4].map((round) => ({
+      key: `pool=${key}`,
+      round,
+      p99Ms: p99 * (1 + spread * Math.sin(7 * round + Number(key))),
+      carriedShare: 1,
+    })),
+  );
+  return compareP99(6000, blocks, 'pool=16');
+}
+
+describe('the answer of a tuning', () => {
+  it('is the smallest value that is enough, with its reason, and fits the contract', () => {
+    const found = answer(clear(5), { openLoop: latency({ 8: 9.8, 16: 10 }) });
+    expect(() => tuningAnswerSchema.parse(found)).not.toThrow();
+    expect(found).toMatchObject({
+      status: 'confirmed',
+      values: { pool: 8 },
+      plausible: [8, 8],
+      best: { values: { pool: 16 } },
+      headline: 'Use pool size 8',
+      moreSeconds: null,
+      openRate: 6000,
+      gates: [],
+    });
+    expect(found.why).toMatch(/^8 is within 5 % of the best \(16\): 7,\d{3} req\/s \[7,\d{3} – 7,\d{3}\]; the best has (8|7),\d{3} req\/s/);
+    expect(found.why).toMatch(/4 loses 50(\.\d)? % \[.*\]\. p99 at 6,000 req\/s is 9\.\d+ ms with 8, against (9|10)\.\d+ ms with 16\./);
+    expect(found.whyLine).toMatch(
+      /^A request holds its connection 1\.01 ms, so 7,9\d\d req\/s keep 8 connections busy\. Beyond 8, PostgreSQL’s CPU is the limit/,
+    );
+    expect(found.holdMs).toBeCloseTo(1.01, 2);
+  });
+
+  it('has a row for each value with its ratio, its prediction and its trial', () => {
+    const { settings } = answer(clear(5));
+    expect(settings.map(({ values, valid, blocks }) => [values['pool'], valid, blocks])).toEqual([
+      [2, true, 5],
+      [4, true, 5],
+      [8, true, 5],
+      [16, true, 5],
+    ]);
+    expect(settings[0]?.predicted).toBeCloseTo(2000, -1);
+    expect(settings[3]).toMatchObject({ trialKey: 'java|pool=16|c=128', ratioToBest: { mean: 1, ciLow: null } });
+    expect(settings[1]?.ratioToBest?.mean).toBeCloseTo(0.5, 2);
+  });
+
+  it('is most likely with three rounds, and says what would confirm it', () => {
+    const found = answer(clear(3));
+    expect(found).toMatchObject({ status: 'plausible', values: { pool: 8 }, headline: 'Use pool size 8, most likely' });
+    expect(found.why).toContain('2 more rounds would confirm it.');
+    expect(found.moreSeconds).toBe(2 * 4 * 5);
+  });
+
+  it('is a range when a smaller value cannot be told from the margin', () => {
+    const found = answer([candidate(2, 2000, 5), candidate(4, 7610, 5), candidate(8, 7990, 5), candidate(16, 8000, 5)]);
+    expect(found).toMatchObject({
+      status: 'plausible',
+      values: { pool: 8 },
+      plausible: [4, 8],
+      headline: 'Pool size 4 may be enough; 8 is confirmed',
+    });
+    expect(found.why).toContain('which is not yet told apart from 5 %');
+  });
+
+  it('is not given in too much noise, nor from two rounds', () => {
+    const noisy = answer([candidate(4, 7700, 3, {}, 12), candidate(8, 7900, 3, {}, 12), candidate(16, 8000, 3, {}, 12)]);
+    expect(noisy).toMatchObject({ status: 'undecided', values: null, plausible: [4, 16] });
+    expect(noisy.headline).toMatch(/^Can’t tell yet between 4 and 16: /);
+    expect(noisy.why).toMatch(/Differences below .* are lost in this run’s noise/);
+    expect(noisy.gates.map(({ id }) => id)).toContain('noise');
+    const early = answer(clear(2));
+    expect(early).toMatchObject({ status: 'undecided', values: null });
+    expect(early.headline).toMatch(/^Can’t tell yet.*: about \d+ more rounds? \(\d+ s\) would decide$/);
+  });
+
+  it('passes over a value whose p99 is worse at the same rate', () => {
+    const found = answer(clear(5), { openLoop: latency({ 8: 30, 16: 10 }) });
+    expect(found).toMatchObject({ status: 'confirmed', values: { pool: 16 } });
+    expect(found.why).toMatch(/8 loses 1(\.\d)? % \[.*\], and its p99 at 6,000 req\/s is worse: (29|30)\.\d ms\./);
+  });
+
+  it('is no more than plausible while p99 looks worse and is not known well', () => {
+    const found = answer(clear(5), { openLoop: latency({ 8: 13, 16: 10 }, 0.4) });
+    expect(found).toMatchObject({ status: 'plausible', values: { pool: 8 }, headline: 'Use pool size 8, most likely' });
+    expect(found.why).toContain('not yet told apart from 10 % more');
+  });
+
+  it.each([
+    { missing: 4, why: 'it might be enough' },
+    { missing: 16, why: 'it might be better' },
+  ])('is withheld when $missing could not be measured: $why', ({ missing }) => {
+    const candidates = [2, 4, 8, 16]
+      .filter((pool) => pool < 16 || missing === 16)
+      .map((pool) => candidate(pool, 1000 * Math.min(pool, 8), pool === missing ? 0 : 5, { attempts: 5 }));
+    const found = answer(candidates);
+    expect(found).toMatchObject({ status: 'undecided', values: null, headline: `Can’t tell yet: ${missing} could not be measured` });
+    expect(found.settings.find(({ values }) => values['pool'] === missing)).toMatchObject({
+      valid: false,
+      reasons: ['The app was restarted.'],
+    });
+    expect(answer(candidates, { finished: false }).headline).toMatch(/^Use pool size 8/);
+  });
+
+  it('is not withheld for a missing value that could not change it', () => {
+    const found = answer([
+      candidate(1, 1000, 0, { attempts: 3 }),
+      candidate(2, 2000, 5),
+      candidate(4, 4000, 5),
+      candidate(8, 7900, 5),
+      candidate(16, 8000, 5),
+    ]);
+    expect(found).toMatchObject({ status: 'confirmed', values: { pool: 8 } });
+  });
+
+  it('is refused when the load generator was the limit, with the cure', () => {
+    const base = { stealPercent: 0, throttledPeriods: 0, otherPercent: 2, steady: true, availableConnections: 90, openLoop: null };
+    const found = answer(clear(5), { evidence: { ...base, generator: { cpuPercent: 97, eventLoopUtilisation: 0.9 } } });
+    expect(found).toMatchObject({
+      status: 'undecided',
+      values: null,
+      moreSeconds: null,
+      headline: 'Can’t tell: the load generator was the limit',
+    });
+    expect(found.why).toMatch(/^The load generator was saturated .* Use fewer connections or a heavier route\./);
+  });
+
+  it('names both settings of a grid, and has no single range', () => {
+    const grid = [
+      { pool: 4, threads: 16, x: 4000 },
+      { pool: 8, threads: 16, x: 7950 },
+      { pool: 8, threads: 32, x: 8000 },
+    ].map(({ pool, threads, x }, index) => candidate(pool, x, 5, { key: `${pool}/${threads}`, values: { pool, threads }, cost: index }));
+    const found = answer(grid, { settingNames: ['pool', 'threads'], settingLabels: { pool: 'Pool size', threads: 'HTTP threads' } });
+    expect(found).toMatchObject({
+      status: 'confirmed',
+      values: { pool: 8, threads: 16 },
+      plausible: null,
+      headline: 'Use pool size 8 and HTTP threads 16',
+    });
+    expect(found.why).toMatch(/^8 × 16 is within 5 % of the best \(8 × 32\)/);
+  });
+
+  it('says so when there is nothing to compare', () => {
+    expect(answer([candidate(8, 8000, 3)])).toMatchObject({ status: 'undecided', best: null, headline: 'Only one value was measured' });
+    expect(answer([candidate(4, 0, 0, { attempts: 3 }), candidate(8, 0, 0, { attempts: 3 })]).headline).toBe(
+      'Can’t tell: no block was valid',
+    );
+    expect(answer([candidate(4, 4000, 1), candidate(8, 8000, 0)]).headline).toBe('Can’t tell yet: not enough was measured');
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { TuningEvidence } from '../../../src/engine/experiment/tuning/tuningGates.ts';
+import { judgeTuning } from '../../../src/engine/experiment/tuning/tuningGates.ts';
+import { evidence, gatedPool, soundTuning } from './tuningEvidence.ts';
+
+const withPools = (...settings: TuningEvidence['settings']): Partial<TuningEvidence> => ({ settings });
+
+describe('the rules of validity for a tuning', () => {
+  it('object to nothing in a sound one', () => {
+    expect(judgeTuning(soundTuning())).toEqual([]);
+  });
+
+  it.each<{ id: string; severity: 'refuse' | 'flag'; more: Partial<TuningEvidence>; cure: RegExp }>([
+    {
+      id: 'generator',
+      severity: 'refuse',
+      more: { generator: { cpuPercent: 95, eventLoopUtilisation: 0.5 } },
+      cure: /its CPU 95\.0 % of a core.* Use fewer connections/,
+    },
+    {
+      id: 'generator',
+      severity: 'refuse',
+      more: { generator: { cpuPercent: 60, eventLoopUtilisation: 0.93 } },
+      cure: /event loop busy 93\.0 %/,
+    },
+    { id: 'steal', severity: 'flag', more: { stealPercent: 4 }, cure: /Run again when the host is quieter/ },
+    { id: 'throttled', severity: 'flag', more: { throttledPeriods: 1 }, cure: /1 period, limit 0\. Raise the limit/ },
+    {
+      id: 'throttled',
+      severity: 'refuse',
+      more: {
+        throttledPeriods: 90,
+        ...withPools(gatedPool(2, { blocks: { valid: 2, all: 9 } }), gatedPool(4, { blocks: { valid: 2, all: 9 } })),
+        bestKey: 'pool=4',
+      },
+      cure: /90 periods/,
+    },
+    { id: 'others', severity: 'flag', more: { otherPercent: 55 }, cure: /Close them/ },
+    {
+      id: 'errors',
+      severity: 'refuse',
+      more: withPools(gatedPool(2), gatedPool(16, { errorShare: 0.03 })),
+      cure: /3\.00 % of the requests to the fastest setting \(16\)/,
+    },
+    { id: 'errors', severity: 'flag', more: withPools(gatedPool(2, { errorShare: 0.004 }), gatedPool(16)), cure: /with 2, limit 0\.1 %/ },
+    {
+      id: 'acquire-timeouts',
+      severity: 'flag',
+      more: withPools(gatedPool(2, { acquireTimeouts: 7 }), gatedPool(16)),
+      cure: /Use a larger pool/,
+    },
+    { id: 'not-steady', severity: 'flag', more: { steady: false }, cure: /longer warm-up/ },
+    {
+      id: 'max-connections',
+      severity: 'refuse',
+      more: withPools(gatedPool(2), gatedPool(16, { databaseConnections: 128 })),
+      cure: /^16 may open more connections than PostgreSQL allows \(90 .* raise max_connections/,
+    },
+    {
+      id: 'ignored',
+      severity: 'flag',
+      more: withPools(gatedPool(2), gatedPool(4, { ignored: 'The app kept 10 connections.' }), gatedPool(16)),
+      cure: /^The app kept 10 connections\. 4 is left out\. Let the setting/,
+    },
+    {
+      id: 'ignored',
+      severity: 'refuse',
+      more: withPools(gatedPool(4, { ignored: 'The app kept 10 connections.' }), gatedPool(16)),
+      cure: /left out/,
+    },
+    {
+      id: 'open-loop',
+      severity: 'flag',
+      more: { openLoop: { intended: 10_000, sent: 9_900, late: 0, dropped: 100 } },
+      cure: /1\.00 % of the requests/,
+    },
+    {
+      id: 'not-measured',
+      severity: 'flag',
+      more: withPools(gatedPool(2, { blocks: { valid: 1, all: 3 } }), gatedPool(4), gatedPool(16)),
+      cure: /^2 could not be measured twice/,
+    },
+    { id: 'rounds', severity: 'refuse', more: { rounds: 2 }, cure: /there are 2\. Allow more time/ },
+    {
+      id: 'noise',
+      severity: 'refuse',
+      more: { proven: false, noiseFloorPercent: 8.1 },
+      cure: /Differences below 8\.10 % .* accept a larger margin/,
+    },
+  ])('speak up: $id, $severity', ({ id, severity, more, cure }) => {
+    const gates = judgeTuning(soundTuning(more));
+    expect(gates.map((gate) => [gate.id, gate.severity])).toEqual([[id, severity]]);
+    expect(gates[0]?.sentence).toMatch(cure);
+  });
+
+  it('want twice as many connections as the largest pool has, and say how many', () => {
+    const few = (max: number): TuningEvidence['settings'][number] => {
+      const own = gatedPool(max);
+      return { ...own, evidence: { ...own.evidence, connections: 24 } };
+    };
+    const gates = judgeTuning(soundTuning(withPools(few(2), few(8), few(16))));
+    expect(gates).toEqual([
+      {
+        id: 'concurrency',
+        severity: 'flag',
+        sentence: '24 connections cannot fill a pool of 16, so that sizes above 12 were not put to the test. Use 32 connections or more.',
+      },
+    ]);
+  });
+
+  it('notice a pool that was never full', () => {
+    const idle = (max: number): TuningEvidence['settings'][number] => ({
+      ...gatedPool(max),
+      evidence: evidence(`pool=${max}`, 5000, { pool: { max, busy: 1, pending: 0, holdMs: null, perRequest: 1 } }),
+    });
+    expect(judgeTuning(soundTuning(withPools(idle(4), idle(8), idle(16)))).map(({ id }) => id)).toEqual(['pool-not-binding']);
+    expect(judgeTuning(soundTuning(withPools(gatedPool(4), idle(8), idle(16))))).toEqual([]);
+  });
+
+  it('do not refuse what is proven in spite of the noise', () => {
+    expect(judgeTuning(soundTuning({ proven: true, noiseFloorPercent: 12 }))).toEqual([]);
+  });
+});

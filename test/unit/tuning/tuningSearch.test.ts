@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { TuningSearch, blocksNeeded } from '../../../src/engine/experiment/tuning/tuningSearch.ts';
+import type { TunedCandidate } from '../../../src/engine/experiment/tuning/tuningSearch.ts';
+import { seeded } from '../experiment/noiseModel.ts';
+import { emptyTally, shapes, simulateTuning, tallySearch } from './simulatedTuning.ts';
+
+const wobble = [0, 0.004, -0.003, 0.002, -0.004, 0.003, -0.002];
+
+function pools(...sizes: number[]): TunedCandidate[] {
+  return sizes.map((pool) => ({ key: `pool=${pool}`, values: { pool }, cost: pool }));
+}
+
+/** Runs a search to its end on an app of known throughput with hardly any noise; `null` is a block that is not valid. */
+function run(
+  search: TuningSearch,
+  throughput: (candidate: TunedCandidate, round: number) => number | null,
+  options: { blocks?: number; errors?: (candidate: TunedCandidate) => number } = {},
+): { rounds: string[][]; stages: string[] } {
+  const rounds: string[][] = [];
+  const stages: string[] = [];
+  let left = options.blocks ?? 100;
+  for (let next = search.nextRound(left); next !== null; next = search.nextRound(left)) {
+    rounds.push(next.candidates.map(({ key }) => key));
+    stages.push(next.stage);
+    for (const candidate of next.candidates) {
+      const clean = throughput(candidate, next.round);
+      const error = wobble[(next.round * 3 + candidate.cost) % wobble.length] ?? 0;
+      search.record(next.round, candidate.key, clean === null ? null : clean * (1 + error), options.errors?.(candidate) ?? 0);
+      left -= 1;
+    }
+  }
+  expect(left).toBeGreaterThanOrEqual(0);
+  return { rounds, stages };
+}
+
+const limited = (most: number) => (candidate: TunedCandidate) => Math.min(Number(candidate.values['pool']) * 1000, most);
+
+describe('the search for a setting', () => {
+  it('measures the whole grid twice, the second time in reverse, and then only what can change the answer', () => {
+    const search = new TuningSearch(pools(1, 2, 4, 8, 16, 32), { delta: 0.05, seed: 1 });
+    const { rounds, stages } = run(search, limited(8000));
+    expect([...(rounds[0] ?? [])].sort()).toEqual(['pool=1', 'pool=16', 'pool=2', 'pool=32', 'pool=4', 'pool=8']);
+    expect(rounds[1]).toEqual([...(rounds[0] ?? [])].reverse());
+    expect(rounds.slice(2).every((round) => round.length <= 4 && round.includes('pool=8') && !round.includes('pool=1'))).toBe(true);
+    expect(stages[0]).toBe('Round 1: all 6 values');
+    expect(stages[2]).toMatch(/^Round 3: 8.* against the best$/);
+    expect(search.finding()).toMatchObject({ status: 'confirmed', decided: true, moreRounds: 0 });
+    expect(search.finding().knee?.confirmed.values).toEqual({ pool: 8 });
+    expect(rounds).toHaveLength(5);
+  });
+
+  it('shuffles by its seed, the same each time', () => {
+    const order = (seed: number): string[] =>
+      new TuningSearch(pools(1, 2, 4, 8, 16), { delta: 0.05, seed }).nextRound(50)?.candidates.map(({ key }) => key) ?? [];
+    expect(order(3)).toEqual(order(3));
+    expect(new Set([1, 2, 3, 4, 5].map((seed) => order(seed).join())).size).toBeGreaterThan(1);
+  });
+
+  it('looks between two values that are a factor of two apart when the answer may lie there', () => {
+    const between = (a: TunedCandidate, b: TunedCandidate): TunedCandidate | null =>
+      pools(Math.round(Math.sqrt(a.cost * b.cost)))[0] ?? null;
+    const search = new TuningSearch(pools(2, 4, 8, 16), { delta: 0.05, seed: 1, between });
+    run(search, limited(6000));
+    expect(search.candidates.map(({ values }) => values['pool'])).toEqual([2, 4, 6, 8, 16]);
+    expect(search.finding()).toMatchObject({ status: 'confirmed' });
+    expect(search.finding().knee?.confirmed.values).toEqual({ pool: 6 });
+  });
+
+  it('does not look there when the smaller value is too far below, or there is no time', () => {
+    const between = (): TunedCandidate | null => pools(6)[0] ?? null;
+    const far = new TuningSearch(pools(2, 4, 8, 16), { delta: 0.05, seed: 1, between });
+    run(far, limited(8000));
+    expect(far.candidates).toHaveLength(4);
+    const short = new TuningSearch(pools(2, 4, 8, 16), { delta: 0.05, seed: 1, between });
+    run(short, limited(6000), { blocks: 21 });
+    expect(short.candidates).toHaveLength(4);
+  });
+
+  it('never asks for more blocks than there is time for, and gives nothing without time for the grid', () => {
+    const search = new TuningSearch(pools(1, 2, 4, 8), { delta: 0.05, seed: 1 });
+    expect(search.nextRound(3)).toBeNull();
+    const { rounds } = run(search, limited(8000), { blocks: 9 });
+    expect(rounds.map((round) => round.length)).toEqual([4, 4]);
+    expect(search.finding()).toMatchObject({ status: 'undecided', decided: false });
+    expect(search.finding().moreRounds).toBeGreaterThanOrEqual(1);
+    expect(blocksNeeded(4)).toEqual({ claim: 12, confirmed: 20 });
+  });
+
+  it('measures a lone value three times and calls nothing decided', () => {
+    const search = new TuningSearch(pools(8), { delta: 0.05, seed: 1 });
+    expect(run(search, limited(8000)).rounds).toHaveLength(3);
+    expect(search.finding()).toMatchObject({ knee: null, status: 'undecided', decided: false });
+    expect(search.finding().intervals.get('pool=8')?.ciLow).not.toBeNull();
+  });
+
+  it('gives up when no block is valid', () => {
+    const search = new TuningSearch(pools(2, 4, 8), { delta: 0.05, seed: 1 });
+    expect(run(search, () => null).rounds.length).toBeLessThanOrEqual(3);
+    expect(search.finding()).toMatchObject({ knee: null, status: 'undecided', noiseFloorPercent: null });
+  });
+
+  it('tries a value again whose block was not valid, and does without it when it never is', () => {
+    const search = new TuningSearch(pools(2, 4, 8, 16), { delta: 0.05, seed: 1 });
+    const { rounds } = run(search, (candidate) => (candidate.cost === 4 ? null : limited(8000)(candidate)));
+    expect(rounds.filter((round) => round.includes('pool=4'))).toHaveLength(3);
+    expect(search.finding().knee?.confirmed.values).toEqual({ pool: 8 });
+  });
+
+  it('never recommends a value with more errors than the best', () => {
+    const search = new TuningSearch(pools(2, 4, 8, 16), { delta: 0.05, seed: 1 });
+    run(search, limited(4000), { errors: ({ cost }) => (cost === 4 ? 0.005 : 0) });
+    expect(search.finding().knee?.confirmed.values).toEqual({ pool: 8 });
+  });
+
+  it('does not rank when the noise is larger than the margin', () => {
+    const search = new TuningSearch(pools(4, 8, 16), { delta: 0.05, seed: 1 });
+    run(search, (_candidate, round) => 8000 * (1 + 0.2 * Math.sin(round * 5 + _candidate.cost)), { blocks: 12 });
+    const finding = search.finding();
+    expect(finding.noiseFloorPercent).toBeGreaterThan(5);
+    expect(finding).toMatchObject({ status: 'undecided', decided: false });
+  });
+
+  it('works on a grid of two settings: neighbours in each, smallness by the order that was given', () => {
+    const { candidates } = shapes['grid'] ?? { candidates: [] };
+    const search = new TuningSearch(candidates, { delta: 0.05, seed: 1 });
+    const { rounds } = run(search, ({ values }) => 5000 * Math.min(Number(values['pool']) / 8, Number(values['threads']) / 16, 1), {
+      blocks: 80,
+    });
+    expect(rounds.slice(2).every((round) => round.length <= 6)).toBe(true);
+    expect(search.finding()).toMatchObject({ status: 'confirmed' });
+    expect(search.finding().knee?.confirmed.values).toEqual({ pool: 8, threads: 16 });
+  });
+
+  it('gives ratios to the best, and none of the best an interval', () => {
+    const search = new TuningSearch(pools(2, 4, 8), { delta: 0.05, seed: 1 });
+    run(search, limited(8000));
+    const { ratios } = search.finding();
+    expect(ratios.get('pool=8')).toEqual({ mean: 1, ciLow: null, ciHigh: null });
+    expect(ratios.get('pool=2')?.mean).toBeCloseTo(0.25, 2);
+    expect(ratios.get('pool=2')?.ciHigh).toBeLessThan(0.3);
+  });
+});
+
+describe('searches on a simulated noisy machine', () => {
+  it.each(['plateau', 'gentle', 'borderline', 'late knee', 'peak and decline', 'flat', 'grid'])('are hardly ever wrong: %s', (name) => {
+    const shape = shapes[name];
+    if (shape === undefined) throw new Error(name);
+    const uniform = seeded(5);
+    const tally = emptyTally();
+    const experiments = 25;
+    for (let i = 0; i < experiments; i += 1) tallySearch(tally, shape, simulateTuning(shape, i, { blockS: 4, budgetS: 240 }, uniform));
+    // 3 % and three times the sampling error of 25 experiments; the full simulation is in test/bench/tuning.
+    expect(tally.tooSmall / experiments).toBeLessThanOrEqual(0.13);
+    expect(tally.covered / tally.intervals).toBeGreaterThanOrEqual(0.9);
+    expect(tally.inRange / experiments).toBeGreaterThanOrEqual(0.85);
+    if (['plateau', 'peak and decline', 'flat'].includes(name)) expect(tally.exact / experiments).toBeGreaterThanOrEqual(0.75);
+  });
+});
