@@ -1,51 +1,10 @@
 import { parseArgs } from 'node:util';
 import { diffNormalisers } from '../engine/calltree/diffTrees.ts';
 import type { DiffNormaliser } from '../engine/calltree/diffTrees.ts';
-import { failure } from '../model/failure.ts';
 import type { RunRequest } from '../model/run.ts';
-import type { SettingValue } from '../model/setting.ts';
-
-const usageText = `Benchside: which pool size, thread count or instance count to use, and why.
-
-Usage: benchside <command> [options]
-
-  run        start the targets and PostgreSQL, put load on them, compare the settings
-      --target ID            a target; may be repeated (see "benchside check" for the ids)
-      --set NAME=V1,V2,…     values of a setting, e.g. pool=2,4,8 or pool=2..64; may be repeated
-      --load PROFILE         load profile (default steady)
-      --route ROUTE          one route instead of the mix, e.g. /ads/:id or "POST /ads"
-      --connections N[,N…]   connections of the closed loop
-      --duration SECONDS     length of each measured block
-      --rounds N             interleaved rounds
-      --record               record a flame graph of each trial, after everything was measured
-      --seed N               seed of request order and shuffling
-  runs       list the runs of this folder
-  compare A B                two runs side by side ("last" and "previous" are understood)
-  report RUN -o FILE         a report; .html, .md or .csv by the file's ending (--format decides otherwise)
-  delete RUN                 delete a run
-  flamegraph FILE|RUN        where the time goes in a recording: .cpuprofile, .heapprofile, .jfr, pprof, speedscope, collapsed stacks,
-                             or what was recorded of a run ("last", "previous", an id)
-      --event NAME           which of its events, e.g. cpu or wall (default: the first that was counted)
-      --trial KEY            which trial of the run; given twice, the second is that of --diff
-      --diff FILE|RUN        compare with this one; svg, collapsed or json
-      --normalise HOW        request, share or raw (default: per request where the requests are known, else share)
-      --format FORMAT        svg, collapsed, pprof, speedscope, json or html (default: by the ending of -o, else svg)
-      -o FILE                write there instead of to standard output
-  check      is this machine ready, and what can be benchmarked here
-  stop       end whatever earlier runs have left behind
-
-Options of all commands
-      --json                 print one JSON document on standard output
-      --workspace DIR        folder of benchside.json and of the runs (default: this folder)
-      --node PATH, --java PATH, --postgres-url URL
-  -h, --help, --version
-
-Exit status: 0 done, 1 failed, 2 wrong usage, 3 a threshold was missed.`;
-
-/** What `--help` prints. */
-export function usage(): string {
-  return usageText;
-}
+import { tuneRequestSchema } from '../model/tuning.ts';
+import type { TuneRequest } from '../model/tuning.ts';
+import { decimal, mergeSettings, objective, parseSetting, seconds, wholeNumber, wrong } from './values.ts';
 
 interface CommonOptions {
   json: boolean;
@@ -79,7 +38,10 @@ export type Command =
   | { name: 'version' }
   | ({ name: 'run'; request: RunRequest } & CommonOptions)
   | ({ name: 'runs' } & CommonOptions)
-  | ({ name: 'compare'; a: string; b: string } & CommonOptions)
+  | ({ name: 'tune'; request: TuneRequest; saveAs: string | null } & CommonOptions)
+  | ({ name: 'experiment'; experiment: string } & CommonOptions)
+  | ({ name: 'experiments' } & CommonOptions)
+  | ({ name: 'compare'; a: string; b: string; trials: readonly string[] } & CommonOptions)
   | ({ name: 'report'; run: string; output: string | null; format: 'html' | 'markdown' | 'csv' } & CommonOptions)
   | ({ name: 'delete'; run: string } & CommonOptions)
   | ({ name: 'flamegraph' } & FlameGraphOptions & CommonOptions)
@@ -102,6 +64,14 @@ const options = {
   duration: { type: 'string' },
   rounds: { type: 'string' },
   seed: { type: 'string' },
+  slo: { type: 'string' },
+  budget: { type: 'string' },
+  delta: { type: 'string' },
+  mode: { type: 'string' },
+  confirm: { type: 'boolean' },
+  'total-connections': { type: 'string' },
+  save: { type: 'string' },
+  list: { type: 'boolean' },
   record: { type: 'boolean' },
   output: { type: 'string', short: 'o' },
   format: { type: 'string' },
@@ -111,12 +81,22 @@ const options = {
   normalise: { type: 'string' },
 } as const;
 
-const runOnly = ['target', 'set', 'load', 'route', 'connections', 'duration', 'rounds', 'seed', 'record'] as const;
-const outputOnly = ['output', 'format'] as const;
-const flameGraphOnly = ['event', 'trial', 'diff', 'normalise'] as const;
+/** Which command takes an option; those of all commands are not listed. */
+const takers: Partial<Record<keyof typeof options, readonly string[]>> = {
+  ...takenBy(['run', 'tune'], 'target', 'set', 'load', 'route', 'connections', 'seed', 'slo'),
+  ...takenBy(['run'], 'duration', 'rounds', 'record'),
+  ...takenBy(['tune'], 'budget', 'delta', 'mode', 'confirm', 'total-connections', 'save'),
+  ...takenBy(['experiment'], 'list'),
+  ...takenBy(['report', 'flamegraph'], 'output', 'format'),
+  ...takenBy(['flamegraph'], 'event', 'diff', 'normalise'),
+  ...takenBy(['flamegraph', 'compare'], 'trial'),
+};
 
-function wrong(message: string): Error {
-  return failure('usage', message, 'See “benchside --help”.');
+function takenBy(
+  commands: readonly string[],
+  ...names: (keyof typeof options)[]
+): Partial<Record<keyof typeof options, readonly string[]>> {
+  return Object.fromEntries(names.map((name) => [name, commands]));
 }
 
 /** Reads a command line; what cannot be understood fails with the code `usage`. */
@@ -132,9 +112,7 @@ export function parseCommand(argv: readonly string[]): Command {
     java: values.java ?? null,
     postgresUrl: values['postgres-url'] ?? null,
   };
-  refuse(name, name === 'run' ? [] : runOnly, values);
-  refuse(name, name === 'report' || name === 'flamegraph' ? [] : outputOnly, values);
-  refuse(name, name === 'flamegraph' ? [] : flameGraphOnly, values);
+  refuse(name, values);
   const expect = (count: number, what: string): void => {
     if (rest.length !== count)
       throw wrong(
@@ -145,9 +123,20 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'run':
       expect(0, '');
       return { name, ...common, request: runRequest(values) };
+    case 'tune':
+      expect(0, '');
+      return { name, ...common, request: tuneRequest(values), saveAs: values.save ?? null };
+    case 'experiment':
+      if (values.list === true) {
+        expect(0, '');
+        return { name: 'experiments', ...common };
+      }
+      expect(1, 'one experiment: benchside experiment NAME, or a file (--list shows what there is)');
+      return { name, ...common, experiment: rest[0] ?? '' };
     case 'compare': {
       expect(2, 'two runs: benchside compare A B');
-      return { name, ...common, a: rest[0] ?? '', b: rest[1] ?? '' };
+      if ((values.trial ?? []).length > 2) throw wrong('--trial is given too often: once, and once more for B.');
+      return { name, ...common, a: rest[0] ?? '', b: rest[1] ?? '', trials: values.trial ?? [] };
     }
     case 'report':
       expect(1, 'one run: benchside report RUN -o file.html');
@@ -178,70 +167,60 @@ function parse(argv: readonly string[]) {
   }
 }
 
-function refuse(command: string, names: readonly (keyof Values)[], values: Values): void {
-  const misplaced = names.find((name) => values[name] !== undefined);
-  if (misplaced !== undefined) throw wrong(`“benchside ${command}” has no option --${misplaced}.`);
+function refuse(command: string, values: Values): void {
+  const misplaced = Object.entries(takers).find(
+    ([name, commands]) => values[name as keyof Values] !== undefined && !commands.includes(command),
+  );
+  if (misplaced !== undefined) throw wrong(`“benchside ${command}” has no option --${misplaced[0]}.`);
 }
 
-function runRequest(values: Values): RunRequest {
+/** What `run` and `tune` have in common. */
+function measuredRequest(
+  command: string,
+  values: Values,
+): Pick<TuneRequest, 'targets' | 'settings' | 'load'> & Partial<Pick<TuneRequest, 'route' | 'seed' | 'slo'>> {
   const targets = (values.target ?? []).flatMap((list) => list.split(',')).filter((id) => id !== '');
-  if (targets.length === 0) throw wrong('“benchside run” needs at least one --target.');
+  if (targets.length === 0) throw wrong(`“benchside ${command}” needs at least one --target.`);
   return {
     targets: [...new Set(targets)],
     settings: mergeSettings((values.set ?? []).map(parseSetting)),
     load: values.load ?? 'steady',
     ...(values.route === undefined ? {} : { route: values.route }),
+    ...(values.seed === undefined ? {} : { seed: wholeNumber('--seed', values.seed, 0, Number.MAX_SAFE_INTEGER) }),
+    ...(values.slo === undefined ? {} : { slo: objective(values.slo) }),
+  };
+}
+
+function runRequest(values: Values): RunRequest {
+  return {
+    ...measuredRequest('run', values),
     ...(values.connections === undefined
       ? {}
       : { connections: [...new Set(values.connections.split(',').map((text) => wholeNumber('--connections', text, 1, 10_000)))] }),
     ...(values.duration === undefined ? {} : { durationS: decimal('--duration', values.duration, 0.5, 3600) }),
     ...(values.rounds === undefined ? {} : { rounds: wholeNumber('--rounds', values.rounds, 1, 100) }),
     ...(values.record === true ? { record: { events: [], seconds: 10 } } : {}),
-    ...(values.seed === undefined ? {} : { seed: wholeNumber('--seed', values.seed, 0, Number.MAX_SAFE_INTEGER) }),
   };
 }
 
-/** The same setting named twice means the values of both. */
-function mergeSettings(settings: readonly [string, SettingValue[]][]): Record<string, SettingValue[]> {
-  const merged = new Map<string, SettingValue[]>();
-  for (const [name, values] of settings) merged.set(name, [...new Set([...(merged.get(name) ?? []), ...values])]);
-  return Object.fromEntries(merged);
-}
+const tuningModes = tuneRequestSchema.shape.mode.unwrap().options;
 
-/** `pool=2,4,8` → ['pool', [2, 4, 8]]; `pool=2..16` → the powers of two from 2 to 16 (and 16 itself). */
-export function parseSetting(text: string): [string, SettingValue[]] {
-  const equals = text.indexOf('=');
-  const name = text.slice(0, equals).trim();
-  const list = text.slice(equals + 1).trim();
-  if (equals < 1 || list === '') throw wrong(`--set ${text}: write it as NAME=VALUE,VALUE, e.g. pool=2,4,8.`);
-  const values = list.split(',').flatMap((part) => parseValues(name, part.trim()));
-  return [name, [...new Set(values)]];
-}
-
-function parseValues(name: string, part: string): SettingValue[] {
-  const range = /^(\d+)\.\.(\d+)$/.exec(part);
-  if (range === null) {
-    if (part === '' || /^-/.test(part)) throw wrong(`--set ${name}: “${part}” is no value; sizes are whole numbers from 0 up.`);
-    return [/^\d+$/.test(part) ? Number(part) : part];
-  }
-  const [low, high] = [Number(range[1]), Number(range[2])];
-  if (low < 1 || low > high) throw wrong(`--set ${name}=${part}: a range goes from a smaller number to a larger one, e.g. 2..64.`);
-  const values: number[] = [];
-  for (let value = low; value < high; value *= 2) values.push(value);
-  return [...values, high];
-}
-
-function wholeNumber(option: string, text: string, min: number, max: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text.trim()) || value < min || value > max)
-    throw wrong(`${option} “${text}”: a whole number from ${min} to ${max} is needed.`);
-  return value;
-}
-
-function decimal(option: string, text: string, min: number, max: number): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= min && value <= max)) throw wrong(`${option} “${text}”: a number from ${min} to ${max} is needed.`);
-  return value;
+function tuneRequest(values: Values): TuneRequest {
+  const request = measuredRequest('tune', values);
+  if (!Object.values(request.settings).some((list) => list.length > 1))
+    throw wrong('“benchside tune” needs a setting with at least two values to choose among, e.g. --set pool=2..64.');
+  const mode = values.mode === undefined ? 'auto' : tuningModes.find((one) => one === values.mode);
+  if (mode === undefined) throw wrong(`--mode ${values.mode ?? ''}: choose ${tuningModes.join(', ')}.`);
+  const total = values['total-connections'];
+  return {
+    ...request,
+    ...(values.connections === undefined ? {} : { connections: wholeNumber('--connections', values.connections, 1, 10_000) }),
+    budgetS: values.budget === undefined ? 120 : seconds('--budget', values.budget),
+    delta: values.delta === undefined ? 0.05 : decimal('--delta', values.delta.replace(/\s*%$/, ''), 0.5, 50) / 100,
+    mode,
+    confirm: values.confirm ?? false,
+    ...(total === undefined ? {} : { totalConnections: wholeNumber('--total-connections', total, 1, 100_000) }),
+  };
 }
 
 function reportFormat(format: string | undefined, output: string | undefined): 'html' | 'markdown' | 'csv' {

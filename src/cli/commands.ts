@@ -1,23 +1,17 @@
 import path from 'node:path';
 import { failure } from '../model/failure.ts';
-import { durationPhrase, figure, wholeNumber } from '../model/format.ts';
+import { durationPhrase, figure } from '../model/format.ts';
 import type { RunRecord, RunSummary } from '../model/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { trialRows } from '../engine/report/table.ts';
 import type { Command } from './arguments.ts';
-import { ProgressLine } from './progressLine.ts';
+import { compare } from './compareCommand.ts';
+import { measure } from './measure.ts';
+import { judgeObjective } from './objective.ts';
+import { resolveRun } from './resolveRun.ts';
+import type { Of, Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
-
-/** Where a command's words go. `print` is standard output, `tell` standard error. */
-export interface Terminal {
-  signal: AbortSignal;
-  print: (text: string) => void;
-  tell: (text: string) => void;
-  terminal: { columns: number; write(text: string): boolean } | null;
-  write: (file: string, text: string) => void;
-}
-
-type Of<N extends Command['name']> = Extract<Command, { name: N }>;
+import { experiment, experiments, tune } from './tuneCommand.ts';
 
 /** Carries out a command and gives the exit code. */
 export async function runCommand(
@@ -30,6 +24,12 @@ export async function runCommand(
       return run(command, engine, terminal);
     case 'runs':
       return runs(command, engine, terminal);
+    case 'tune':
+      return tune(command, engine, terminal);
+    case 'experiment':
+      return experiment(command, engine, terminal);
+    case 'experiments':
+      return experiments(command, engine, terminal);
     case 'compare':
       return compare(command, engine, terminal);
     case 'report':
@@ -52,25 +52,12 @@ export async function runCommand(
   }
 }
 
-async function run(command: Of<'run'>, engine: EngineClient, { signal, print, tell, terminal }: Terminal): Promise<number> {
-  const progress = new ProgressLine(terminal, tell);
-  const subscription = engine.on('run/event', (event) => progress.show(event));
-  try {
-    // A first interrupt cancels the run, and what was measured in whole rounds is kept.
-    const cancel = (): void => void engine.request('run/cancel', {}).catch(() => undefined);
-    signal.addEventListener('abort', cancel, { once: true });
-    const outcome = signal.aborted ? null : await engine.request('run/start', command.request);
-    progress.clear();
-    if (outcome?.stored !== true)
-      throw failure('cancelled', 'Cancelled. No whole round had been measured, so nothing was stored.', 'Run it again when you are ready.');
-    const { run: record } = await engine.request('runs/get', { id: outcome.runId });
-    if (command.json) print(JSON.stringify({ run: record }));
-    else print(runText(record));
-    return outcome.outcome === 'complete' ? 0 : 1;
-  } finally {
-    progress.clear();
-    subscription.dispose();
-  }
+async function run({ request, json }: Of<'run'>, engine: EngineClient, terminal: Terminal): Promise<number> {
+  const { record, outcome } = await measure(engine, terminal, () => engine.request('run/start', request));
+  terminal.print(json ? JSON.stringify({ run: record }) : runText(record));
+  const slo = request.slo ?? record.load.slo;
+  const verdict = slo === undefined ? 0 : judgeObjective(slo, record, record.trials, terminal.tell);
+  return outcome === 'complete' || verdict === 3 ? verdict : 1;
 }
 
 /** A run as the terminal shows it: the answer, the table, what is to be said of it. */
@@ -114,46 +101,6 @@ function summaryLine(summary: RunSummary): string {
   return `${summary.id}  ${summary.startedAt.slice(0, 16).replace('T', ' ')}  ${state.padEnd(9)}  ${summary.title}  ${summary.headline}`;
 }
 
-async function compare(command: Of<'compare'>, engine: EngineClient, { print }: Terminal): Promise<number> {
-  const [a, b] = [await resolveRun(engine, command.a), await resolveRun(engine, command.b)];
-  const comparison = await engine.request('runs/compare', { a, b });
-  if (command.json) {
-    print(JSON.stringify({ comparison }));
-    return 0;
-  }
-  const ratio = (value: number | null): string =>
-    value === null ? '–' : `${(value - 1) * 100 >= 0 ? '+' : '−'}${Math.abs((value - 1) * 100).toFixed(1)} %`;
-  const numeric = (title: string): { title: string; numeric: boolean; muted: boolean } => ({ title, numeric: true, muted: false });
-  print(`A: ${comparison.a.title} (${comparison.a.startedAt})\nB: ${comparison.b.title} (${comparison.b.startedAt})\n`);
-  for (const difference of comparison.differences)
-    print(`${difference.severity === 'warning' ? '!' : '·'} ${difference.what}: ${difference.a} → ${difference.b}`);
-  print(
-    textTable({
-      columns: [
-        { title: 'Trial', numeric: false, muted: false },
-        ...['req/s A', 'req/s B', 'change', 'p99 ms A', 'p99 ms B', 'change', 'CPU µs/req'].map(numeric),
-      ],
-      rows: comparison.rows.map((row) => ({
-        trialKey: row.label,
-        target: row.label,
-        valid: row.a?.valid !== false && row.b?.valid !== false,
-        recommended: false,
-        cells: [
-          row.label,
-          row.a === null ? '–' : wholeNumber(row.a.throughput.mean),
-          row.b === null ? '–' : wholeNumber(row.b.throughput.mean),
-          ratio(row.throughputRatio),
-          row.a?.latencyMs == null ? '–' : figure(row.a.latencyMs.p99),
-          row.b?.latencyMs == null ? '–' : figure(row.b.latencyMs.p99),
-          ratio(row.p99Ratio),
-          ratio(row.cpuPerRequestRatio),
-        ],
-      })),
-    }),
-  );
-  return 0;
-}
-
 async function report(command: Of<'report'>, engine: EngineClient, { print, tell, write }: Terminal): Promise<number> {
   const id = await resolveRun(engine, command.run);
   const { text } = await engine.request('runs/report', { id, format: command.format });
@@ -195,21 +142,4 @@ async function check(command: Of<'check'>, engine: EngineClient, { print }: Term
     for (const problem of catalog.problems) print(`✗ ${problem.message} ${problem.cure}`);
   }
   return checks.some((one) => one.status === 'error') || catalog.problems.length > 0 ? 1 : 0;
-}
-
-/** A run by its id, the beginning of it, or as "last" or "previous". */
-async function resolveRun(engine: EngineClient, reference: string): Promise<string> {
-  const { runs: list } = await engine.request('runs/list', {});
-  const readable = list.filter((one) => one.kind === 'run');
-  const byWord = reference === 'last' ? readable[0] : reference === 'previous' ? readable[1] : undefined;
-  const matches = byWord === undefined ? list.filter((one) => one.id.startsWith(reference)) : [byWord];
-  const [match] = matches;
-  if (match === undefined) throw failure('run-not-found', `There is no run “${reference}” in this folder.`, 'See “benchside runs”.');
-  if (matches.length > 1)
-    throw failure(
-      'run-not-found',
-      `“${reference}” is the beginning of ${matches.length} runs.`,
-      'Give more of the id; see “benchside runs”.',
-    );
-  return match.id;
 }

@@ -5,12 +5,15 @@ import { toFailure } from '../model/failure.ts';
 import type { Failure } from '../model/failure.ts';
 import { startEngine } from '../engine/rpc/engineClient.ts';
 import packageManifest from '../../package.json' with { type: 'json' };
-import { parseCommand, usage } from './arguments.ts';
+import { parseCommand } from './arguments.ts';
 import type { Command } from './arguments.ts';
 import { runCommand } from './commands.ts';
 import { flameGraph } from './flamegraph.ts';
+import { usage } from './usage.ts';
 
 const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
+/** What a first interrupt cancels instead of leaving at once. */
+const measuring: readonly Command['name'][] = ['run', 'tune', 'experiment'];
 const assetsDir = path.resolve(__dirname, '..');
 
 function storageDir(): string {
@@ -57,8 +60,8 @@ async function main(): Promise<number> {
     process.on(signal, () => {
       interrupts += 1;
       cancel.abort();
-      // The engine notices the end of its pipe and stops everything, so that the impatient may leave. Only a run has something to save.
-      if (interrupts > 1 || name !== 'run') process.exit(exitCodes.failed);
+      // The engine notices the end of its pipe and stops everything, so that the impatient may leave. Only what measures has something to save.
+      if (interrupts > 1 || !measuring.includes(name)) process.exit(exitCodes.failed);
     });
   }
   try {

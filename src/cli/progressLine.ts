@@ -1,10 +1,12 @@
 import { durationPhrase, figure, wholeNumber } from '../model/format.ts';
 import type { RunEvent } from '../model/runEvent.ts';
+import { headlineWithStatus } from './tuneText.ts';
 
 /** Progress of a run on a terminal: one line that is rewritten; where there is no terminal, a line for each phase. */
 export class ProgressLine {
   #phase = '';
   #live = '';
+  #tuning = '';
   #shown = false;
 
   constructor(
@@ -18,6 +20,8 @@ export class ProgressLine {
         const rest = event.remainingMs === null || event.remainingMs < 1000 ? '' : ` · about ${durationPhrase(event.remainingMs)} left`;
         const phase = `[${event.step}/${event.steps}] ${event.message}`;
         if (this.terminal === null && phase !== this.#phase) this.tell(phase);
+        // In a tuning, what is known so far says more than which block is being measured.
+        if (this.terminal !== null && this.#tuning !== '' && event.phase === 'measure') break;
         this.#phase = this.terminal === null ? phase : `${phase}${rest}`;
         this.#live = '';
         this.#draw();
@@ -26,6 +30,17 @@ export class ProgressLine {
       case 'tick': {
         const { throughput, p99Ms, errors } = event.tick;
         this.#live = ` · ${wholeNumber(throughput)} req/s${p99Ms === null ? '' : `, p99 ${figure(p99Ms)} ms`}${errors === 0 ? '' : `, ${wholeNumber(errors)} errors`}`;
+        this.#draw();
+        break;
+      }
+      case 'tuning': {
+        const known = event.answers.map((answer) => `${answer.targetLabel}: ${headlineWithStatus(answer)}`);
+        const news = [event.stage, ...known].join(' · ');
+        const spent = `${wholeNumber(event.spentS)} of ${wholeNumber(event.budgetS)} s`;
+        if (this.terminal === null && news !== this.#tuning) this.tell(`${news} · ${spent}`);
+        this.#tuning = news;
+        this.#phase = `${spent} · ${news}`;
+        this.#live = '';
         this.#draw();
         break;
       }

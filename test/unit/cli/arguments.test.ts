@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FailureError } from '../../../src/model/failure.ts';
-import { parseCommand, parseSetting, usage } from '../../../src/cli/arguments.ts';
+import { parseCommand } from '../../../src/cli/arguments.ts';
+import { usage } from '../../../src/cli/usage.ts';
+import { parseSetting } from '../../../src/cli/values.ts';
 
 function parse(line: string): unknown {
   return parseCommand(line.split(' ').filter((word) => word !== ''));
@@ -47,6 +49,80 @@ describe('a command line', () => {
     expect(parse('run --target node,java,node --connections 4,8,4 --set pool=2,4 --set pool=4,8')).toMatchObject({
       request: { targets: ['node', 'java'], connections: [4, 8], settings: { pool: [2, 4, 8] } },
     });
+  });
+
+  it('of a tuning becomes its request', () => {
+    expect(
+      parse(
+        'tune --target java --set pool=2..64 --set threads=8,16,32 --load steady --route /wait?ms=20 --connections 128 --budget 2min --delta 10% --mode live --confirm --total-connections 40 --seed 3 --save mine --json',
+      ),
+    ).toMatchObject({
+      name: 'tune',
+      json: true,
+      saveAs: 'mine',
+      request: {
+        targets: ['java'],
+        settings: { pool: [2, 4, 8, 16, 32, 64], threads: [8, 16, 32] },
+        load: 'steady',
+        route: '/wait?ms=20',
+        connections: 128,
+        budgetS: 120,
+        delta: 0.1,
+        mode: 'live',
+        confirm: true,
+        totalConnections: 40,
+        seed: 3,
+      },
+    });
+    expect(parse('tune -t java -s pool=2..64')).toMatchObject({
+      saveAs: null,
+      request: {
+        targets: ['java'],
+        settings: { pool: [2, 4, 8, 16, 32, 64] },
+        load: 'steady',
+        budgetS: 120,
+        delta: 0.05,
+        mode: 'auto',
+        confirm: false,
+      },
+    });
+  });
+
+  it('takes an objective for a run and for a tuning', () => {
+    const words = (command: string): string[] => [
+      command,
+      '--target',
+      'java',
+      '--set',
+      'pool=2..8',
+      '--slo',
+      'p99 <= 50 ms, errors < 0.1 %',
+    ];
+    for (const command of ['run', 'tune'])
+      expect(parseCommand(words(command))).toMatchObject({ request: { slo: { p99Ms: 50, errorShare: 0.001 } } });
+  });
+
+  it.each([
+    ['90', 90],
+    ['90s', 90],
+    ['90 s', 90],
+    ['2m', 120],
+    ['2 min', 120],
+    ['1.5 minutes', 90],
+    ['1h', 3600],
+  ])('reads a budget of %s', (text, budgetS) => {
+    expect(parseCommand(['tune', '-t', 'java', '-s', 'pool=2,4', '--budget', text])).toMatchObject({ request: { budgetS } });
+  });
+
+  it('names an experiment, or asks for the list of them', () => {
+    expect(parse('experiment java-pool')).toMatchObject({ name: 'experiment', experiment: 'java-pool' });
+    expect(parse('experiment ./mine.json --json')).toMatchObject({ name: 'experiment', experiment: './mine.json', json: true });
+    expect(parse('experiment --list')).toMatchObject({ name: 'experiments' });
+  });
+
+  it('compares two runs, or one trial of each', () => {
+    expect(parse('compare a b')).toMatchObject({ a: 'a', b: 'b', trials: [] });
+    expect(parse('compare a a --trial pool=2 --trial pool=8')).toMatchObject({ trials: ['pool=2', 'pool=8'] });
   });
 
   it('of the other commands becomes their parameters', () => {
@@ -114,6 +190,27 @@ describe('a command line', () => {
     ['a comparison as a page', 'flamegraph a.jfr --diff b.jfr -o c.html'],
     ['a normaliser that is none', 'flamegraph a.jfr --diff b.jfr --normalise toString'],
     ['a normaliser without a comparison', 'flamegraph a.jfr --normalise raw'],
+    ['a tuning without a target', 'tune --set pool=2..64'],
+    ['a tuning of nothing', 'tune --target java'],
+    ['a tuning of one value', 'tune --target java --set pool=8'],
+    ['a tuning of an empty range', 'tune --target java --set pool='],
+    ['a tuning of an inverted range', 'tune --target java --set pool=64..2'],
+    ['a range that is half a word', 'tune --target java --set pool=2..many'],
+    ['a ladder of connections in a tuning', 'tune --target java --set pool=2..8 --connections 8,16'],
+    ['no budget at all', 'tune --target java --set pool=2..8 --budget 0'],
+    ['a budget that is no time', 'tune --target java --set pool=2..8 --budget soon'],
+    ['a delta of everything', 'tune --target java --set pool=2..8 --delta 100'],
+    ['a mode that is none', 'tune --target java --set pool=2..8 --mode constructor'],
+    ['no connections to share', 'tune --target java --set pool=2..8 --total-connections 0'],
+    ['an objective that is none', 'tune --target java --set pool=2..8 --slo fast'],
+    ['an objective of another command', 'runs --slo fast'],
+    ['rounds in a tuning', 'tune --target java --set pool=2..8 --rounds 3'],
+    ['a budget for a plain run', 'run --target java --budget 60'],
+    ['no experiment', 'experiment'],
+    ['two experiments', 'experiment java-pool node-pool'],
+    ['an experiment beside the list', 'experiment java-pool --list'],
+    ['a list of another command', 'runs --list'],
+    ['three trials to compare', 'compare a b --trial x --trial y --trial z'],
     ['two trials of one run', 'flamegraph last --trial pool=2 --trial pool=4'],
   ])('with %s is wrong usage', (_name, line) => {
     let thrown: unknown;

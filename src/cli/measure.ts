@@ -1,0 +1,31 @@
+import { failure } from '../model/failure.ts';
+import type { RunRecord } from '../model/run.ts';
+import type { EngineClient } from '../engine/rpc/engineClient.ts';
+import { ProgressLine } from './progressLine.ts';
+import type { Terminal } from './terminal.ts';
+
+/**
+ * Carries out what measures, with its progress on standard error, and gives the stored record. A first interrupt cancels it, and what was measured in
+ * whole rounds is kept; when there was none, it fails with `cancelled`.
+ */
+export async function measure(
+  engine: EngineClient,
+  { signal, terminal, tell }: Terminal,
+  start: () => Promise<{ runId: string; outcome: 'complete' | 'cancelled'; stored: boolean }>,
+): Promise<{ record: RunRecord; outcome: 'complete' | 'cancelled' }> {
+  const progress = new ProgressLine(terminal, tell);
+  const subscription = engine.on('run/event', (event) => progress.show(event));
+  const cancel = (): void => void engine.request('run/cancel', {}).catch(() => undefined);
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    const ended = signal.aborted ? null : await start();
+    if (ended?.stored !== true)
+      throw failure('cancelled', 'Cancelled. No whole round had been measured, so nothing was stored.', 'Run it again when you are ready.');
+    const { run } = await engine.request('runs/get', { id: ended.runId });
+    return { record: run, outcome: ended.outcome };
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    progress.clear();
+    subscription.dispose();
+  }
+}

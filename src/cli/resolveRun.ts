@@ -1,0 +1,19 @@
+import { failure } from '../model/failure.ts';
+import type { EngineClient } from '../engine/rpc/engineClient.ts';
+
+/** A run by its id, the beginning of it, or as "last" or "previous". */
+export async function resolveRun(engine: EngineClient, reference: string): Promise<string> {
+  const { runs: list } = await engine.request('runs/list', {});
+  const readable = list.filter((one) => one.kind === 'run');
+  const byWord = reference === 'last' ? readable[0] : reference === 'previous' ? readable[1] : undefined;
+  const matches = byWord === undefined ? list.filter((one) => one.id.startsWith(reference)) : [byWord];
+  const [match] = matches;
+  if (match === undefined) throw failure('run-not-found', `There is no run “${reference}” in this folder.`, 'See “benchside runs”.');
+  if (matches.length > 1)
+    throw failure(
+      'run-not-found',
+      `“${reference}” is the beginning of ${matches.length} runs.`,
+      'Give more of the id; see “benchside runs”.',
+    );
+  return match.id;
+}

@@ -1,0 +1,107 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { failure } from '../model/failure.ts';
+import { settingsPhrase } from '../model/format.ts';
+import type { RunRecord, Trial } from '../model/run.ts';
+import type { ExperimentFile, TuneRequest } from '../model/tuning.ts';
+import { asTuneRequest, parseExperiment } from '../engine/experiment/experimentFiles.ts';
+import type { EngineClient } from '../engine/rpc/engineClient.ts';
+import { measure } from './measure.ts';
+import { judgeObjective } from './objective.ts';
+import type { Of, Terminal } from './terminal.ts';
+import { tuneDocument } from './tuneDocument.ts';
+import { tuneText } from './tuneText.ts';
+import { wrong } from './values.ts';
+
+/** `benchside tune`. */
+export async function tune({ request, saveAs, json }: Of<'tune'>, engine: EngineClient, terminal: Terminal): Promise<number> {
+  if (saveAs !== null) {
+    const { file } = await engine.request('experiments/save', { experiment: { ...request, name: saveAs, description: '' } });
+    terminal.tell(`Saved as ${file}`);
+  }
+  return carryOut(request, json, engine, terminal);
+}
+
+/** `benchside experiment NAME|FILE`. */
+export async function experiment(
+  { experiment: name, workspace, json }: Of<'experiment'>,
+  engine: EngineClient,
+  terminal: Terminal,
+): Promise<number> {
+  return carryOut(asTuneRequest(await findExperiment(name, workspace, engine)), json, engine, terminal);
+}
+
+/** `benchside experiment --list`. */
+export async function experiments({ json }: Of<'experiments'>, engine: EngineClient, { print }: Terminal): Promise<number> {
+  const { experiments: list, problems } = await engine.request('experiments/list', {});
+  if (json) {
+    print(JSON.stringify({ experiments: list, problems }));
+  } else {
+    for (const one of list) print(`${one.name.padEnd(24)}  ${one.description === '' ? what(one) : one.description} (${one.origin})`);
+    if (list.length === 0) print('There are no experiments. Save one with “benchside tune … --save NAME”.');
+    for (const problem of problems) print(`✗ ${problem.message} ${problem.cure}`);
+  }
+  return problems.length > 0 ? 1 : 0;
+}
+
+function what({ targets, settings }: ExperimentFile): string {
+  return `${targets.join(', ')}: ${Object.entries(settings)
+    .map(([name, values]) => `${name} ${values.join(', ')}`)
+    .join('; ')}`;
+}
+
+/** A file where a path or a `.json` is meant; else one of those that are listed. */
+async function findExperiment(name: string, workspace: string, engine: EngineClient): Promise<ExperimentFile> {
+  if (/[/\\]|\.json$/i.test(name)) {
+    const file = path.resolve(name);
+    if (!existsSync(file)) throw wrong(`There is no file ${file}.`);
+    return parseExperiment(readFileSync(file, 'utf8'), file);
+  }
+  const { experiments: list, problems } = await engine.request('experiments/list', {});
+  const found = list.find((one) => one.name === name);
+  if (found !== undefined) {
+    const { origin: _origin, ...request } = found;
+    return request;
+  }
+  const broken = problems[0];
+  throw failure(
+    'experiment-unknown',
+    `There is no experiment “${name}” here (${path.resolve(workspace)}).${broken === undefined ? '' : ` ${broken.message}`}`,
+    broken?.cure ?? `Choose one of: ${list.map((one) => one.name).join(', ')}; or name a file.`,
+  );
+}
+
+async function carryOut(request: TuneRequest, json: boolean, engine: EngineClient, terminal: Terminal): Promise<number> {
+  const { record, outcome } = await measure(engine, terminal, () => engine.request('tune/start', request));
+  const document = tuneDocument(record);
+  if (document === null)
+    throw failure(
+      'tuning-without-answer',
+      'The tuning ended without an answer.',
+      'Run it again, and look at its log when it happens again.',
+      record.id,
+    );
+  if (json) {
+    terminal.print(JSON.stringify(document));
+    terminal.tell(`Run ${record.id}`);
+  } else {
+    terminal.print(tuneText(record));
+  }
+  const slo = request.slo ?? record.load.slo;
+  const verdict = slo === undefined ? 0 : judgeObjective(slo, record, recommendedTrials(record, terminal.tell), terminal.tell);
+  return outcome === 'complete' || verdict === 3 ? verdict : 1;
+}
+
+/** The trials that an objective is judged by: those of the recommended settings. */
+function recommendedTrials(record: RunRecord, tell: (text: string) => void): Trial[] {
+  return (record.tuning?.answers ?? []).flatMap((answer) => {
+    const { values } = answer;
+    if (values === null) {
+      tell(`${answer.targetLabel}: there is no recommended setting whose figures could be judged.`);
+      return [];
+    }
+    const phrase = settingsPhrase(values);
+    const key = answer.settings.find((one) => settingsPhrase(one.values) === phrase)?.trialKey;
+    return record.trials.filter((trial) => trial.key === key);
+  });
+}

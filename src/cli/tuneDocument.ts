@@ -1,0 +1,101 @@
+import type { RunRecord, Trial } from '../model/run.ts';
+import type { SettingValue, SettingValues } from '../model/setting.ts';
+import type { Ratio, TunedSetting, TuningAnswer } from '../model/tuning.ts';
+
+/** One value of the tuned setting; of several settings tuned together, their values by name. */
+type Value = SettingValue | SettingValues;
+
+/** What `benchside tune --json` prints of one target. */
+export interface TargetDocument {
+  recommendation: {
+    setting: string;
+    value: Value | null;
+    status: TuningAnswer['status'];
+    plausible: [SettingValue, SettingValue] | null;
+    best: { value: Value; throughput: number } | null;
+    why: string;
+  };
+  settings: {
+    value: Value;
+    throughput: TunedSetting['throughput'];
+    ratioToBest: Ratio;
+    p99Ms: number | null;
+    valid: boolean;
+    reasons: string[];
+  }[];
+  verdictNotes: string[];
+}
+
+/** The document of a tuning: that of its first target, and when there were several, all of them in `targets`. */
+export type TuneDocument = TargetDocument & { targets?: ({ target: string } & TargetDocument)[] };
+
+/** Puts the document together; null for a record that is not that of a tuning. */
+export function tuneDocument(record: RunRecord): TuneDocument | null {
+  const answers = record.tuning?.answers ?? [];
+  const documents = answers.map((answer) => ({ target: answer.target, ...targetDocument(answer, record) }));
+  const first = documents[0];
+  if (first === undefined) return null;
+  const { target: _target, ...document } = first;
+  return documents.length > 1 ? { ...document, targets: documents } : document;
+}
+
+function targetDocument(answer: TuningAnswer, record: RunRecord): TargetDocument {
+  const value = (values: SettingValues): Value => {
+    const [only] = answer.settingNames;
+    return (answer.settingNames.length === 1 && only !== undefined ? values[only] : undefined) ?? values;
+  };
+  const recommended = answer.values === null ? null : value(answer.values);
+  const alone = typeof recommended === 'object' ? null : recommended;
+  return {
+    recommendation: {
+      setting: answer.settingNames.join(','),
+      value: recommended,
+      status: answer.status,
+      plausible: answer.plausible ?? (alone === null ? null : [alone, alone]),
+      best: answer.best === null ? null : { value: value(answer.best.values), throughput: answer.best.throughput },
+      why: [answer.headline, answer.why, answer.whyLine ?? ''].map(sentence).filter(Boolean).join(' '),
+    },
+    settings: answer.settings.map((one) => ({
+      value: value(one.values),
+      throughput: one.throughput,
+      ratioToBest: one.ratioToBest ?? { mean: ratioOf(one, answer), ciLow: null, ciHigh: null },
+      p99Ms: p99Of(one, record.trials),
+      valid: one.valid,
+      reasons: one.reasons,
+    })),
+    verdictNotes: verdictNotes(answer, record),
+  };
+}
+
+/** Everything that must be known beside the answer, most important first. */
+export function verdictNotes(answer: TuningAnswer, record: RunRecord): string[] {
+  const refusing = answer.gates.filter((gate) => gate.severity === 'refuse');
+  const flagging = answer.gates.filter((gate) => gate.severity === 'flag');
+  const notes = [
+    ...refusing.map((gate) => gate.sentence),
+    ...(answer.status !== 'confirmed' && answer.moreSeconds !== null
+      ? [`About ${Math.ceil(answer.moreSeconds)} s more would decide.`]
+      : []),
+    ...flagging.map((gate) => gate.sentence),
+    ...(answer.confirmation === null ? [] : [answer.confirmation]),
+    ...(answer.usl === null ? [] : [answer.usl.sentence]),
+    `How the values were set: ${answer.mode}. ${answer.modeReason}`,
+    ...(record.tuning?.probeCost == null ? [] : [record.tuning.probeCost]),
+    ...record.notes.filter((note) => answer.modeReason === '' || !note.includes(answer.modeReason)),
+  ];
+  return [...new Set(notes.map((note) => note.trim()).filter((note) => note !== ''))];
+}
+
+/** p99 at the fixed open rate where it was measured, else that of the closed loop; null where neither is known. */
+export function p99Of(setting: TunedSetting, trials: readonly Trial[]): number | null {
+  return setting.openLoop?.p99Ms ?? trials.find((trial) => trial.key === setting.trialKey)?.latencyMs?.p99 ?? null;
+}
+
+function ratioOf(setting: TunedSetting, { best }: TuningAnswer): number {
+  return best === null || best.throughput <= 0 ? Number.NaN : setting.throughput.mean / best.throughput;
+}
+
+function sentence(text: string): string {
+  const trimmed = text.trim();
+  return trimmed === '' || /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { comparisonText } from '../../../src/cli/compareCommand.ts';
+import { comparisonSchema } from '../../../src/model/comparison.ts';
+import type { ComparedFigure, Comparison } from '../../../src/model/comparison.ts';
+import { exampleTrial } from '../../support/runRecords.ts';
+
+const faster: ComparedFigure = {
+  ratio: { mean: 1.12, ciLow: 1.08, ciHigh: 1.16 },
+  verdict: 'better',
+  sentence: 'B is 12 % faster (8 – 16 %)',
+  moreRounds: null,
+  method: 'The two were measured in the same rounds.',
+};
+const unclear: ComparedFigure = {
+  ...faster,
+  ratio: { mean: 0.96, ciLow: null, ciHigh: null },
+  verdict: 'unknown',
+  sentence: 'Can’t tell yet; about 3 more rounds would decide',
+  moreRounds: 3,
+};
+
+function comparison(more: Partial<Comparison> = {}): Comparison {
+  const side = (id: string): Comparison['a'] =>
+    comparisonSchema.shape.a.parse({ id, title: `Run ${id}`, startedAt: '2025-06-02T14:02:09.000Z' });
+  return {
+    ...{ a: side('one'), b: side('two'), headline: 'B is 12 % faster', sameRun: false },
+    differences: [
+      { what: 'CPU', a: 'Old', b: 'New', severity: 'warning' },
+      { what: 'Free memory', a: '1', b: '2', severity: 'info' },
+    ],
+    rows: [
+      {
+        ...{ label: 'Java · pool 8', a: exampleTrial({ throughput: 1000 }), b: exampleTrial({ throughput: 1120, p99Ms: 9.4 }) },
+        ...{
+          throughputRatio: 1.12,
+          p99Ratio: 0.96,
+          cpuPerRequestRatio: 0.9,
+          throughput: faster,
+          p99: unclear,
+          cpuPerRequest: null,
+          curves: null,
+        },
+      },
+    ],
+    ...more,
+  };
+}
+
+describe('a comparison on a terminal', () => {
+  const lines = comparisonText(comparison()).split('\n');
+
+  it('begins with the verdict, and with what was different anyway, warnings marked', () => {
+    expect(lines.slice(0, 7)).toEqual([
+      'A: Run one (2025-06-02T14:02:09.000Z)',
+      'B: Run two (2025-06-02T14:02:09.000Z)',
+      '',
+      'B is 12 % faster',
+      '',
+      '! CPU: Old → New',
+      '· Free memory: 1 → 2',
+    ]);
+  });
+
+  it('shows each ratio with its interval and its verdict as a word', () => {
+    const row = lines.find((line) => line.startsWith('Java · pool 8  '))?.replace(/ {2,}/g, ' | ');
+    expect(row).toBe('Java · pool 8 | 1,000 | 1,120 | +12.0 % (+8.0 … +16.0) | better | 9.81 | 9.40 | −4.0 % | can’t tell yet | −10.0 %');
+  });
+
+  it('says the verdicts as sentences, and what they rest on', () => {
+    expect(lines.slice(-3)).toEqual([
+      'Java · pool 8: B is 12 % faster (8 – 16 %).',
+      'Java · pool 8: Can’t tell yet; about 3 more rounds would decide.',
+      '· The two were measured in the same rounds.',
+    ]);
+  });
+
+  it('says what to do where the two have nothing in common', () => {
+    expect(comparisonText(comparison({ rows: [] }))).toContain('name one of each with --trial');
+  });
+});

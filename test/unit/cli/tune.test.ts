@@ -1,0 +1,258 @@
+import { describe, expect, it } from 'vitest';
+import { parseCommand } from '../../../src/cli/arguments.ts';
+import { judgeObjective } from '../../../src/cli/objective.ts';
+import { tuneDocument } from '../../../src/cli/tuneDocument.ts';
+import { tuneText } from '../../../src/cli/tuneText.ts';
+import { ProgressLine } from '../../../src/cli/progressLine.ts';
+import { judgeSlo } from '../../../src/engine/experiment/slo.ts';
+import { repeatCommand } from '../../../src/engine/report/repeatCommand.ts';
+import { trialRows } from '../../../src/engine/report/table.ts';
+import { methodFacts, remarks } from '../../../src/engine/report/words.ts';
+import { noErrors } from '../../../src/model/run.ts';
+import type { RunRecord } from '../../../src/model/run.ts';
+import type { RunEvent } from '../../../src/model/runEvent.ts';
+import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
+import { exampleAnswer, exampleTuned, exampleTuning } from '../../support/tuningRecords.ts';
+
+describe('the document of a tuning', () => {
+  it('has the promised members and no others', () => {
+    const document = tuneDocument(exampleTuning());
+    expect(Object.keys(document ?? {})).toEqual(['recommendation', 'settings', 'verdictNotes']);
+    expect(document?.recommendation).toEqual({
+      setting: 'pool',
+      value: 8,
+      status: 'confirmed',
+      plausible: [8, 8],
+      best: { value: 16, throughput: 8321 },
+      why: 'Use pool size 8. It is within 5 % of the best (16). A request holds its connection 1.0 ms, so 7,940 req/s keep 8 connections busy.',
+    });
+    expect(document?.settings.map(({ value, p99Ms, valid, reasons }) => ({ value, p99Ms, valid, reasons }))).toEqual([
+      { value: 2, p99Ms: 41, valid: true, reasons: [] },
+      { value: 4, p99Ms: 17.5, valid: false, reasons: ['The app died.'] },
+      { value: 8, p99Ms: 9.1, valid: true, reasons: [] },
+      { value: 16, p99Ms: 12, valid: true, reasons: [] },
+    ]);
+    expect(document?.settings[2]).toMatchObject({ throughput: { mean: 7885 }, ratioToBest: { mean: 0.95 } });
+    expect(document?.settings[1]?.ratioToBest).toEqual({ mean: 4172 / 8321, ciLow: null, ciHigh: null });
+  });
+
+  it('tells what refuses a ranking first, then what is worth knowing', () => {
+    expect(tuneDocument(exampleTuning([exampleAnswer({ status: 'plausible', moreSeconds: 39.2 })]))?.verdictNotes).toEqual([
+      'Too few connections for pool 16.',
+      'About 40 s more would decide.',
+      'Other programs used 22 % of the CPU.',
+      'How the values were set: live. The pool can be resized while the app runs.',
+      'The run was quiet.',
+    ]);
+  });
+
+  it('has no value while it cannot tell', () => {
+    const undecided = exampleAnswer({ status: 'undecided', values: null, best: null, headline: 'Cannot tell yet' });
+    expect(tuneDocument(exampleTuning([undecided]))?.recommendation).toMatchObject({
+      value: null,
+      status: 'undecided',
+      plausible: null,
+      best: null,
+    });
+  });
+
+  it('names the values of a grid together', () => {
+    const grid = exampleAnswer({
+      settingNames: ['pool', 'threads'],
+      settingLabels: {},
+      values: { pool: 8, threads: 16 },
+      best: { values: { pool: 16, threads: 16 }, throughput: 8321 },
+      settings: [exampleTuned(8, 7885, 0.95, { values: { pool: 8, threads: 16 } })],
+    });
+    const document = tuneDocument(exampleTuning([grid]));
+    expect(document?.recommendation).toMatchObject({
+      setting: 'pool,threads',
+      value: { pool: 8, threads: 16 },
+      plausible: null,
+      best: { value: { pool: 16, threads: 16 } },
+    });
+    expect(document?.settings[0]?.value).toEqual({ pool: 8, threads: 16 });
+  });
+
+  it('of several targets has each of them, and the first one at the top', () => {
+    const document = tuneDocument(
+      exampleTuning([exampleAnswer(), exampleAnswer({ target: 'node', targetLabel: 'Node', values: { pool: 2 } })]),
+    );
+    expect(document?.recommendation.value).toBe(8);
+    expect(document?.targets?.map(({ target, recommendation }) => [target, recommendation.value])).toEqual([
+      ['java', 8],
+      ['node', 2],
+    ]);
+  });
+
+  it('is valid JSON whatever could not be computed', () => {
+    const document = tuneDocument(exampleTuning([exampleAnswer({ best: null })]));
+    expect(JSON.parse(JSON.stringify(document))).toMatchObject({
+      settings: [{}, { ratioToBest: { mean: null, ciLow: null, ciHigh: null } }, {}, {}],
+    });
+  });
+
+  it('is none for a run that tuned nothing', () => {
+    expect(tuneDocument(exampleRun())).toBeNull();
+  });
+});
+
+describe('a tuning on a terminal', () => {
+  const lines = tuneText(exampleTuning()).split('\n');
+
+  it('begins with the answer in words, its status and its reasons', () => {
+    expect(lines.slice(1, 6)).toEqual([
+      'Pool size, Java and Node · 1 min 51 s · decided after 6 rounds',
+      '',
+      'Java: Use pool size 8 (confirmed)',
+      'It is within 5 % of the best (16).',
+      'A request holds its connection 1.0 ms, so 7,940 req/s keep 8 connections busy.',
+    ]);
+  });
+
+  it('shows every value with interval, share of the best, p99 at the open rate and prediction', () => {
+    const row = (start: RegExp): string =>
+      lines
+        .find((line) => start.test(line))
+        ?.replace(/ {2,}/g, ' | ')
+        .trim() ?? '';
+    expect(row(/Pool size +req/)).toBe('Pool size | req/s | 95 % interval | of best | p99 ms at 6,000/s | predicted | blocks | verdict');
+    expect(row(/^ *2 /)).toContain('2 | 2,012 | 1,992 – 2,032 | 24 % (24 – 24) | 41.0 | 2,000 | 6');
+    expect(row(/^ *4 /)).toMatch(/\| – \| 17\.5 \| – \| 6 \| not valid$/);
+    expect(row(/^ *8 /)).toMatch(/\| 9\.10 \| – \| 6 \| recommended$/);
+    expect(row(/^ *16 /)).toMatch(/12\.0 \(too slow for this rate\) \| – \| 6 \| best$/);
+  });
+
+  it('says what stands against it, where the value is set, and which run it was', () => {
+    expect(lines).toContain('! pool 4: The app died.');
+    expect(lines).toContain('! Too few connections for pool 16.');
+    expect(lines).toContain('· Other programs used 22 % of the CPU.');
+    expect(lines).toContain('→ Environment variable DB_POOL_SIZE=8. Its default stands in /srv/benchside.json:12.');
+    expect(lines.at(-1)).toMatch(/^Run [a-z0-9]+-[a-f0-9]{24}$/);
+  });
+});
+
+describe('the progress of a tuning', () => {
+  const tuning = (stage: string, spentS: number, headline: string): RunEvent => ({
+    type: 'tuning',
+    runId: 'r',
+    stage,
+    spentS,
+    budgetS: 120,
+    answers: [exampleAnswer({ headline, status: 'plausible' })],
+  });
+
+  it('is a line for whatever is new where there is no terminal', () => {
+    const told: string[] = [];
+    const progress = new ProgressLine(null, (text) => told.push(text));
+    progress.show(tuning('Round 1', 12, 'Use 8'));
+    progress.show(tuning('Round 1', 16.2, 'Use 8'));
+    progress.show(tuning('Round 2', 20, 'Use 4'));
+    expect(told).toEqual(['Round 1 · Java: Use 8 (plausible) · 12 of 120 s', 'Round 2 · Java: Use 4 (plausible) · 20 of 120 s']);
+  });
+
+  it('stays on the terminal while one block after the other is measured', () => {
+    let shown = '';
+    const terminal = { columns: 200, write: (text: string) => ((shown = text), true) };
+    const progress = new ProgressLine(terminal, () => undefined);
+    progress.show(tuning('Round 1', 12, 'Use 8'));
+    progress.show({
+      type: 'phase',
+      runId: 'r',
+      phase: 'measure',
+      message: 'Measuring pool 2',
+      step: 1,
+      steps: 2,
+      elapsedMs: 1,
+      remainingMs: null,
+    });
+    progress.show({
+      type: 'tick',
+      runId: 'r',
+      tick: { timeMs: 1, windowMs: 500, trialKey: 'k', stage: 'measure', throughput: 900, p50Ms: 1, p99Ms: 2, errors: 0 },
+    });
+    expect(shown).toContain('12 of 120 s · Round 1 · Java: Use 8 (plausible) · 900 req/s, p99 2.00 ms');
+    progress.show({ type: 'phase', runId: 'r', phase: 'stop', message: 'Stopping', step: 2, steps: 2, elapsedMs: 1, remainingMs: null });
+    expect(shown).toContain('[2/2] Stopping');
+  });
+});
+
+describe('an objective on the command line', () => {
+  const judge = (trials: ReturnType<typeof exampleTrial>[]): { code: number; told: string[] } => {
+    const told: string[] = [];
+    const code = judgeObjective({ p99Ms: 20, errorShare: 0.001 }, exampleRun({ trials }), trials, (text) => told.push(text));
+    return { code, told };
+  };
+
+  it('that is met exits with 0 and says so', () => {
+    expect(judge([exampleTrial()])).toEqual({ code: 0, told: ['Objective met: p99 ≤ 20 ms, errors ≤ 0.1 %.'] });
+  });
+
+  it('that a trial misses exits with 3 and says which trial, and by what', () => {
+    const { code, told } = judge([exampleTrial(), exampleTrial({ settings: { pool: 2 }, p99Ms: 41 })]);
+    expect(code).toBe(3);
+    expect(told).toEqual(['Objective missed by Java · pool 2: p99 41.0 ms (limit ≤ 20 ms).']);
+  });
+
+  it('that no valid trial could be judged by exits with 1: it was not shown to hold', () => {
+    const { code, told } = judge([exampleTrial({ valid: false })]);
+    expect(code).toBe(1);
+    expect(told.join(' ')).toMatch(/not judged for Java.*not shown that the objective holds/);
+    expect(judge([]).code).toBe(1);
+  });
+
+  it('that some trials could not be judged by is met by the others, and says so', () => {
+    const { code, told } = judge([exampleTrial(), exampleTrial({ settings: { pool: 2 }, valid: false })]);
+    expect(code).toBe(0);
+    expect(told.at(-1)).toBe('Objective met by 1 of 2 trials: p99 ≤ 20 ms, errors ≤ 0.1 %.');
+  });
+
+  it('is missed by requests that failed, even though such a trial is not valid', () => {
+    expect(judge([{ ...exampleTrial({ valid: false }), errors: { ...noErrors, total: 9000, status5xx: 9000 } }]).code).toBe(3);
+  });
+});
+
+describe('what a report says of it', () => {
+  const words = (command: string): string[] => (command.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", '')).slice(1);
+
+  it('is the command that asks for the same tuning again', () => {
+    const run = exampleTuning();
+    const request = {
+      ...run.tuning?.request,
+      route: '/wait?ms=20',
+      connections: 64,
+      mode: 'live',
+      confirm: true,
+      totalConnections: 40,
+      slo: { p99Ms: 50, errorShare: 0.001 },
+      seed: 7,
+    };
+    const repeated = parseCommand(words(repeatCommand({ ...run, tuning: { ...run.tuning, request } } as RunRecord)));
+    expect(repeated).toMatchObject({ name: 'tune', request });
+  });
+
+  it('is the objective, and which trial missed it', () => {
+    const trials = [
+      exampleTrial({ settings: { pool: 2 } }),
+      exampleTrial({ settings: { pool: 4 }, p99Ms: 41 }),
+      exampleTrial({ settings: { pool: 8 }, valid: false }),
+    ];
+    const slo = { p99Ms: 20 };
+    const judged = trials.map((trial) => ({ ...trial, slo: judgeSlo(slo, trial) }));
+    const run = exampleRun({ trials: judged, request: { ...exampleRun().request, slo } });
+    expect(
+      trialRows(run)
+        .columns.map(({ title }) => title)
+        .slice(-2),
+    ).toEqual(['objective', 'verdict']);
+    expect(trialRows(run).rows.map(({ cells }) => cells.at(-2))).toEqual(['met', 'missed', 'not judged']);
+    expect(remarks(run)).toContainEqual({
+      kind: 'problem',
+      about: 'Java · pool 4',
+      text: 'The objective was missed: p99 41.0 ms (limit ≤ 20 ms).',
+    });
+    expect(methodFacts(run)).toContainEqual(['Objective', 'p99 ≤ 20 ms']);
+    expect(parseCommand(words(repeatCommand(run)))).toMatchObject({ name: 'run', request: { slo } });
+    expect(trialRows(exampleRun()).columns.map(({ title }) => title)).not.toContain('objective');
+  });
+});
