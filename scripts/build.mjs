@@ -1,8 +1,9 @@
 // Bundles every entry point. Usage: node scripts/build.mjs [--watch] [--only=name,…] [--metafile]
 import { context, build } from 'esbuild';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { extensionChunks } from './extensionChunks.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const watch = process.argv.includes('--watch');
@@ -32,14 +33,32 @@ const bundles = {
     keepNames: false,
     sourcemap: false,
     entryPoints: ['src/extension/extension.ts'],
-    outfile: 'dist/extension.cjs',
     external: ['vscode'],
+    plugins: [extensionChunks],
   },
   engine: { ...node, entryPoints: ['src/engine/main.ts'], outfile: 'dist/engine.cjs', external: nodeExternals },
   profileWorker: { ...node, entryPoints: ['src/engine/profiles/profileWorker.ts'], outfile: 'dist/profileWorker.cjs' },
   loadWorker: { ...node, entryPoints: ['src/engine/load/loadWorker.ts'], outfile: 'dist/loadWorker.cjs' },
+  nodeProbe: {
+    ...node,
+    keepNames: false,
+    sourcemap: false,
+    // It runs on the app's Node.
+    target: 'node18',
+    entryPoints: ['src/probe/node/main.ts'],
+    outfile: 'dist/nodeProbe.cjs',
+  },
   cli: { ...node, entryPoints: ['src/cli/main.ts'], outfile: 'dist/cli.cjs', banner: { js: '#!/usr/bin/env node' } },
-  workbench: { ...browser, format: 'esm', entryPoints: ['webview/workbench/main.ts'], outfile: 'dist/webview/workbench.js' },
+  // In parts: the page loads with the form, and each view when it is first looked at.
+  workbench: {
+    ...browser,
+    format: 'esm',
+    splitting: true,
+    entryPoints: { workbench: 'webview/workbench/main.ts' },
+    outdir: 'dist/webview',
+    chunkNames: 'workbench-[hash]',
+    metafile: true,
+  },
   workbenchStyle: { ...browser, entryPoints: ['webview/workbench/workbench.css'], outfile: 'dist/webview/workbench.css' },
   flame: { ...browser, format: 'esm', entryPoints: ['webview/flame/main.ts'], outfile: 'dist/webview/flame.js' },
   flameStyle: { ...browser, entryPoints: ['webview/flame/flame.css'], outfile: 'dist/webview/flame.css' },
@@ -69,11 +88,19 @@ async function flameWorkerText() {
   return flameWorker;
 }
 
+/** Parts carry a hash in their names: those of earlier builds go once the new ones are there. */
+function removeStaleParts(metafile) {
+  const made = new Set(Object.keys(metafile.outputs).map((output) => path.basename(output)));
+  const folder = path.join(root, 'dist/webview');
+  for (const name of readdirSync(folder))
+    if (/^workbench-[A-Z0-9]+\.js$/.test(name) && !made.has(name)) rmSync(path.join(folder, name), { force: true });
+}
+
 const chosen = Object.entries(bundles).filter(([name]) => only === undefined || only.includes(name));
 mkdirSync(path.join(root, 'dist/webview'), { recursive: true });
 // The root package is ESM; what is bundled for Node is CommonJS and ends in .cjs, so nothing else is needed here.
 for (const [name, options] of chosen) {
-  const entry = options.entryPoints[0];
+  const entry = Object.values(options.entryPoints)[0];
   if (!existsSync(path.join(root, entry))) {
     console.error(`build: ${name} has no entry ${entry}`);
     process.exitCode = 1;
@@ -86,13 +113,14 @@ for (const [name, options] of chosen) {
     absWorkingDir: root,
     bundle: true,
     logLevel: 'warning',
-    metafile: process.argv.includes('--metafile'),
+    metafile: options.metafile === true || process.argv.includes('--metafile'),
   };
   if (watch) {
     await (await context(settings)).watch();
   } else {
     const result = await build(settings);
-    if (result.metafile !== undefined) writeFileSync(path.join(root, 'dist', `${name}.meta.json`), JSON.stringify(result.metafile));
+    if (options.splitting) removeStaleParts(result.metafile);
+    if (process.argv.includes('--metafile')) writeFileSync(path.join(root, 'dist', `${name}.meta.json`), JSON.stringify(result.metafile));
   }
 }
 if (watch) console.log('build: watching');

@@ -18,6 +18,7 @@ const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
 await setUp();
 if (!existsSync(path.join(root, 'samples/java/target/bulletin-board.jar'))) throw new Error('The package holds the built Java sample: install a JDK and Maven, and run this again.');
+if (!existsSync(path.join(root, 'dist/jvmProbe.jar'))) throw new Error('The package holds the probe for the JVM: install a JDK and Maven, and run this again.');
 const vendor = path.join(root, 'vendor', 'postgres');
 rmSync(path.join(root, 'vendor', 'postgres'), { recursive: true, force: true });
 rmSync(path.join(root, 'vendor', 'async-profiler'), { recursive: true, force: true });

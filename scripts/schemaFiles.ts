@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { loadProfileSchema } from '../src/model/loadProfile.ts';
 import { runRecordSchema } from '../src/model/run.ts';
 import { workspaceFileSchema } from '../src/model/target.ts';
+import { experimentFileSchema } from '../src/model/tuning.ts';
 
 /** The JSON Schemas by file name in `schemas/`; they describe what a person writes, so members with a default may be left out. */
 export function schemaFiles(): Record<string, object> {
@@ -10,6 +11,11 @@ export function schemaFiles(): Record<string, object> {
       workspaceFileSchema,
       'Benchside workspace file',
       'Targets, services and load profiles of this workspace, for benchside.json at its root.',
+    ),
+    'experiment.schema.json': jsonSchema(
+      experimentFileSchema,
+      'Benchside experiment',
+      'Which value of which settings, under which load: a file in profiles/experiments that anybody can run again.',
     ),
     'load-profile.schema.json': jsonSchema(loadProfileSchema, 'Benchside load profile', 'How load is put on a target.'),
     'run.schema.json': jsonSchema(runRecordSchema, 'Benchside run record', 'The run.json of a run in .benchside/runs.'),

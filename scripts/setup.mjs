@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildJvmProbe, jvmProbeFile, jvmProbeInputs } from './buildJvmProbe.mjs';
 import { asyncProfilerProblem, fetchAsyncProfiler } from './fetchAsyncProfiler.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -34,7 +35,8 @@ function filesBelow(folder) {
   if (!existsSync(absolute)) return [];
   return readdirSync(absolute, { recursive: true })
     .map((name) => path.join(folder, name))
-    .filter((file) => statSync(path.join(root, file)).isFile())
+    // What Maven makes below its project is a result, not a source.
+    .filter((file) => !file.split(path.sep).includes('target') && statSync(path.join(root, file)).isFile())
     .sort();
 }
 
@@ -82,15 +84,17 @@ export async function setUp({ tests = false } = {}) {
     await once('sample-java', { inputs, makes: ['samples/java/target/bulletin-board.jar'] }, 'building the Java sample (about 20 s)', () =>
       run('mvn', ['-q', '-B', '-ntp', 'package'], { cwd: path.join(root, 'samples/java'), what: 'the build of the Java sample' }),
     );
+    const [project, sources] = jvmProbeInputs;
+    await once('jvm-probe', { inputs: [project, ...filesBelow(sources)], makes: [jvmProbeFile] }, 'building the probe for the JVM', () => buildJvmProbe({ root }));
   } else {
-    console.error(`set-up: the Java sample is left out: ${withoutJava}.`);
+    console.error(`set-up: the Java sample and the probe for the JVM are left out: ${withoutJava}.`);
   }
   const platform = `${process.platform}-${process.arch}`;
   if (asyncProfilerProblem(platform) === null && has('mvn')) {
     const makes = [`vendor/async-profiler/${platform}/version.txt`];
     await once('async-profiler', { inputs: ['scripts/fetchAsyncProfiler.mjs'], makes }, 'fetching async-profiler', () => fetchAsyncProfiler({ root, platforms: [platform] }));
   }
-  const bundles = ['dist/engine.cjs', 'dist/loadWorker.cjs', 'dist/profileWorker.cjs', 'dist/cli.cjs', 'dist/extension.cjs', 'dist/webview/workbench.js', 'dist/webview/flame.js', 'dist/webview/flamePage.js', 'dist/webview/report.js'];
+  const bundles = ['dist/engine.cjs', 'dist/loadWorker.cjs', 'dist/profileWorker.cjs', 'dist/nodeProbe.cjs', 'dist/cli.cjs', 'dist/extension.cjs', 'dist/webview/workbench.js', 'dist/webview/flame.js', 'dist/webview/flamePage.js', 'dist/webview/report.js'];
   const inputs = ['package-lock.json', 'package.json', 'scripts/build.mjs', ...filesBelow('src'), ...filesBelow('webview')];
   await once('bundles', { inputs, makes: bundles }, 'building', () => run(process.execPath, ['scripts/build.mjs'], { what: 'the build' }));
   if (tests) {

@@ -32,8 +32,26 @@ const bundle = async (entry, format) => {
   });
   return result.outputFiles[0].text;
 };
+/** The Workbench in parts, as the real build makes it. */
+async function workbenchParts() {
+  const result = await build({
+    entryPoints: { workbench: 'webview/workbench/main.ts' },
+    absWorkingDir: root,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    outdir: 'parts',
+    chunkNames: 'workbench-[hash]',
+    write: false,
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  return Object.fromEntries(result.outputFiles.map((file) => [`/${path.basename(file.path)}`, ['text/javascript', file.text]]));
+}
 const served = {
-  '/workbench.js': ['text/javascript', await bundle('webview/workbench/main.ts', 'esm')],
+  ...(await workbenchParts()),
   '/workbench.css': ['text/css', await bundle('webview/workbench/workbench.css', undefined)],
   '/report.js': ['text/javascript', await bundle('webview/report/main.ts', 'iife')],
   '/report.css': ['text/css', await bundle('webview/report/report.css', undefined)],
@@ -125,6 +143,7 @@ if (process.argv.includes('--serve')) {
           scenes[name].report ? 'benchside-comparison-charts' : 'benchside-workbench',
         );
         if (scenes[name].act) await scenes[name].act(page);
+        await page.waitForLoadState('networkidle');
         await page.waitForTimeout(250);
         const violations = await page.evaluate(() => window.violations);
         const failures = await page.evaluate(() => window.sent.filter((message) => message.type === 'policyViolation').length);

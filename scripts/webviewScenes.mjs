@@ -1,5 +1,6 @@
 // What the extension would send, for each state of the panel that is worth a picture.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { gridRun, liveEvents, refusedRun, tunedRun, tuningEvents } from './webviewScenesTune.mjs';
 
 const read = (name) => JSON.parse(readFileSync(new URL(`../test/fixtures/${name}`, import.meta.url), 'utf8'));
 const run = read('runExample.json');
@@ -12,7 +13,9 @@ const form = {
   rounds: '4',
   load: 'steady',
   route: 'GET /ads/:id',
+  budget: '',
 };
+const searchForm = { ...form, durationS: '', rounds: '', budget: '2 min', slo: 'p99 <= 15 ms' };
 const otherId = 'mi8jzz00-00112233445566778899aabb';
 const summary = {
   kind: 'run',
@@ -34,14 +37,14 @@ const bad = {
   valid: false,
   reasons: ['the machine was busy'],
 };
-const saved = { view: 'result', form: null, shownRunId: null, chosen: { a: '', b: '' }, scrollY: 0, moreSettings: false };
+const saved = { view: 'tune', form: null, shownRunId: null, chosen: { a: '', b: '' }, scrollY: 0, moreSettings: false };
 const start = (extra = {}) => [
   { type: 'catalog', catalog, form, trusted: true, hasWorkspace: true, ...extra },
   { type: 'runs', runs: [summary, older, bad] },
 ];
 const noEvents = { type: 'runEvents', events: [], replay: true };
 
-function liveEvents() {
+function runEvents() {
   const runId = 'mi8k9999-00112233445566778899aabb';
   const bare = run.trials.map((trial) => ({
     ...trial,
@@ -134,10 +137,49 @@ const comparison = {
   }),
 };
 
-const events = liveEvents();
+const events = runEvents();
 const liveId = events[0].runId;
 
+const tuned = tunedRun(run);
+const grid = gridRun(run);
+const refused = refusedRun(run);
+const searching = [...events.filter((event) => event.type !== 'trial'), ...tuningEvents(run, liveId)];
+const atLive = { ...saved, view: 'live' };
+const live = (ended) => ({ type: 'liveEvents', events: liveEvents(ended), replay: true });
+const compareScenes = new URL('./webviewScenesCompare.mjs', import.meta.url);
+const moreScenes = existsSync(compareScenes) ? (await import(compareScenes.href)).scenes : {};
+
 export const scenes = {
+  tuned: { messages: [...start({ form: searchForm }), { type: 'run', run: tuned }, noEvents] },
+  applied: {
+    messages: [
+      ...start({ form: searchForm }),
+      { type: 'run', run: tuned },
+      noEvents,
+      { type: 'applied', target: 'java', values: { pool: 8 } },
+    ],
+    act: async (page) => {
+      await page.locator('benchside-figures tbody tr').nth(2).hover();
+      await page.locator('benchside-form summary').click();
+    },
+  },
+  tuning: { messages: [...start({ form: searchForm }), { type: 'runEvents', events: searching, replay: true }] },
+  grid: {
+    messages: [
+      ...start({ form: { ...searchForm, targets: ['java'], values: { pool: '4, 8, 16', threads: '16, 50, 100' }, budget: '3 min' } }),
+      { type: 'run', run: grid },
+      noEvents,
+    ],
+    act: async (page) => {
+      await page.locator('benchside-heat-map td').nth(4).focus();
+    },
+  },
+  refused: { messages: [...start({ form: searchForm }), { type: 'run', run: refused }, noEvents] },
+  live: { saved: atLive, messages: [...start(), noEvents, live(null)] },
+  liveEnded: { saved: atLive, messages: [...start(), noEvents, live(run.id)] },
+  liveEmpty: { saved: atLive, messages: [...start(), noEvents] },
+  liveBlocked: { saved: atLive, messages: [...start(), { type: 'runEvents', events, replay: true }] },
+
   result: { messages: [...start(), { type: 'run', run }, noEvents] },
   invalid: {
     messages: [
@@ -202,4 +244,5 @@ export const scenes = {
   },
   loading: { messages: [] },
   report: { report: true, run },
+  ...moreScenes,
 };

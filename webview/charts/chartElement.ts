@@ -16,6 +16,8 @@ export class BenchsideChart extends LitElement {
     subtitle: {},
     summary: {},
     height: { type: Number },
+    /** Title and units in one line, for charts above each other. */
+    compact: { type: Boolean, reflect: true },
     draw: { attribute: false },
     active: { state: true },
   };
@@ -24,8 +26,18 @@ export class BenchsideChart extends LitElement {
     sharedStyles,
     css`
       .subtitle {
-        min-height: 18px;
+        min-height: var(--bs-subtitle-height, 18px);
         margin-top: 2px;
+      }
+      :host([compact]) .subtitle {
+        display: inline;
+      }
+      :host([compact]) h2 {
+        display: inline;
+        margin-right: 8px;
+      }
+      :host([compact]) .figure {
+        margin-top: 0;
       }
       .figure {
         position: relative;
@@ -70,6 +82,7 @@ export class BenchsideChart extends LitElement {
   declare subtitle: string;
   declare summary: string;
   declare height: number;
+  declare compact: boolean;
   declare draw: Draw | null;
   declare active: number | null;
 
@@ -83,6 +96,7 @@ export class BenchsideChart extends LitElement {
     this.subtitle = '';
     this.summary = '';
     this.height = 240;
+    this.compact = false;
     this.draw = null;
     this.active = null;
   }

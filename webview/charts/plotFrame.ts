@@ -29,7 +29,7 @@ export interface Frame {
 export interface FrameOptions {
   frame: Frame;
   x: { domain: [number, number]; ticks: { position: number; text: string }[]; label: string };
-  y: { top: number; bottom?: number; log?: boolean };
+  y: { top: number; bottom?: number; log?: boolean; ticks?: number };
   marks: Markish[];
   /** What to say instead of figures when there are none yet. */
   empty?: string | undefined;
@@ -56,6 +56,7 @@ export function yPixel(options: FrameOptions, value: number): number {
 export function drawPlot(options: FrameOptions): Element {
   const { frame, x, y } = options;
   const muted = 'var(--bs-muted)';
+  const ticks = y.ticks ?? (y.log ? 4 : 5);
   const names = new Map(x.ticks.map((tick) => [tick.position, tick.text]));
   const plotOptions: PlotOptions = {
     width: frame.width,
@@ -71,12 +72,12 @@ export function drawPlot(options: FrameOptions): Element {
       ...(options.empty === undefined
         ? []
         : [text([options.empty], { frameAnchor: 'middle', text: (words: string) => words, fill: muted })]),
-      gridY({ stroke: 'var(--bs-grid)', strokeOpacity: 1, ...(y.log ? { ticks: 4 } : { ticks: 5 }) }),
+      gridY({ stroke: 'var(--bs-grid)', strokeOpacity: 1, ticks }),
       axisY({
         label: null,
         color: muted,
         tickSize: 4,
-        ticks: y.log ? 4 : 5,
+        ticks,
         tickFormat: (value: number) =>
           options.empty !== undefined
             ? ''

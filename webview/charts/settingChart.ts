@@ -38,6 +38,7 @@ export function drawSettingChart(input: SettingChartInput, width: number, height
   const top = options.y.top;
 
   if (metric === 'throughput') options.marks.push(...bands(input, options));
+  if (metric === 'throughput') for (const line of series) options.marks.push(...predictedMarks(line, input.axis.log, options.y.top));
   const hotspots: Hotspot[] = [];
   for (const line of series) {
     options.marks.push(...seriesMarks(line, (point) => place(line, point), unitPx, top));
@@ -55,18 +56,26 @@ export function drawSettingChart(input: SettingChartInput, width: number, height
 }
 
 function frameOf(input: SettingChartInput, width: number, height: number): FrameOptions {
-  const points = input.series.flatMap((line) => line.points);
+  const drawn = input.series.flatMap((line) => line.points);
+  // What could not be carried says how long a block was, not how long a request takes: it does not set the scale.
+  const carried = drawn.filter((point) => point.usable);
+  const points = input.metric === 'openP99' && carried.length > 0 ? carried : drawn;
   const ticks = axisTicks(input.axis, (id) => input.trials.find((trial) => trial.target === id)?.targetLabel ?? id);
   const positions = ticks.map((tick) => tick.position);
   const low = Math.min(...positions);
   const high = Math.max(...positions);
   const values = points.flatMap((point) => [point.value, ...point.blocks.map((block) => block.value)]);
+  const predicted = input.metric === 'throughput' ? points.map((point) => point.predicted ?? 0) : [];
   const measured = Math.max(0, ...values);
   // Two blocks that differ have an interval many times their mean: it is cut off, or it would press everything that was measured to the ground.
-  const most = Math.max(measured, ...points.map((point) => Math.min(point.high ?? 0, measured * whiskerRoom)));
+  const most = Math.max(
+    measured,
+    ...predicted.map((value) => Math.min(value, measured * whiskerRoom)),
+    ...points.map((point) => Math.min(point.high ?? 0, measured * whiskerRoom)),
+  );
   const positive = values.filter((value) => value > 0);
   const least = Math.min(...positive);
-  const log = input.metric === 'p99' && positive.length > 1 && most / least > 40;
+  const log = input.metric !== 'throughput' && positive.length > 1 && most / least > 40;
   const labelWidth = Math.min(150, Math.max(30, ...input.series.map((line) => line.label.length * 7.2)));
   const margin = Math.max(0.25, (high - low) * 0.06);
   return {
@@ -90,17 +99,44 @@ function bands(input: SettingChartInput, options: FrameOptions): Markish[] {
   });
 }
 
+/** Steps in which the predicted line is drawn between two tested values. */
+const predictedSteps = 16;
+
+/**
+ * What the operational laws predict, thin and dashed, behind what was measured. Between two tested values it grows in proportion to the setting
+ * until the limit that the larger one is predicted to have.
+ */
+function predictedMarks(series: Series, log: boolean, top: number): Markish[] {
+  const known = series.points.flatMap((point) => (point.predicted === null ? [] : [{ x: point.position, y: point.predicted }]));
+  const path = known.flatMap((from, index) => {
+    const to = known[index + 1];
+    if (!to) return [from];
+    return Array.from({ length: predictedSteps }, (_, step) => {
+      const x = from.x + ((to.x - from.x) * step) / predictedSteps;
+      const straight = from.y + ((to.y - from.y) * step) / predictedSteps;
+      return { x, y: log && to.y >= from.y ? Math.min(from.y * 2 ** (x - from.x), to.y) : straight };
+    });
+  });
+  if (known.length < 2) return [];
+  return [
+    line(
+      path.map((place) => ({ ...place, y: Math.min(place.y, top) })),
+      { x: 'x', y: 'y', stroke: hueColor(series.hue), strokeWidth: 1, strokeOpacity: 0.75, strokeDasharray: '2 3' },
+    ),
+  ];
+}
+
 function seriesMarks(series: Series, place: (point: Point) => number, unitPx: number, top: number): Markish[] {
   const color = hueColor(series.hue);
   const symbol = hueShape(series.hue);
   const dash = dashes[series.variant % dashes.length] ?? '';
-  const valid = series.points.filter((point) => point.trial.valid);
-  const invalid = series.points.filter((point) => !point.trial.valid);
+  const valid = series.points.filter((point) => point.usable);
+  const invalid = series.points.filter((point) => !point.usable);
   const blocks = series.points.flatMap((point) =>
     point.blocks.map((block, index, all) => ({
       x: place(point) + ((all.length < 2 ? 0 : index / (all.length - 1) - 0.5) * 2 * blockSpreadPx) / unitPx,
       y: Math.min(block.value, top),
-      faint: !block.valid || !point.trial.valid,
+      faint: !block.valid || !point.usable,
     })),
   );
   return [
@@ -164,7 +200,7 @@ function ringMarks(series: readonly Series[], place: (line: Series, point: Point
 /** The name of each line at its right end, moved apart where they would overlap. */
 function endLabels(series: readonly Series[], options: FrameOptions, place: (line: Series, point: Point) => number): Markish[] {
   const ends = series.flatMap((line) => {
-    const last = line.points.filter((point) => point.trial.valid).at(-1) ?? line.points.at(-1);
+    const last = line.points.filter((point) => point.usable).at(-1) ?? line.points.at(-1);
     return last ? [{ line, last, y: yPixel(options, Math.min(last.value, options.y.top)) }] : [];
   });
   const { top, bottom, height } = options.frame;
@@ -192,14 +228,19 @@ function pointLines(line: Series, point: Point, metric: Metric, input: SettingCh
   const { trial } = point;
   const value = input.axis.kind === 'connections' ? trial.connections : trial.settings[input.axis.name];
   const name = input.axis.kind === 'target' || value === undefined ? line.label : `${line.label} · ${input.axisLabel} ${value}`;
-  const low = point.low === null || point.high === null ? '' : `, 95 % interval ${wholeNumber(point.low)} – ${wholeNumber(point.high)}`;
-  const figures = metric === 'throughput' ? `${wholeNumber(point.value)} requests/s${low}` : `p99 ${figure(point.value)} ms`;
+  const format = metric === 'throughput' ? wholeNumber : figure;
+  const interval = point.low === null || point.high === null ? '' : `, 95 % interval ${format(point.low)} – ${format(point.high)}`;
+  const figures =
+    metric === 'throughput' ? `${wholeNumber(point.value)} requests/s${interval}` : `p99 ${figure(point.value)} ms${interval}`;
+  const blocks = metric === 'openP99' ? (trial.openLoop?.blocks ?? 0) : point.blocks.length;
   return [
     name,
     figures,
-    `${point.blocks.length} block${point.blocks.length === 1 ? '' : 's'}`,
+    `${blocks} block${blocks === 1 ? '' : 's'}`,
+    ...(metric === 'throughput' && point.predicted !== null ? [`predicted ${wholeNumber(point.predicted)} requests/s`] : []),
+    ...(metric === 'openP99' && trial.openLoop ? [`at ${wholeNumber(trial.openLoop.rate)} requests/s, open loop`] : []),
     ...(point.recommended ? ['recommended'] : []),
-    ...trial.reasons.map((reason) => `not valid: ${reason}`),
+    ...point.reasons.map((reason) => `not valid: ${reason}`),
     ...trial.notes,
   ];
 }

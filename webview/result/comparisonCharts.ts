@@ -4,7 +4,7 @@ import '../charts/chartElement.ts';
 import type { Draw } from '../charts/chartElement.ts';
 import { drawSettingChart } from '../charts/settingChart.ts';
 import type { Recommendation, Trial } from '../../src/model/run.ts';
-import { durationPhrase } from '../../src/model/format.ts';
+import { durationPhrase, wholeNumber } from '../../src/model/format.ts';
 import type { Axis } from '../shared/axis.ts';
 import { chooseAxis } from '../shared/axis.ts';
 import type { Hues } from '../shared/hues.ts';
@@ -14,7 +14,7 @@ import { seriesOf } from '../shared/series.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
 import { chartSummary } from '../shared/summaries.ts';
 import type { SettingLabels } from '../shared/words.ts';
-import { settingTitle } from '../shared/words.ts';
+import { listPhrase, settingTitle } from '../shared/words.ts';
 
 const chartHeight = 260;
 
@@ -27,6 +27,8 @@ export class ComparisonCharts extends LitElement {
     labels: { attribute: false },
     /** Trials that are expected, so that the axis does not move while they come in. */
     planned: { attribute: false },
+    /** Requests/s by the operational laws, by trial key. */
+    predicted: { attribute: false },
   };
 
   static override styles = [
@@ -36,6 +38,9 @@ export class ComparisonCharts extends LitElement {
         display: grid;
         grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr));
         gap: 20px 24px;
+      }
+      .twoLines {
+        --bs-subtitle-height: 36px;
       }
       ul {
         margin: 8px 0 0;
@@ -50,12 +55,15 @@ export class ComparisonCharts extends LitElement {
   declare hues: Hues | null;
   declare labels: SettingLabels;
   declare planned: readonly Trial[] | null;
+  declare predicted: ReadonlyMap<string, number>;
 
   private drawThroughput: Draw | null = null;
   private drawLatency: Draw | null = null;
   private axis: Axis = chooseAxis([]);
   private throughput: Series[] = [];
   private latency: Series[] = [];
+  /** p99 is known at a fixed open rate, which does not follow throughput as that of the closed loop does. */
+  private open = false;
 
   constructor() {
     super();
@@ -64,19 +72,22 @@ export class ComparisonCharts extends LitElement {
     this.hues = null;
     this.labels = {};
     this.planned = null;
+    this.predicted = new Map();
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (!['trials', 'recommendations', 'hues', 'labels', 'planned'].some((name) => changed.has(name))) return;
+    if (!['trials', 'recommendations', 'hues', 'labels', 'planned', 'predicted'].some((name) => changed.has(name))) return;
     const { trials, recommendations } = this;
     const hues = this.hues ?? assignHues(trials.map((trial) => ({ id: trial.target, runtime: trial.runtime })));
     const axis = chooseAxis(this.planned ?? trials);
     this.axis = axis;
-    this.throughput = seriesOf(trials, axis, 'throughput', hues, recommendations);
-    this.latency = seriesOf(trials, axis, 'p99', hues, recommendations);
+    this.open = trials.some((trial) => trial.openLoop !== null);
+    const metric = this.open ? 'openP99' : 'p99';
+    this.throughput = seriesOf(trials, axis, 'throughput', hues, recommendations, this.predicted);
+    this.latency = seriesOf(trials, axis, metric, hues, recommendations);
     const shared = { trials, axis, axisLabel: this.axisLabel() };
     this.drawThroughput = (width, height) => drawSettingChart({ ...shared, metric: 'throughput', series: this.throughput }, width, height);
-    this.drawLatency = (width, height) => drawSettingChart({ ...shared, metric: 'p99', series: this.latency }, width, height);
+    this.drawLatency = (width, height) => drawSettingChart({ ...shared, metric, series: this.latency }, width, height);
   }
 
   private axisLabel(): string {
@@ -90,31 +101,45 @@ export class ComparisonCharts extends LitElement {
       ? `dots are ${durationPhrase(block.windowMs).replace('.0 s', ' s').replace(' ', '-')} blocks`
       : 'dots are single blocks';
     const invalid = this.trials.filter((trial) => !trial.valid && trial.reasons.length > 0);
+    const overrun = this.trials.filter((trial) => trial.valid && trial.openLoop?.carried === false);
     return html`
-      <div class="pair">
+      <div class=${`pair${this.predicted.size > 0 ? ' twoLines' : ''}`}>
         <benchside-chart
           heading="Throughput"
-          subtitle=${`requests/s ${against} · ${blocks}, bars 95 % intervals, band within 5 % of the best`}
+          subtitle=${`requests/s ${against} · ${blocks}, bars 95 % intervals, band within 5 % of the best${this.predicted.size > 0 ? ', thin dashed line what pool size and hold time predict' : ''}`}
           summary=${chartSummary(this.throughput, 'requests/s')}
           .height=${chartHeight}
           .draw=${this.drawThroughput}
         ></benchside-chart>
         <benchside-chart
-          heading="p99 latency"
-          subtitle=${`ms ${against} · of all requests of a trial, dots are single blocks`}
+          heading=${this.latencyHeading()}
+          subtitle=${this.open ? `ms ${against} · open loop: ${this.openRates()}, bars 95 % intervals` : `ms ${against} · of all requests of a trial, dots are single blocks`}
           summary=${chartSummary(this.latency, 'ms')}
           .height=${chartHeight}
           .draw=${this.drawLatency}
         ></benchside-chart>
       </div>
       ${
-        invalid.length === 0
+        invalid.length + overrun.length === 0
           ? nothing
           : html`<ul class="note" aria-label="Trials that are not valid">
               ${invalid.map((trial) => html`<li>Hatched: ${this.nameOf(trial)} is not valid: ${trial.reasons.join(' ')}</li>`)}
+              ${overrun.length === 0 ? nothing : html`<li>Hatched in p99: ${listPhrase(overrun.map((trial) => this.nameOf(trial)))} could not answer that many requests.</li>`}
             </ul>`
       }
     `;
+  }
+
+  private latencyHeading(): string {
+    const rates = [...new Set(this.trials.flatMap((trial) => (trial.openLoop ? [trial.openLoop.rate] : [])))];
+    if (rates.length === 0) return 'p99 latency';
+    return rates.length === 1 ? `p99 latency at ${wholeNumber(rates[0] ?? 0)} req/s` : 'p99 latency at a fixed rate';
+  }
+
+  /** "Java 6,000 and Node 6,600 req/s". */
+  private openRates(): string {
+    const rates = new Map(this.trials.flatMap((trial) => (trial.openLoop ? [[trial.targetLabel, trial.openLoop.rate] as const] : [])));
+    return `${listPhrase([...rates].map(([label, rate]) => `${label} ${wholeNumber(rate)}`))} req/s`;
   }
 
   private nameOf(trial: Trial): string {

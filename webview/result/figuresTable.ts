@@ -1,10 +1,13 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import type { Form } from '../../src/model/panel.ts';
 import type { Recommendation, Trial } from '../../src/model/run.ts';
+import { ask } from '../shared/ask.ts';
 import type { Column, Sort } from '../shared/figures.ts';
 import { constantSettings, figureColumns, nextSort, sortTrials } from '../shared/figures.ts';
 import type { Hues } from '../shared/hues.ts';
 import { assignHues } from '../shared/hues.ts';
+import { icon } from '../shared/icons.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
 import { targetMark } from '../shared/targetMark.ts';
 import type { SettingLabels } from '../shared/words.ts';
@@ -16,6 +19,8 @@ export class FiguresTable extends LitElement {
     recommendations: { attribute: false },
     hues: { attribute: false },
     labels: { attribute: false },
+    /** The stored run whose rows can be run again and compared; null: they cannot. */
+    runId: { attribute: false },
     sort: { state: true },
   };
 
@@ -31,10 +36,13 @@ export class FiguresTable extends LitElement {
       th {
         padding: 0;
       }
+      td {
+        padding: 4px 8px;
+      }
       th button {
         display: block;
         width: 100%;
-        padding: 4px 10px;
+        padding: 4px 8px;
         border: 0;
         background: none;
         color: inherit;
@@ -63,10 +71,43 @@ export class FiguresTable extends LitElement {
       tr.invalid td {
         color: var(--bs-muted);
       }
+      td.good {
+        color: var(--bs-good);
+      }
+      td.bad {
+        color: var(--bs-bad);
+      }
+      td.actions {
+        position: sticky;
+        right: 0;
+        padding: 0 10px;
+        text-align: right;
+        background: linear-gradient(to right, transparent, var(--bs-bg) 12px);
+      }
+      td.actions .linkButton {
+        margin-left: 8px;
+        color: var(--bs-muted);
+        font-size: 12px;
+      }
+      tr.recommended td.actions {
+        background: color-mix(in srgb, var(--bs-good) 10%, var(--bs-bg));
+      }
+      thead td.actions {
+        border-bottom-color: var(--bs-line);
+      }
+      @media (max-width: 899px) {
+        td.actions {
+          position: static;
+        }
+      }
+      tr:hover td.actions .linkButton,
+      tr:focus-within td.actions .linkButton {
+        color: var(--vscode-textLink-foreground);
+      }
       td.reason {
         color: var(--bs-bad) !important;
         white-space: normal;
-        min-width: 34em;
+        min-width: 16em;
       }
       tbody tr:hover {
         background: var(--vscode-list-hoverBackground);
@@ -78,6 +119,7 @@ export class FiguresTable extends LitElement {
   declare recommendations: readonly Recommendation[];
   declare hues: Hues | null;
   declare labels: SettingLabels;
+  declare runId: string | null;
   declare sort: Sort | null;
 
   constructor() {
@@ -86,6 +128,7 @@ export class FiguresTable extends LitElement {
     this.recommendations = [];
     this.hues = null;
     this.labels = {};
+    this.runId = null;
     this.sort = null;
   }
 
@@ -93,14 +136,19 @@ export class FiguresTable extends LitElement {
     const columns = figureColumns(this.trials, this.recommendations, this.labels);
     const rows = sortTrials(this.trials, columns, this.sort);
     const constant = constantSettings(this.trials, this.labels);
+    const objective = (this.trials.find((trial) => trial.slo)?.slo?.rows ?? []).map((row) => `${row.what} ${row.limit}`).join(', ');
     return html`
       <h2 id="heading">Figures</h2>
-      <p class="note">${constant === '' ? nothing : `The same in all: ${constant}. `}Latency is of all requests of a trial.</p>
+      <p class="note">
+        ${constant === '' ? nothing : `The same in all: ${constant}. `}Latency is of all requests of a
+        trial.${objective === '' ? nothing : ` Objective: ${objective}.`}
+      </p>
       <div class="scroller" role="region" aria-labelledby="heading" tabindex="0">
         <table>
           <thead>
             <tr>
               ${columns.map((column) => this.head(column))}
+              ${this.runId === null ? nothing : html`<td class="actions"><span class="visuallyHidden">What can be done with a row</span></td>`}
             </tr>
           </thead>
           <tbody>
@@ -128,7 +176,7 @@ export class FiguresTable extends LitElement {
     const hues = this.hues ?? assignHues(this.trials.map((other) => ({ id: other.target, runtime: other.runtime })));
     return html`<tr class=${recommended ? 'recommended' : trial.valid ? '' : 'invalid'}>
       ${columns.map((column) => {
-        const { text } = column.cell(trial);
+        const { text, kind: verdict, title } = column.cell(trial);
         const kind = column.numeric
           ? `numeric ${column.muted ? 'muted' : ''}`
           : column.id === 'verdict'
@@ -136,10 +184,46 @@ export class FiguresTable extends LitElement {
               ? 'muted'
               : 'reason'
             : '';
-        return html`<td class=${kind}>${column.id === 'target' ? targetMark(hues.get(trial.target) ?? 0) : nothing}${text}</td>`;
+        return html`<td class=${`${kind} ${verdict ?? ''}`} title=${title ?? nothing}>
+          ${column.id === 'target' ? targetMark(hues.get(trial.target) ?? 0) : nothing}${text}
+        </td>`;
       })}
+      ${this.runId === null ? nothing : html`<td class="actions">${this.actions(trial, this.runId)}</td>`}
     </tr>`;
   }
+
+  private actions(trial: Trial, runId: string): TemplateResult {
+    const best = bestTrial(this.trials, trial.target);
+    const compare = (key: string): void => ask(this, { type: 'compare', a: runId, b: runId, trialA: key, trialB: trial.key });
+    return html`${
+        best === null || best === trial
+          ? nothing
+          : html`<button
+              class="linkButton"
+              type="button"
+              @click=${() => compare(best.key)}
+              aria-label="Compare with best"
+              title="Compare with the best setting of its target"
+            >
+              ${icon('compare')}
+            </button>`
+      }<button class="linkButton" type="button" @click=${() => this.fillForm(trial)} title="Puts the values of this row into the form">
+        Run again…
+      </button>`;
+  }
+
+  /** The values of a row, as the form wants them; the second click is on Run. */
+  private fillForm(trial: Trial): void {
+    const values = Object.fromEntries(Object.entries(trial.settings).map(([name, value]) => [name, String(value)]));
+    const detail: Partial<Form> = { targets: [trial.target], values, connections: String(trial.connections) };
+    this.dispatchEvent(new CustomEvent('fill-form', { detail, bubbles: true, composed: true }));
+  }
+}
+
+/** The valid trial of a target with the highest throughput. */
+function bestTrial(trials: readonly Trial[], target: string): Trial | null {
+  const valid = trials.filter((trial) => trial.target === target && trial.valid && trial.throughput.mean > 0);
+  return valid.sort((a, b) => b.throughput.mean - a.throughput.mean)[0] ?? null;
 }
 
 customElements.define('benchside-figures', FiguresTable);

@@ -1,11 +1,13 @@
 import type { TemplateResult } from 'lit';
-import { css, html, LitElement, nothing } from 'lit';
+import { html, LitElement, nothing } from 'lit';
 import type { Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
+import type { SettingValues } from '../../src/model/setting.ts';
 import { figure, settingsPhrase, wholeNumber } from '../../src/model/format.ts';
+import { ask } from '../shared/ask.ts';
 import type { Hues } from '../shared/hues.ts';
-import { hueColor } from '../shared/hues.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
-import { targetMark } from '../shared/targetMark.ts';
+import { applyButton } from './applyButton.ts';
+import { cardFrame, cardStyles } from './cardFrame.ts';
 import { intervalPhrase, none, statusWord } from '../shared/words.ts';
 
 /** The answer first: for each target which setting to use, how sure that is, and why. */
@@ -15,57 +17,23 @@ export class RecommendationCards extends LitElement {
     hues: { attribute: false },
     /** Whether a run may be started now. */
     canRun: { type: Boolean },
+    /** Values that were applied, by target. */
+    applied: { attribute: false },
   };
 
-  static override styles = [
-    sharedStyles,
-    css`
-      .cards {
-        display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(min(380px, 100%), 1fr));
-        gap: 16px;
-      }
-      .card {
-        position: relative;
-        padding: 14px 18px 14px 19px;
-        border: 1px solid var(--bs-line);
-        border-radius: 4px;
-        background: var(--bs-card);
-      }
-      .edge {
-        position: absolute;
-        inset: -1px auto -1px -1px;
-        width: 3px;
-        height: calc(100% + 2px);
-        border-radius: 4px 0 0 4px;
-      }
-      .headline {
-        margin: 4px 0 6px;
-        font-size: 19px;
-        line-height: 26px;
-        font-weight: 600;
-      }
-      .why {
-        margin-top: 6px;
-        color: var(--bs-muted);
-      }
-      .actions {
-        margin-top: 10px;
-        display: flex;
-        gap: 12px;
-      }
-    `,
-  ];
+  static override styles = [sharedStyles, cardStyles];
 
   declare run: RunRecord | null;
   declare hues: Hues;
   declare canRun: boolean;
+  declare applied: Readonly<Record<string, SettingValues>>;
 
   constructor() {
     super();
     this.run = null;
     this.hues = new Map();
     this.canRun = false;
+    this.applied = {};
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -87,7 +55,9 @@ export class RecommendationCards extends LitElement {
         <h2 class="headline">${recommendation.headline}</h2>
         <p><strong>${statusWord[recommendation.status]}</strong>${trial ? html`: ${figuresOf(trial)}` : '.'}</p>
         <p class="why">${recommendation.why}</p>
-        ${recommendation.status === 'confirmed' ? nothing : this.moreRounds(run)}
+        <div class="actions">
+          ${this.apply(recommendation, run)} ${recommendation.status === 'confirmed' ? nothing : this.moreRounds(run)}
+        </div>
       `,
     );
   }
@@ -112,24 +82,30 @@ export class RecommendationCards extends LitElement {
   }
 
   private frame(target: string, label: string, content: TemplateResult): TemplateResult {
-    const hue = this.hues.get(target) ?? 0;
-    return html`<section class="card" aria-label=${label}>
-      <svg class="edge" aria-hidden="true"><rect width="100%" height="100%" fill=${hueColor(hue)} /></svg>
-      <p class="muted">${targetMark(hue)}${label}</p>
-      ${content}
-    </section>`;
+    return cardFrame(this.hues.get(target) ?? 0, label, content);
+  }
+
+  private apply(recommendation: Recommendation, run: RunRecord): TemplateResult | typeof nothing {
+    const { target, targetLabel, setting, value, status } = recommendation;
+    if (value === null) return nothing;
+    const applied = this.applied[target];
+    return applyButton({
+      from: this,
+      message: { type: 'applySettings', target, values: { [setting]: value }, runId: run.id },
+      targetLabel,
+      applied,
+      primary: status === 'confirmed',
+    });
   }
 
   private moreRounds(run: RunRecord): TemplateResult {
     const rounds = Math.min(100, (run.request.rounds ?? run.load.rounds) * 2);
-    return html`<div class="actions">
-      <vscode-button
-        appearance="secondary"
-        ?disabled=${!this.canRun}
-        @click=${() => this.dispatchEvent(new CustomEvent('run-again', { detail: { ...run.request, rounds }, bubbles: true, composed: true }))}
-        >Run again with ${rounds} rounds</vscode-button
-      >
-    </div>`;
+    return html`<vscode-button
+      appearance="secondary"
+      ?disabled=${!this.canRun}
+      @click=${() => ask(this, { type: 'startRun', request: { ...run.request, rounds } })}
+      >Run again with ${rounds} rounds</vscode-button
+    >`;
   }
 }
 

@@ -3,12 +3,16 @@ import type { Recommendation, Trial } from '../../src/model/run.ts';
 import { connectionsName, distinctValues, valueOf } from './axis.ts';
 import { bestThroughput } from './series.ts';
 import type { SettingLabels } from './words.ts';
-import { intervalPhrase, memoryPhrase, none, orDash, settingTitle } from './words.ts';
+import { intervalPhrase, none, orDash, settingTitle } from './words.ts';
 
 /** A cell: what is shown, and what rows are sorted by (`null` sorts last, whichever the direction). */
 export interface Cell {
   text: string;
   sort: number | string | null;
+  /** What colour says of it beside the words. */
+  kind?: 'good' | 'bad';
+  /** What a pointer on it tells. */
+  title?: string;
 }
 
 export interface Column {
@@ -49,28 +53,57 @@ export function figureColumns(trials: readonly Trial[], recommendations: readonl
     number('ofBest', 'of best', ofBest, (share) => `${Math.round(share * 100)} %`),
     number('p50', 'p50 ms', (trial) => trial.latencyMs?.p50 ?? null),
     number('p99', 'p99 ms', (trial) => trial.latencyMs?.p99 ?? null),
-    number('p999', 'p99.9 ms', (trial) => trial.latencyMs?.p999 ?? null),
+    ...(trials.some((trial) => trial.openLoop) ? [openLoopColumn] : [number('p999', 'p99.9 ms', (trial) => trial.latencyMs?.p999 ?? null)]),
+    ...(trials.some((trial) => busyShare(trial) !== null)
+      ? [number('busy', 'busy', busyShare, (share) => `${Math.round(share * 100)} %`)]
+      : []),
     number('cpuPerRequest', 'CPU µs/req', (trial) => trial.resources.app.cpuUsPerRequest),
-    number(
-      'cpu',
-      'app CPU',
-      (trial) => trial.resources.app.cpuPercent,
-      (value) => `${wholeNumber(value)} %`,
-    ),
-    {
-      id: 'memory',
-      title: 'memory',
-      numeric: true,
-      cell: (trial) => ({ text: memoryPhrase(trial.resources.app.rssBytes), sort: trial.resources.app.rssBytes }),
-    },
     number('errors', 'errors', (trial) => trial.errors.total, wholeNumber),
+    ...(trials.some((trial) => trial.slo) ? [objectiveColumn] : []),
     {
       id: 'verdict',
-      title: 'verdict',
+      title: 'notes',
       numeric: false,
       cell: (trial) => verdictCell(trial, alone(trial) ? null : ofBest(trial), recommendations),
     },
   ];
+}
+
+/** p99 at a fixed open rate; where that rate was not carried, words, since the figure would only say how long the block was. */
+const openLoopColumn: Column = {
+  id: 'openP99',
+  title: 'p99 at rate',
+  numeric: true,
+  cell: (trial) => {
+    const { openLoop } = trial;
+    if (!openLoop) return { text: none, sort: null };
+    const rate = `${wholeNumber(openLoop.rate)} req/s, open loop`;
+    if (!openLoop.carried) return { text: 'too much', sort: null, kind: 'bad', title: `It could not answer ${rate}.` };
+    const interval =
+      openLoop.ciLow === null || openLoop.ciHigh === null
+        ? ''
+        : `, 95 % interval ${figure(openLoop.ciLow)} – ${figure(openLoop.ciHigh)} ms`;
+    return { text: figure(openLoop.p99Ms), sort: openLoop.p99Ms, title: `${figure(openLoop.p99Ms)} ms at ${rate}${interval}` };
+  },
+};
+
+/** Whether the objective holds, in a word; a pointer on it tells each limit. */
+const objectiveColumn: Column = {
+  id: 'objective',
+  title: 'objective',
+  numeric: false,
+  cell: ({ slo }) => {
+    if (!slo || slo.passed === null) return { text: none, sort: null };
+    const title = slo.rows.map((row) => `${row.what} ${row.limit}: ${row.value}`).join('\n');
+    if (slo.passed) return { text: 'met', sort: 'met', kind: 'good', title };
+    return { text: 'missed', sort: 'missed', kind: 'bad', title };
+  },
+};
+
+/** The share of the pool's connections that were busy; of the request threads where no pool was seen. */
+function busyShare(trial: Trial): number | null {
+  const use = trial.pool ?? trial.threadPool;
+  return use?.max ? use.busy / use.max : null;
 }
 
 function number(id: string, title: string, value: (trial: Trial) => number | null, format: (value: number) => string = figure): Column {

@@ -1,3 +1,4 @@
+import { wholeNumber } from '../../src/model/format.ts';
 import type { Recommendation, Trial } from '../../src/model/run.ts';
 import type { Axis } from './axis.ts';
 import { axisPosition, valueOf } from './axis.ts';
@@ -5,7 +6,7 @@ import type { Hues } from './hues.ts';
 import { variedPhrase } from './words.ts';
 
 /** What a chart puts on its y axis. */
-export type Metric = 'throughput' | 'p99';
+export type Metric = 'throughput' | 'p99' | 'openP99';
 
 /** One trial as a point of a chart. */
 export interface Point {
@@ -17,6 +18,11 @@ export interface Point {
   high: number | null;
   blocks: { value: number; valid: boolean }[];
   recommended: boolean;
+  /** False: drawn, but taking part in no comparison; `reasons` say why. */
+  usable: boolean;
+  reasons: string[];
+  /** Requests/s by the operational laws; null where they say nothing. */
+  predicted: number | null;
 }
 
 /** The points of one target (and, where something else varies too, of one value of that). */
@@ -37,13 +43,14 @@ export function seriesOf(
   metric: Metric,
   hues: Hues,
   recommendations: readonly Recommendation[],
+  predicted: ReadonlyMap<string, number> = new Map(),
 ): Series[] {
   const recommendedKeys = new Set(
     recommendations.filter((recommendation) => recommendation.value !== null).map((recommendation) => recommendation.trialKey),
   );
   const series = new Map<string, Series>();
   for (const trial of trials) {
-    const point = pointOf(trial, axis, metric, recommendedKeys.has(trial.key));
+    const point = pointOf(trial, axis, metric, recommendedKeys.has(trial.key), predicted.get(trial.key) ?? null);
     if (!point) continue;
     const key = [trial.target, ...axis.others.map((name) => String(valueOf(trial, name)))].join('\u0000');
     const known = series.get(key);
@@ -59,8 +66,8 @@ export function seriesOf(
   return [...series.values()];
 }
 
-function pointOf(trial: Trial, axis: Axis, metric: Metric, recommended: boolean): Point | null {
-  const position = axisPosition(axis, trial);
+function pointOf(trial: Trial, axis: Axis, metric: Metric, recommended: boolean, predicted: number | null): Point | null {
+  const common = { trial, position: axisPosition(axis, trial), recommended, usable: trial.valid, reasons: trial.reasons, predicted };
   if (metric === 'throughput') {
     if (trial.throughput.blocks.length === 0 && trial.throughput.mean === 0) return null;
     const { mean, ciLow, ciHigh } = trial.throughput;
@@ -68,11 +75,25 @@ function pointOf(trial: Trial, axis: Axis, metric: Metric, recommended: boolean)
       trial.blocks.length > 0
         ? trial.blocks.map((block) => ({ value: block.throughput, valid: block.valid }))
         : trial.throughput.blocks.map((value) => ({ value, valid: true }));
-    return { trial, position, value: mean, low: ciLow, high: ciHigh, blocks, recommended };
+    return { ...common, value: mean, low: ciLow, high: ciHigh, blocks };
+  }
+  if (metric === 'openP99') {
+    const { openLoop } = trial;
+    if (!openLoop) return null;
+    const reasons = openLoop.carried ? trial.reasons : [...trial.reasons, `it could not answer ${wholeNumber(openLoop.rate)} requests/s`];
+    return {
+      ...common,
+      usable: trial.valid && openLoop.carried,
+      reasons,
+      value: openLoop.p99Ms,
+      low: openLoop.ciLow,
+      high: openLoop.ciHigh,
+      blocks: [],
+    };
   }
   if (!trial.latencyMs) return null;
   const blocks = trial.blocks.flatMap((block) => (block.latencyMs ? [{ value: block.latencyMs.p99, valid: block.valid }] : []));
-  return { trial, position, value: trial.latencyMs.p99, low: null, high: null, blocks, recommended };
+  return { ...common, value: trial.latencyMs.p99, low: null, high: null, blocks };
 }
 
 /** Best mean throughput of a target's valid trials, which "within 5 % of the best" is measured from; `null` without one. */

@@ -6,7 +6,7 @@ import { listPhrase } from './words.ts';
 export function chartSummary(series: readonly Series[], unit: string): string {
   if (series.length === 0) return 'Nothing has been measured yet.';
   const sentences = series.map((line) => {
-    const valid = line.points.filter((point) => point.trial.valid);
+    const valid = line.points.filter((point) => point.usable);
     const values = valid.map((point) => (unit === 'requests/s' ? wholeNumber(point.value) : figure(point.value)));
     const invalid = line.points.length - valid.length;
     const tail = invalid > 0 ? ` ${invalid} trial${invalid === 1 ? ' is' : 's are'} not valid.` : '';

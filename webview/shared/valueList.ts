@@ -57,6 +57,40 @@ export function parseOneNumber(
   return { ok: true, value };
 }
 
+const unitSeconds: Readonly<Record<string, number>> = {
+  '': 1,
+  s: 1,
+  sec: 1,
+  second: 1,
+  seconds: 1,
+  m: 60,
+  min: 60,
+  minute: 60,
+  minutes: 60,
+  h: 3600,
+  hour: 3600,
+  hours: 3600,
+};
+
+/** Reads a span of time in seconds: "90", "90 s", "2 min", "1 min 30 s". `null` when the field is empty. */
+export function parseDurationS(
+  text: string,
+  range: { min: number; max: number },
+): { ok: true; value: number | null } | { ok: false; problem: string } {
+  const words = text.trim().toLowerCase();
+  if (words === '') return { ok: true, value: null };
+  const problem = `a time such as 90 s or 2 min, at least ${range.min} s.`;
+  const part = /(\d+(?:\.\d+)?)\s*([a-z]*)/g;
+  if (words.replace(part, '').trim() !== '') return { ok: false, problem };
+  let seconds = 0;
+  for (const [, number = '', unit = ''] of words.matchAll(part)) {
+    const factor = unitSeconds[unit];
+    if (factor === undefined) return { ok: false, problem };
+    seconds += Number(number) * factor;
+  }
+  return seconds >= range.min && seconds <= range.max ? { ok: true, value: seconds } : { ok: false, problem };
+}
+
 function partsOf(text: string): string[] {
   return text
     .replace(/\s*(\.\.|…)\s*/g, '$1')

@@ -98,7 +98,11 @@ export function runBadge(run: RunRecord): Badge {
   if (run.state === 'cancelled') return { kind: 'warning', text: 'cancelled: the figures are incomplete' };
   const invalid = run.trials.filter((trial) => !trial.valid).length;
   if (!run.valid && invalid === 0) return { kind: 'bad', text: `not valid${run.reasons[0] ? `: ${run.reasons[0]}` : ''}` };
-  if (!run.valid) return { kind: invalid === run.trials.length ? 'bad' : 'warning', text: `${invalid} of ${run.trials.length} ${run.trials.length === 1 ? 'trial' : 'trials'} not valid` };
+  if (!run.valid)
+    return {
+      kind: invalid === run.trials.length ? 'bad' : 'warning',
+      text: `${invalid} of ${run.trials.length} ${run.trials.length === 1 ? 'trial' : 'trials'} not valid`,
+    };
   return { kind: 'good', text: run.noiseFloorPercent === null ? 'valid' : `valid · noise floor ±${percentPhrase(run.noiseFloorPercent)}` };
 }
 

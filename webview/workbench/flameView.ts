@@ -84,7 +84,9 @@ export class FlameView extends LitElement {
                 @choose=${(event: CustomEvent<string>) => (this.chosenId = event.detail)}
               ></benchside-select>`
         }
-        <button class="linkButton" type="button" @click=${() => post({ type: 'openRecording', id: chosen.id })}>Open in a tab of its own</button>
+        <button class="linkButton" type="button" @click=${() => post({ type: 'openRecording', id: chosen.id })}>
+          Open in a tab of its own
+        </button>
       </div>
       ${this.problem === null ? nothing : messageBox({ icon: 'warning', kind: 'warning', title: this.problem })}
       <div class="graph"></div>`;

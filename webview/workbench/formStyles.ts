@@ -10,7 +10,7 @@ export const formStyles = css`
   }
   .fields {
     display: grid;
-    grid-template-columns: repeat(auto-fill, minmax(112px, 1fr));
+    grid-template-columns: repeat(auto-fit, minmax(112px, 1fr));
     gap: 10px;
     align-items: end;
   }
@@ -42,7 +42,7 @@ export const formStyles = css`
     display: flex;
     flex-wrap: wrap;
     align-items: center;
-    gap: 4px 14px;
+    gap: 4px 8px;
     min-height: 26px;
   }
   vscode-checkbox {
@@ -91,6 +91,10 @@ export const formStyles = css`
   details .fields {
     grid-template-columns: repeat(auto-fill, minmax(160px, 1fr));
     margin-top: 8px;
+  }
+  details vscode-text-field[data-field='slo'],
+  details .afterwards {
+    grid-column: span 2;
   }
   details[open] summary .muted {
     display: none;

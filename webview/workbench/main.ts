@@ -1,8 +1,7 @@
-// First of all: it must be in force before any schema is made.
+// It must be in force before any schema is made. The parts of a bundle run before whoever imports them, so that all that knows a schema comes by import().
 import '../shared/withoutEval.ts';
 import { registerToolkit } from '../shared/toolkit.ts';
-import { reportPolicyViolations } from '../shared/vscodeApi.ts';
-import './workbenchApp.ts';
 
-reportPolicyViolations();
+// Before the page's load event: that is when the toolkit reads the theme's colours.
 registerToolkit();
+void import('./start.ts');

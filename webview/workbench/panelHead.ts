@@ -1,8 +1,9 @@
 import type { Badge } from '../shared/words.ts';
 import { runBadge, runSubtitle } from '../shared/words.ts';
 import type { PanelState } from './panelState.ts';
+import { shownInTune } from './panelState.ts';
 
-/** What stands at the top of the panel: the run in progress in the live view, else the run on show. */
+/** What stands at the top of the panel: the run in progress or the live session where they are looked at, else the run on show. */
 export interface PanelHead {
   heading: string;
   subtitle: string;
@@ -11,11 +12,19 @@ export interface PanelHead {
 
 /** The head of the panel in this state. */
 export function panelHead(state: PanelState, now: Date): PanelHead {
-  const { live, run, view, runs } = state;
-  if (view === 'live' && live) {
-    const outcome = live.finished?.outcome;
+  const { run, session, view, runs } = state;
+  if (view === 'live') {
+    const load =
+      session?.phase === 'running'
+        ? [...session.routes.slice(0, 2), `${session.connections} connections`].join(' · ')
+        : 'load that keeps running while its settings are moved';
+    return { heading: session ? `Live: ${session.targetLabel}` : 'Live', subtitle: load, badge: null };
+  }
+  const shown = view === 'tune' ? shownInTune(state) : null;
+  if (shown && 'progress' in shown) {
+    const outcome = shown.progress.finished?.outcome;
     const subtitle = outcome === undefined ? 'running now' : `run ${outcome === 'complete' ? 'finished' : outcome}`;
-    return { heading: live.title, subtitle, badge: null };
+    return { heading: shown.progress.title, subtitle, badge: null };
   }
   if (run) return { heading: run.title, subtitle: runSubtitle(run, now), badge: runBadge(run) };
   const kept = runs === null ? '' : runs.length === 0 ? 'no run yet' : `${runs.length} run${runs.length === 1 ? '' : 's'} kept`;

@@ -1,12 +1,26 @@
+import type { Comparison } from '../../src/model/comparison.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { Form, ToPanel } from '../../src/model/panel.ts';
-import type { Catalog, Comparison } from '../../src/model/protocol.ts';
+import type { Catalog } from '../../src/model/protocol.ts';
 import type { RunRecord, RunSummary } from '../../src/model/run.ts';
-import type { LiveRun } from './liveRun.ts';
-import { isRunning, reduceRunEvent } from './liveRun.ts';
+import type { SettingValues } from '../../src/model/setting.ts';
+import type { LiveForm } from '../live/liveForm.ts';
+import { emptyLiveForm } from '../live/liveForm.ts';
+import type { LiveSession } from '../live/liveSession.ts';
+import { isLive, reduceLiveEvent } from '../live/liveSession.ts';
+import type { RunProgress } from './runProgress.ts';
+import { isRunning, reduceRunEvent } from './runProgress.ts';
 
-export const views = ['result', 'live', 'flame', 'compare', 'raw'] as const;
+export const views = ['tune', 'live', 'compare', 'flame', 'raw'] as const;
 export type View = (typeof views)[number];
+
+/** What is compared: two runs, or two trials of them (which may be of one run). */
+export interface Chosen {
+  a: string;
+  b: string;
+  trialA?: string | undefined;
+  trialB?: string | undefined;
+}
 
 /** All that the panel shows. It changes only through {@link reduceMessage} and the few user actions in the app. */
 export interface PanelState {
@@ -24,22 +38,44 @@ export interface PanelState {
   awaitedRunId: string | null;
   /** True while the awaited run is the one shown before a reload: then the chosen view stays. */
   restoring: boolean;
-  live: LiveRun | null;
-  chosen: { a: string; b: string };
+  /** The run in progress, or the one that has just ended and is not on show yet. */
+  progress: RunProgress | null;
+  /** A run was opened while another one is in progress: the opened one is shown. */
+  lookBack: boolean;
+  /** The live session, or the one that has just ended. */
+  session: LiveSession | null;
+  liveForm: LiveForm;
+  /** Values that were applied to a target from here, by target. */
+  applied: Readonly<Record<string, SettingValues>>;
+  chosen: Chosen;
   comparison: Comparison | null;
   failure: Failure | null;
-  /** Run was pressed and nothing has come back yet. */
+  /** Run (or Start in the live view) was pressed and nothing has come back yet. */
   starting: boolean;
 }
 
-export const emptyForm: Form = { targets: [], values: {}, connections: '', durationS: '', rounds: '', load: 'steady', route: '', record: false };
+export const emptyForm: Form = {
+  targets: [],
+  values: {},
+  connections: '',
+  durationS: '',
+  rounds: '',
+  load: 'steady',
+  route: '',
+  record: false,
+  budget: '',
+  slo: '',
+  confirm: false,
+  totalConnections: '',
+};
 
 /** The state of a panel that has just been opened or restored. */
 export function initialState(saved: {
   view: View;
   form: Form | null;
+  liveForm?: LiveForm;
   shownRunId: string | null;
-  chosen: { a: string; b: string };
+  chosen: Chosen;
 }): PanelState {
   return {
     view: saved.view,
@@ -52,7 +88,11 @@ export function initialState(saved: {
     run: null,
     awaitedRunId: saved.shownRunId,
     restoring: saved.shownRunId !== null,
-    live: null,
+    progress: null,
+    lookBack: false,
+    session: null,
+    liveForm: saved.liveForm ?? emptyLiveForm,
+    applied: {},
     chosen: saved.chosen,
     comparison: null,
     failure: null,
@@ -80,49 +120,92 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
       return withRuns(state, message.runs);
     case 'run':
       return withRun(state, message.run);
-    case 'runEvents': {
-      // An empty replay says that nothing is running; whichever replay it is, what was to be restored has been sent before it.
-      const known = message.replay && message.events.length === 0 && isRunning(state.live) ? null : state.live;
-      const live = message.events.reduce<LiveRun | null>(reduceRunEvent, known);
-      const started = message.events.some((event) => event.type === 'started') && (!message.replay || isRunning(live));
-      const keepView = message.replay && state.view !== 'result';
+    case 'runEvents':
+      return withRunEvents(state, message);
+    case 'liveEvents': {
+      const known = message.replay && isLive(state.session) ? null : state.session;
+      const session = message.events.reduce<LiveSession | null>(reduceLiveEvent, known);
+      const began = message.events.some((event) => event.type === 'starting' || event.type === 'running') && isLive(session);
+      const shown = began && !message.replay;
       return {
         ...state,
-        live,
-        view: started && !keepView ? 'live' : state.view,
-        starting: started ? false : state.starting,
-        failure: started ? null : state.failure,
-        ...(message.replay ? { awaitedRunId: null, restoring: false } : {}),
+        session,
+        view: shown ? 'live' : state.view,
+        starting: began ? false : state.starting,
+        failure: shown ? null : state.failure,
       };
     }
+    case 'applied':
+      return { ...state, applied: { ...state.applied, [message.target]: message.values } };
     case 'comparison': {
       const { comparison } = message;
-      return { ...state, comparison, chosen: { a: comparison.a.id, b: comparison.b.id } };
+      const { a, b } = comparison;
+      return { ...state, comparison, chosen: { a: a.id, b: b.id, trialA: a.trialKey ?? undefined, trialB: b.trialKey ?? undefined } };
     }
     case 'failure':
       return { ...state, failure: message.failure, starting: false, awaitedRunId: null, restoring: false };
     case 'flame':
       return state;
     case 'show':
-      return { ...state, view: message.view === 'compare' ? 'compare' : 'result' };
+      return {
+        ...state,
+        view: message.view === 'runs' ? 'tune' : message.view,
+        liveForm:
+          message.target === undefined || message.target === state.liveForm.target
+            ? state.liveForm
+            : { ...state.liveForm, target: message.target, values: {}, route: '' },
+      };
   }
+}
+
+function withRunEvents(state: PanelState, message: Extract<ToPanel, { type: 'runEvents' }>): PanelState {
+  // An empty replay says that nothing is running; whichever replay it is, what was to be restored has been sent before it.
+  const known = message.replay && message.events.length === 0 && isRunning(state.progress) ? null : state.progress;
+  const progress = message.events.reduce<RunProgress | null>(reduceRunEvent, known);
+  const started = message.events.some((event) => event.type === 'started') && (!message.replay || isRunning(progress));
+  return {
+    ...state,
+    progress,
+    view: started && !message.replay ? 'tune' : state.view,
+    lookBack: started ? false : state.lookBack,
+    starting: started ? false : state.starting,
+    failure: started ? null : state.failure,
+    ...(message.replay ? { awaitedRunId: null, restoring: false } : {}),
+  };
 }
 
 function withRuns(state: PanelState, runs: RunSummary[]): PanelState {
   const gone = (id: string | undefined): boolean => (state.runs ?? []).some((run) => run.id === id) && !runs.some((run) => run.id === id);
   const comparison = state.comparison && (gone(state.comparison.a.id) || gone(state.comparison.b.id)) ? null : state.comparison;
-  const kept = (id: string): string => (gone(id) ? '' : id);
+  const { a, b, trialA, trialB } = state.chosen;
   return {
     ...state,
     runs,
     run: gone(state.run?.id) ? null : state.run,
     comparison,
-    chosen: { a: kept(state.chosen.a), b: kept(state.chosen.b) },
+    chosen: { ...(gone(a) ? { a: '' } : { a, trialA }), ...(gone(b) ? { b: '' } : { b, trialB }) },
   };
 }
 
+/** A run that has arrived is shown, unless something else is looked at while the one in progress ends. */
 function withRun(state: PanelState, run: RunRecord): PanelState {
   const restored = state.restoring && state.awaitedRunId === run.id;
-  const justFinished = state.live?.runId === run.id && (state.view === 'compare' || state.view === 'raw' || state.view === 'flame');
-  return { ...state, run, awaitedRunId: null, restoring: false, failure: null, view: restored || justFinished ? state.view : 'result' };
+  const justFinished = state.progress?.runId === run.id;
+  return {
+    ...state,
+    run,
+    progress: isRunning(state.progress) ? state.progress : null,
+    lookBack: isRunning(state.progress),
+    awaitedRunId: null,
+    restoring: false,
+    failure: null,
+    view: restored || justFinished ? state.view : 'tune',
+  };
+}
+
+/** What the Tune view shows: the run in progress (or one that ended and was not kept), else the run on show. */
+export function shownInTune(state: PanelState): { progress: RunProgress } | { run: RunRecord } | null {
+  const { progress, run, lookBack } = state;
+  if (progress && !(run && lookBack) && run?.id !== progress.runId) return { progress };
+  return run ? { run } : null;
 }

@@ -19,6 +19,7 @@ export class RunHeader extends LitElement {
     badge: { attribute: false },
     hasRun: { type: Boolean },
     canCompare: { type: Boolean },
+    busy: { type: Boolean },
   };
 
   static override styles = [
@@ -78,7 +79,7 @@ export class RunHeader extends LitElement {
       .bad {
         color: var(--bs-bad);
       }
-      @media (max-width: 1239px) {
+      @media (max-width: 1319px) {
         h1 {
           flex-basis: 100%;
         }
@@ -86,7 +87,7 @@ export class RunHeader extends LitElement {
           min-height: 21px;
         }
       }
-      @media (min-width: 1240px) {
+      @media (min-width: 1320px) {
         .words {
           flex-wrap: nowrap;
           white-space: nowrap;
@@ -95,7 +96,12 @@ export class RunHeader extends LitElement {
           display: block;
           text-overflow: ellipsis;
         }
-        .subtitle,
+        .subtitle {
+          flex: 0 6 auto;
+          min-width: 10ch;
+          overflow: hidden;
+          text-overflow: ellipsis;
+        }
         .badge {
           flex: none;
         }
@@ -114,6 +120,8 @@ export class RunHeader extends LitElement {
   declare badge: Badge | null;
   declare hasRun: boolean;
   declare canCompare: boolean;
+  /** Something is being measured: nothing else may be. */
+  declare busy: boolean;
 
   constructor() {
     super();
@@ -122,6 +130,7 @@ export class RunHeader extends LitElement {
     this.badge = null;
     this.hasRun = false;
     this.canCompare = false;
+    this.busy = false;
   }
 
   protected override render(): TemplateResult {
@@ -129,10 +138,13 @@ export class RunHeader extends LitElement {
     return html`<header>
       <div class="words">
         <h1 title=${this.heading}>${this.heading}</h1>
-        <span class="muted subtitle">${this.subtitle}</span>
+        <span class="muted subtitle" title=${this.subtitle}>${this.subtitle}</span>
         ${this.badge ? html`<span class="badge ${this.badge.kind}" title=${this.badge.text}>${mark}<span>${this.badge.text}</span></span>` : nothing}
       </div>
       <div class="actions">
+        <vscode-button appearance="secondary" ?disabled=${!this.hasRun || this.busy} @click=${() => this.tell('record-run')}
+          >${icon('flame', 'start')}Record flame graph</vscode-button
+        >
         <vscode-button appearance="secondary" ?disabled=${!this.canCompare} @click=${() => this.tell('compare-run')}
           >${icon('compare', 'start')}Compare…</vscode-button
         >
@@ -142,8 +154,14 @@ export class RunHeader extends LitElement {
           .items=${formats}
           @choose=${(event: CustomEvent<string>) => this.tell('export-run', event.detail)}
         ></benchside-menu>
-        <vscode-button appearance="secondary" ?disabled=${!this.hasRun} @click=${() => this.tell('delete-run')}
-          >${icon('trash', 'start')}Delete</vscode-button
+        <vscode-button
+          appearance="secondary"
+          class="iconOnly"
+          aria-label="Delete"
+          title="Delete this run"
+          ?disabled=${!this.hasRun}
+          @click=${() => this.tell('delete-run')}
+          >${icon('trash')}</vscode-button
         >
       </div>
     </header>`;

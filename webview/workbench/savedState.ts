@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { formSchema } from '../../src/model/panel.ts';
+import { emptyLiveForm, liveFormSchema } from '../live/liveForm.ts';
 import type { PanelState } from './panelState.ts';
 import { views } from './panelState.ts';
 
@@ -8,15 +9,17 @@ export const savedStateSchema = z.object({
   view: z.enum(views),
   form: formSchema.nullable(),
   shownRunId: z.string().nullable(),
-  chosen: z.object({ a: z.string(), b: z.string() }),
+  liveForm: liveFormSchema.default(emptyLiveForm),
+  chosen: z.object({ a: z.string(), b: z.string(), trialA: z.string().optional(), trialB: z.string().optional() }),
   scrollY: z.number(),
   moreSettings: z.boolean(),
 });
 export type SavedState = z.infer<typeof savedStateSchema>;
 
 export const firstState: SavedState = {
-  view: 'result',
+  view: 'tune',
   form: null,
+  liveForm: emptyLiveForm,
   shownRunId: null,
   chosen: { a: '', b: '' },
   scrollY: 0,
@@ -32,5 +35,6 @@ export function readSavedState(value: unknown): SavedState {
 /** What to keep of the panel's state. A run that is still awaited stays the shown one. */
 export function toSavedState(state: PanelState, scrollY: number, moreSettings: boolean): SavedState {
   const shownRunId = state.run?.id ?? state.awaitedRunId;
-  return { view: state.view, form: state.catalog ? state.form : null, shownRunId, chosen: state.chosen, scrollY, moreSettings };
+  const { view, catalog, form, liveForm, chosen } = state;
+  return { view, form: catalog ? form : null, liveForm, shownRunId, chosen, scrollY, moreSettings };
 }

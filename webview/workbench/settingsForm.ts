@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
+import type { LoadProfile } from '../../src/model/loadProfile.ts';
 import type { Form } from '../../src/model/panel.ts';
 import type { Catalog, TargetState } from '../../src/model/protocol.ts';
 import type { Hues } from '../shared/hues.ts';
@@ -7,10 +8,11 @@ import { icon } from '../shared/icons.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
 import { targetMark } from '../shared/targetMark.ts';
 import { listPhrase } from '../shared/words.ts';
-import type { FormCheck, SettingField } from './formCheck.ts';
-import { chosenTargets, commonRoutes, isAllowed, settingFields } from './formCheck.ts';
+import type { FormCheck } from './formCheck.ts';
 import { formStyles } from './formStyles.ts';
 import './selectField.ts';
+import type { SettingField } from './settingFields.ts';
+import { chosenTargets, commonRoutes, instancesField, isAllowed, settingFields } from './settingFields.ts';
 
 /** More targets than this have the whole width of the form. */
 const manyTargets = 4;
@@ -43,7 +45,8 @@ export class SettingsForm extends LitElement {
     const chosen = chosenTargets(this.form, this.catalog, this.trusted);
     const fields = settingFields(chosen);
     const primary = fields.filter((field) => field.primary);
-    const others = fields.filter((field) => !field.primary);
+    const others = [...fields.filter((field) => !field.primary), ...instancesField(chosen)];
+    const searching = this.check.start?.type === 'startTune';
     const load = this.catalog.loadProfiles.find((profile) => profile.name === this.form.load);
     const loads = this.catalog.loadProfiles.map((profile) => ({ value: profile.name, text: profile.name }));
     const routes = commonRoutes(chosen);
@@ -57,8 +60,6 @@ export class SettingsForm extends LitElement {
           </fieldset>
           ${primary.map((field) => this.setting(field))}
           ${this.text('connections', 'Connections', this.form.connections, load ? listPhrase([load.connections].flat()).replace(' and', ',') : '')}
-          ${this.text('durationS', 'Seconds per block', this.form.durationS, load ? String(load.durationS) : '')}
-          ${this.text('rounds', 'Rounds', this.form.rounds, load ? String(load.rounds) : '')}
           <benchside-select
             label="Load profile"
             .value=${this.form.load}
@@ -74,30 +75,33 @@ export class SettingsForm extends LitElement {
             ?invalid=${'route' in this.check.problems}
             @choose=${(event: CustomEvent<string>) => this.change({ route: event.detail })}
           ></benchside-select>
-          <fieldset>
-            <legend>Afterwards</legend>
-            <div class="targetBox">
-              <vscode-checkbox
-                data-field="record"
-                title="Records each trial in a window of its own after everything was measured, under the same load"
-                .checked=${this.form.record}
-                @change=${(event: Event) => this.change({ record: (event.target as HTMLInputElement).checked })}
-                >Flame graph</vscode-checkbox
-              >
-            </div>
-          </fieldset>
+          ${this.text('budget', 'Budget', this.form.budget, 'fixed rounds', 'How long to search for the answer, such as 2 min; empty: every setting in a fixed number of rounds')}
           <div class="runCell">${this.runButton()}</div>
         </div>
-        ${
-          others.length === 0
-            ? nothing
-            : html`<details ?open=${this.more} @toggle=${this.onToggle}>
-                <summary>More settings<span class="muted"> ${this.moreSummary(others)}</span></summary>
-                <div class="fields">${others.map((field) => this.setting(field))}</div>
-              </details>`
-        }
+        <details ?open=${this.more} @toggle=${this.onToggle}>
+          <summary>More settings<span class="muted"> ${this.moreSummary(others, load)}</span></summary>
+          <div class="fields">
+            ${others.map((field) => this.setting(field))}
+            ${this.text('totalConnections', 'Total connections', this.form.totalConnections, 'not shared', 'Database connections of all instances together: the pool of each is this number divided by the instances')}
+            ${this.text('slo', 'Objective', this.form.slo, 'p99 <= 50 ms, errors < 0.1 %', 'What must hold of every setting')}
+            ${this.text('durationS', 'Seconds per block', this.form.durationS, searching ? 'by the budget' : load ? String(load.durationS) : '')}
+            ${this.text('rounds', 'Rounds', searching ? '' : this.form.rounds, searching ? 'by the budget' : load ? String(load.rounds) : '', 'Rounds', searching)}
+            <fieldset class="afterwards">
+              <legend>Afterwards</legend>
+              <div class="targetBox">
+                ${this.choice('confirm', 'Confirm in fresh processes', 'Measures the answer once more in processes that start with it', !searching)}
+                ${this.choice('record', 'Flame graph', 'Records each trial in a window of its own after everything was measured, under the same load', searching)}
+              </div>
+            </fieldset>
+          </div>
+        </details>
       </form>
     `;
+  }
+
+  /** Puts the focus on Run, for who has just had the form filled. */
+  focusRun(): void {
+    this.renderRoot.querySelector<HTMLElement>('.run')?.focus();
   }
 
   private runButton(): TemplateResult {
@@ -106,7 +110,7 @@ export class SettingsForm extends LitElement {
         >${icon('stop', 'start')}Cancel</vscode-button
       >`;
     }
-    const blocked = this.check.request === null || this.busy;
+    const blocked = this.check.start === null || this.busy;
     return html`<vscode-button appearance="primary" class="run" ?disabled=${blocked} @click=${() => this.tell('run')}
       >${icon('play', 'start')}Run</vscode-button
     >`;
@@ -134,27 +138,48 @@ export class SettingsForm extends LitElement {
     return this.text(`setting:${field.name}`, label, this.form.values[field.name] ?? '', field.placeholder);
   }
 
-  private text(id: string, label: string, value: string, placeholder: string): TemplateResult {
+  private choice(id: 'confirm' | 'record', label: string, title: string, disabled: boolean): TemplateResult {
+    return html`<vscode-checkbox
+      data-field=${id}
+      title=${disabled ? `${title}; ${id === 'record' ? 'not after a search' : 'only after a search with a budget'}` : title}
+      ?disabled=${disabled}
+      .checked=${this.form[id] && !disabled}
+      @change=${(event: Event) => this.change({ [id]: (event.target as HTMLInputElement).checked })}
+      >${label}</vscode-checkbox
+    >`;
+  }
+
+  private text(id: string, label: string, value: string, placeholder: string, help = label, disabled = false): TemplateResult {
     const problem = this.check.problems[id];
     return html`<vscode-text-field
       data-field=${id}
       class=${problem ? 'invalid' : ''}
       aria-invalid=${problem ? 'true' : 'false'}
-      title=${problem ?? label}
+      title=${problem ?? help}
       placeholder=${placeholder}
+      ?disabled=${disabled}
       .value=${value}
       @input=${(event: Event) => this.changeText(id, (event.target as HTMLInputElement).value)}
       >${label}</vscode-text-field
     >`;
   }
 
-  private moreSummary(fields: readonly SettingField[]): string {
-    return fields
-      .map(
-        (field) =>
-          `${field.label.charAt(0).toLowerCase()}${field.label.slice(1)} ${this.form.values[field.name]?.trim() || field.placeholder}`,
-      )
-      .join(' · ');
+  /** What is set out of sight: every setting with its value, and of the rest what was filled in. */
+  private moreSummary(fields: readonly SettingField[], load: LoadProfile | undefined): string {
+    const { values, totalConnections, slo, durationS, rounds, confirm, record } = this.form;
+    const searching = this.check.start?.type === 'startTune';
+    const settings = fields
+      .filter((field) => field.name !== 'instances' || values['instances']?.trim())
+      .map((field) => `${uncapital(field.label)} ${values[field.name]?.trim() || field.placeholder}`);
+    const rest = [
+      totalConnections.trim() && `${totalConnections.trim()} connections in all`,
+      slo.trim(),
+      durationS.trim() ? `${durationS.trim()} s blocks` : searching || !load ? '' : `${load.durationS} s blocks`,
+      searching ? '' : rounds.trim() ? `${rounds.trim()} rounds` : load ? `${load.rounds} rounds` : '',
+      searching && confirm && 'confirmed in fresh processes',
+      !searching && record && 'flame graph afterwards',
+    ];
+    return [...settings, ...rest.filter((words) => words)].join(' · ');
   }
 
   private toggle(id: string, checked: boolean): void {
@@ -181,7 +206,17 @@ export class SettingsForm extends LitElement {
 
   private onKey(event: KeyboardEvent): void {
     const inText = (event.target as Element).localName === 'vscode-text-field';
-    if (event.key === 'Enter' && inText && !this.running && !this.busy && this.check.request) this.tell('run');
+    if (event.key === 'Enter' && inText && !this.running && !this.busy && this.check.start) this.tell('run');
+  }
+}
+
+function uncapital(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'benchside-form': SettingsForm;
   }
 }
 

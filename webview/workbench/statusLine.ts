@@ -2,17 +2,17 @@ import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement } from 'lit';
 import { durationPhrase } from '../../src/model/format.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
-import { estimatePhrase } from './estimate.ts';
 import type { FormCheck } from './formCheck.ts';
-import type { LiveRun } from './liveRun.ts';
-import { isRunning } from './liveRun.ts';
+import type { RunProgress } from './runProgress.ts';
+import { isRunning } from './runProgress.ts';
 
 /** One line under the form, always there: what is wrong with the form, how long a run takes, or how far the run in progress is. */
 export class StatusLine extends LitElement {
   static override properties = {
     check: { attribute: false },
-    live: { attribute: false },
+    run: { attribute: false },
     starting: { type: Boolean },
+    blocked: { attribute: false },
     now: { state: true },
   };
 
@@ -62,8 +62,10 @@ export class StatusLine extends LitElement {
   ];
 
   declare check: FormCheck;
-  declare live: LiveRun | null;
+  declare run: RunProgress | null;
   declare starting: boolean;
+  /** Why nothing can be started although the form is right. */
+  declare blocked: string | null;
   declare now: number;
 
   /** When the latest event arrived, so that the clock goes on between events. */
@@ -72,9 +74,10 @@ export class StatusLine extends LitElement {
 
   constructor() {
     super();
-    this.check = { request: null, problems: {}, estimate: null };
-    this.live = null;
+    this.check = { start: null, problems: {}, estimate: null };
+    this.run = null;
     this.starting = false;
+    this.blocked = null;
     this.now = performance.now();
   }
 
@@ -85,8 +88,8 @@ export class StatusLine extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('live')) this.heardAt = this.now = performance.now();
-    const ticking = isRunning(this.live);
+    if (changed.has('run')) this.heardAt = this.now = performance.now();
+    const ticking = isRunning(this.run);
     if (ticking && this.timer === null) this.timer = setInterval(() => (this.now = performance.now()), 1000);
     if (!ticking && this.timer !== null) {
       clearInterval(this.timer);
@@ -95,14 +98,16 @@ export class StatusLine extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { live } = this;
-    if (isRunning(live)) return this.progress(live);
+    const { run } = this;
+    if (isRunning(run)) return this.progress(run);
     const problems = Object.values(this.check.problems);
     const words = this.starting
       ? html`<span class="message">Starting…</span>`
-      : problems[0] !== undefined
-        ? html`<span class="message problem" role="status">${this.problemText(problems[0], problems.length)}</span>`
-        : html`<span class="message muted">${this.check.estimate ? capital(estimatePhrase(this.check.estimate)) : ''}</span>`;
+      : this.blocked !== null
+        ? html`<span class="message problem" role="status">${this.blocked}</span>`
+        : problems[0] !== undefined
+          ? html`<span class="message problem" role="status">${this.problemText(problems[0], problems.length)}</span>`
+          : html`<span class="message muted">${this.check.estimate ? `${capital(this.check.estimate)}.` : ''}</span>`;
     return html`<progress hidden max="1" value="0" aria-hidden="true"></progress>
       <div class="line">${words}</div>`;
   }
@@ -111,12 +116,14 @@ export class StatusLine extends LitElement {
     return count > 1 ? `${first} (and ${count - 1} more)` : first;
   }
 
-  private progress(live: LiveRun): TemplateResult {
-    const { phase } = live;
+  private progress(run: RunProgress): TemplateResult {
+    const { phase } = run;
     const sinceMs = this.now - this.heardAt;
-    const elapsedMs = Math.floor((live.timeMs + sinceMs) / 1000) * 1000;
-    const passedMs = live.timeMs - (phase?.elapsedMs ?? 0) + sinceMs;
+    const elapsedMs = Math.floor((run.timeMs + sinceMs) / 1000) * 1000;
+    const passedMs = run.timeMs - (phase?.elapsedMs ?? 0) + sinceMs;
     const remainingMs = phase?.remainingMs === null || phase === null ? null : Math.max(0, phase.remainingMs - passedMs);
+    const { tuning } = run;
+    if (tuning) return this.search(tuning, sinceMs);
     const share = phase && phase.steps > 0 ? Math.min(1, phase.step / phase.steps) : 0;
     return html`<progress max="1" value=${share} aria-label="Progress of the run"></progress>
       <div class="line">
@@ -129,6 +136,16 @@ export class StatusLine extends LitElement {
               : ` · about ${durationPhrase(Math.max(1000, Math.round(remainingMs / 1000) * 1000)).replace('.0 s', ' s')} left`
           }</span
         >
+      </div>`;
+  }
+
+  /** A search tells what it is doing and what of its budget is spent. */
+  private search(tuning: NonNullable<RunProgress['tuning']>, sinceMs: number): TemplateResult {
+    const spentS = tuning.spentS + sinceMs / 1000;
+    return html`<progress max=${tuning.budgetS} value=${Math.min(tuning.budgetS, spentS)} aria-label="Budget spent"></progress>
+      <div class="line">
+        <span class="message">${tuning.stage}</span>
+        <span class="times">${Math.floor(spentS)} s of ${Math.round(tuning.budgetS)} s</span>
       </div>`;
   }
 }

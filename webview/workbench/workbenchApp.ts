@@ -1,36 +1,36 @@
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
-import type { Form, ToPanel } from '../../src/model/panel.ts';
+import type { Form, FromPanel, ToPanel } from '../../src/model/panel.ts';
 import type { Catalog } from '../../src/model/protocol.ts';
-import type { RunRequest } from '../../src/model/run.ts';
+import type { LiveForm } from '../live/liveForm.ts';
+import { isLive } from '../live/liveSession.ts';
 import type { Hues } from '../shared/hues.ts';
 import { assignHues } from '../shared/hues.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
 import { keep, kept, listen, post } from '../shared/vscodeApi.ts';
 import type { SettingLabels } from '../shared/words.ts';
-import './compareView.ts';
-import type { FormCheck } from './formCheck.ts';
-import { checkForm, settingLabels } from './formCheck.ts';
+import { announcement } from './announcement.ts';
 import { deliverFlame } from './flameView.ts';
-import { isRunning } from './liveRun.ts';
-import './liveView.ts';
+import type { FormCheck } from './formCheck.ts';
+import { checkForm } from './formCheck.ts';
 import { failureBox, messageBox } from './messageBox.ts';
 import { messageStyles } from './messageStyles.ts';
 import { panelHead } from './panelHead.ts';
-import type { PanelState, View } from './panelState.ts';
-import { initialState, reduceMessage, views, withForm } from './panelState.ts';
-import './rawFigures.ts';
-import './resultView.ts';
+import type { Chosen, PanelState, View } from './panelState.ts';
+import { initialState, reduceMessage, shownInTune, views, withForm } from './panelState.ts';
 import './runHeader.ts';
+import { isRunning } from './runProgress.ts';
 import { readSavedState, toSavedState } from './savedState.ts';
+import { settingLabels } from './settingFields.ts';
 import './settingsForm.ts';
 import './statusLine.ts';
+import { viewLoaded } from './viewLoader.ts';
 import { workbenchStyles } from './workbenchStyles.ts';
 
-const viewTitles: Record<View, string> = { result: 'Result', live: 'Live', flame: 'Flame graph', compare: 'Compare', raw: 'Raw figures' };
+const viewTitles: Record<View, string> = { tune: 'Tune', live: 'Live', compare: 'Compare', flame: 'Flame graph', raw: 'Raw figures' };
 /** How long Run stays disabled when nothing is heard of the run that was asked for. */
 const startPatienceMs = 8_000;
-const nothingChecked: FormCheck = { request: null, problems: {}, estimate: null };
+const nothingChecked: FormCheck = { start: null, problems: {}, estimate: null };
 
 /** The Workbench panel: holds the state, passes it down, and turns what is done in it into messages. */
 export class WorkbenchApp extends LitElement {
@@ -70,16 +70,14 @@ export class WorkbenchApp extends LitElement {
     }
     const before = this.state;
     this.state = reduceMessage(before, message);
-    if (message.type === 'run')
-      this.announced =
-        message.run.recommendations.map((recommendation) => recommendation.headline).join('. ') || 'The run has been loaded.';
-    if (isRunning(this.state.live) && this.state.live.phase) this.announced = this.state.live.phase.message;
-    if (message.type === 'failure') this.announced = `${message.failure.message} ${message.failure.cure}`;
+    this.announced = announcement(before, this.state, message) ?? this.announced;
   }
 
   protected override updated(): void {
     this.save();
-    if (this.savedScrollY === null || (this.state.view !== 'live' && !this.state.run && this.state.view !== 'compare')) return;
+    const { view, run } = this.state;
+    if (this.savedScrollY === null || (view !== 'live' && view !== 'compare' && !run)) return;
+    if (viewLoaded(view, () => this.requestUpdate()) === 'loading') return;
     const top = this.savedScrollY;
     this.savedScrollY = null;
     // Charts have a fixed height, so one frame after the first drawing the page is as long as it was.
@@ -95,20 +93,33 @@ export class WorkbenchApp extends LitElement {
     const check = state.catalog ? checkForm(state.form, state.catalog, state.trusted) : nothingChecked;
     const hues = this.hues();
     const head = panelHead(state, new Date());
-    return html`<main>
+    const inTune = shownInTune(state);
+    const onRun = state.run !== null && state.view !== 'live' && !(state.view === 'tune' && inTune && 'progress' in inTune);
+    return html`<main @panel-ask=${(event: CustomEvent<FromPanel>) => this.ask(event.detail)}>
       <benchside-header
         .heading=${head.heading}
         .subtitle=${head.subtitle}
         .badge=${head.badge}
-        ?hasRun=${state.run !== null && state.view !== 'live'}
+        ?hasRun=${onRun}
+        ?busy=${this.busy()}
         ?canCompare=${(state.runs ?? []).filter((run) => run.kind === 'run').length > 1}
+        @record-run=${() => state.run && post({ type: 'recordFlameGraph', runId: state.run.id })}
         @compare-run=${() => this.startCompare()}
         @export-run=${(event: CustomEvent<'html' | 'markdown' | 'csv'>) => state.run && post({ type: 'exportReport', id: state.run.id, format: event.detail })}
         @delete-run=${() => state.run && post({ type: 'deleteRun', id: state.run.id })}
       ></benchside-header>
       <div role="tablist" aria-label="Views" @keydown=${this.onTabKey}>${views.map((view) => this.tab(view))}</div>
-      <div class="formPlace">${this.form(check, hues)}</div>
-      <benchside-status .check=${check} .live=${state.live} ?starting=${state.starting}></benchside-status>
+      ${
+        state.view === 'live'
+          ? nothing
+          : html`<div class="formPlace">${this.form(check, hues)}</div>
+              <benchside-status
+                .check=${check}
+                .run=${state.progress}
+                .blocked=${this.blocked()}
+                ?starting=${state.starting}
+              ></benchside-status>`
+      }
       ${
         state.failure
           ? failureBox(state.failure, [
@@ -118,19 +129,20 @@ export class WorkbenchApp extends LitElement {
             ])
           : nothing
       }
-      <div
-        role="tabpanel"
-        id="panel"
-        aria-labelledby=${`tab-${state.view}`}
-        @open-run=${(event: CustomEvent<string>) => this.openRun(event.detail)}
-        @show-log=${() => post({ type: 'showLog' })}
-        @check-machine=${() => post({ type: 'checkMachine' })}
-        @run-again=${(event: CustomEvent<RunRequest>) => this.start(event.detail)}
-      >
-        ${this.view(hues, check)}
-      </div>
+      <div role="tabpanel" id="panel" aria-labelledby=${`tab-${state.view}`}>${this.view(hues)}</div>
       <p class="visuallyHidden" role="status" aria-live="polite">${this.announced}</p>
     </main>`;
+  }
+
+  /** Something is being measured. */
+  private busy(): boolean {
+    return isRunning(this.state.progress) || isLive(this.state.session) || this.state.starting;
+  }
+
+  /** Why no run can be started now, where the form alone would allow one. */
+  private blocked(): string | null {
+    const { session } = this.state;
+    return isLive(session) ? `A live session of ${session.targetLabel} is going on: stop it under Live to run anything else.` : null;
   }
 
   private form(check: FormCheck, hues: Hues): TemplateResult {
@@ -143,12 +155,12 @@ export class WorkbenchApp extends LitElement {
         .check=${check}
         .hues=${hues}
         ?trusted=${state.trusted}
-        ?running=${isRunning(state.live)}
-        ?busy=${state.starting}
+        ?running=${isRunning(state.progress)}
+        ?busy=${state.starting || isLive(state.session)}
         ?more=${this.more}
         @form-changed=${(event: CustomEvent<Form>) => this.changeForm(event.detail)}
         @more-toggled=${(event: CustomEvent<boolean>) => (this.more = event.detail)}
-        @run=${() => check.request && this.start(check.request)}
+        @run=${() => check.start && this.ask(check.start)}
         @cancel=${() => post({ type: 'cancelRun' })}
       ></benchside-form>
       ${
@@ -164,48 +176,69 @@ export class WorkbenchApp extends LitElement {
       ${state.catalog.problems.map((problem) => messageBox({ icon: 'warning', kind: 'warning', title: problem.message, text: problem.cure, detail: problem.detail }))}`;
   }
 
-  private view(hues: Hues, check: FormCheck): TemplateResult {
+  private view(hues: Hues): TemplateResult {
     const { state } = this;
-    const canRun = check.request !== null && !isRunning(state.live) && !state.starting;
     if (!state.catalog && !state.run) return html``;
+    const code = viewLoaded(state.view, () => this.requestUpdate());
+    if (code === 'loading') return html`<div class="loadingView"></div>`;
+    if (code === 'failed') {
+      return messageBox({
+        icon: 'error',
+        kind: 'bad',
+        title: 'This view could not be loaded.',
+        text: 'Close the panel and open it again. If that does not help, install the extension again.',
+        actions: [{ text: 'Show Log', run: () => post({ type: 'showLog' }) }],
+      });
+    }
+    const canRun = !this.busy();
     switch (state.view) {
       case 'live':
-        return html`${this.ended()}<benchside-live .live=${state.live} .hues=${hues} .labels=${this.labels()}></benchside-live>`;
+        return html`<benchside-live
+          .session=${state.session}
+          .form=${state.liveForm}
+          .catalog=${state.catalog}
+          .hues=${hues}
+          .labels=${this.labels()}
+          .runTitle=${isRunning(state.progress) ? state.progress.title : null}
+          ?trusted=${state.trusted}
+          ?starting=${state.starting}
+          @live-form-changed=${(event: CustomEvent<LiveForm>) => (this.state = { ...this.state, liveForm: event.detail })}
+        ></benchside-live>`;
       case 'compare':
         return html`<benchside-compare
           .runs=${state.runs ?? []}
+          .run=${state.run}
           .chosen=${state.chosen}
           .comparison=${state.comparison}
-          @compare=${(event: CustomEvent<{ a: string; b: string }>) => this.compare(event.detail)}
+          ?canRun=${canRun}
+          @compare=${(event: CustomEvent<Chosen>) => this.compare(event.detail)}
         ></benchside-compare>`;
       case 'flame':
         return html`<benchside-flame-view .run=${state.run}></benchside-flame-view>`;
       case 'raw':
         if (state.run) return html`<benchside-raw .run=${state.run} .hues=${hues}></benchside-raw>`;
     }
-    return html`<benchside-result
-      .run=${state.run}
+    const shown = shownInTune(state);
+    return html`<benchside-tune
+      .progress=${shown && 'progress' in shown ? shown.progress : null}
+      .run=${shown && 'run' in shown ? shown.run : null}
       .runs=${state.runs}
       .hues=${hues}
       .labels=${this.labels()}
+      .applied=${state.applied}
       ?loading=${state.awaitedRunId !== null}
       ?canRun=${canRun}
-    ></benchside-result>`;
-  }
-
-  private ended(): TemplateResult | typeof nothing {
-    const finished = this.state.live?.finished;
-    if (!finished) return nothing;
-    const kept = finished.stored ? 'What was measured is kept under Result.' : 'Nothing of it was kept.';
-    if (finished.failure && finished.outcome === 'failed')
-      return failureBox(finished.failure, [{ text: 'Show Log', run: () => post({ type: 'showLog' }) }]);
-    if (finished.outcome === 'cancelled') return messageBox({ icon: 'warning', kind: 'warning', title: 'Cancelled.', text: kept });
-    return messageBox({ icon: 'check', title: 'Finished.', text: finished.stored ? 'The result is under Result.' : kept });
+      ?lookingBack=${state.lookBack && isRunning(state.progress)}
+      @fill-form=${(event: CustomEvent<Partial<Form>>) => this.fillForm(event.detail)}
+      @show-view=${(event: CustomEvent<View>) => this.show(event.detail)}
+      @look-forward=${() => (this.state = { ...this.state, lookBack: false })}
+      @close-progress=${() => (this.state = { ...this.state, progress: null })}
+    ></benchside-tune>`;
   }
 
   private tab(view: View): TemplateResult {
     const selected = view === this.state.view;
-    const running = view === 'live' && isRunning(this.state.live);
+    const running = (view === 'tune' && isRunning(this.state.progress)) || (view === 'live' && isLive(this.state.session));
     return html`<button
       role="tab"
       type="button"
@@ -224,15 +257,15 @@ export class WorkbenchApp extends LitElement {
     const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: views.length - 1 }[event.key];
     if (next === undefined) return;
     event.preventDefault();
-    const view = views[(next + views.length) % views.length] ?? 'result';
+    const view = views[(next + views.length) % views.length] ?? 'tune';
     this.show(view);
     this.renderRoot.querySelector<HTMLElement>(`#tab-${view}`)?.focus();
   }
 
   private show(view: View): void {
     this.state = { ...this.state, view };
-    const { a, b } = this.state.chosen;
-    if (view === 'compare') this.compare(a === '' && b === '' ? this.obviousPair() : { a, b });
+    const { chosen } = this.state;
+    if (view === 'compare') this.compare(chosen.a === '' && chosen.b === '' ? this.obviousPair() : chosen);
   }
 
   private changeForm(form: Form): void {
@@ -240,17 +273,32 @@ export class WorkbenchApp extends LitElement {
     post({ type: 'formChanged', form });
   }
 
-  private start(request: RunRequest): void {
-    this.state = { ...this.state, starting: true, failure: null };
-    post({ type: 'startRun', request });
-    // A run that the extension refuses is told in a notification, not here: let Run be pressed again.
-    clearTimeout(this.startTimer);
-    this.startTimer = setTimeout(() => (this.state = { ...this.state, starting: false }), startPatienceMs);
+  /** Puts the values of a row into the form, and the focus on Run: the second click runs it. */
+  private fillForm(part: Partial<Form>): void {
+    this.changeForm({ ...this.state.form, ...part });
+    window.scrollTo({ top: 0 });
+    const form = this.renderRoot.querySelector('benchside-form');
+    void form?.updateComplete.then(() => form.focusRun());
   }
 
-  private openRun(id: string): void {
-    this.state = { ...this.state, awaitedRunId: id };
-    post({ type: 'openRun', id });
+  /** Sends a message that a view asks for; what else changes with it changes here. */
+  private ask(message: FromPanel): void {
+    if (message.type === 'compare') {
+      const { a, b, trialA, trialB } = message;
+      this.state = { ...this.state, view: 'compare' };
+      this.compare({ a, b, trialA, trialB });
+      return;
+    }
+    if (message.type === 'startRun' || message.type === 'startTune' || message.type === 'startLive') this.awaitStart();
+    if (message.type === 'openRun') this.state = { ...this.state, awaitedRunId: message.id };
+    post(message);
+  }
+
+  private awaitStart(): void {
+    this.state = { ...this.state, starting: true, failure: null };
+    // What the extension refuses is told in a notification, not here: let the button be pressed again.
+    clearTimeout(this.startTimer);
+    this.startTimer = setTimeout(() => (this.state = { ...this.state, starting: false }), startPatienceMs);
   }
 
   /** The run that is shown, and the one before it; empty where there is none. */
@@ -265,11 +313,18 @@ export class WorkbenchApp extends LitElement {
     this.compare(this.obviousPair());
   }
 
-  private compare(chosen: { a: string; b: string }): void {
+  private compare(chosen: Chosen): void {
     const { comparison } = this.state;
+    const { a, b, trialA, trialB } = chosen;
     this.state = { ...this.state, chosen };
-    const ready = chosen.a !== '' && chosen.b !== '' && chosen.a !== chosen.b;
-    if (ready && (comparison?.a.id !== chosen.a || comparison.b.id !== chosen.b)) post({ type: 'compare', ...chosen });
+    const known =
+      comparison?.a.id === a &&
+      comparison.b.id === b &&
+      sameTrial(comparison.a.trialKey, trialA) &&
+      sameTrial(comparison.b.trialKey, trialB);
+    const ready = a !== '' && b !== '' && (a !== b || (trialA !== undefined && trialB !== undefined && trialA !== trialB));
+    if (!ready || known) return;
+    post({ type: 'compare', a, b, ...(trialA === undefined ? {} : { trialA }), ...(trialB === undefined ? {} : { trialB }) });
   }
 
   /** The labels that the targets give their settings; the same object until the catalog changes. */
@@ -286,8 +341,8 @@ export class WorkbenchApp extends LitElement {
   private knownLabels: SettingLabels = {};
 
   private hues(): Hues {
-    const { catalog, run, live } = this.state;
-    const trials = [...(run?.trials ?? []), ...(live?.trials ?? [])].map((trial) => ({ id: trial.target, runtime: trial.runtime }));
+    const { catalog, run, progress } = this.state;
+    const trials = [...(run?.trials ?? []), ...(progress?.trials ?? [])].map((trial) => ({ id: trial.target, runtime: trial.runtime }));
     const key = JSON.stringify([catalog?.targets.map((target) => [target.id, target.runtime]), trials]);
     if (key !== this.hueKey) {
       this.hueKey = key;
@@ -298,6 +353,10 @@ export class WorkbenchApp extends LitElement {
 
   private hueKey = '';
   private knownHues: Hues = new Map();
+}
+
+function sameTrial(known: string | null, wanted: string | undefined): boolean {
+  return (known ?? undefined) === wanted;
 }
 
 customElements.define('benchside-workbench', WorkbenchApp);

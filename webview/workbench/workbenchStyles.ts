@@ -44,6 +44,9 @@ export const workbenchStyles = css`
   benchside-status {
     margin: 8px 0 14px;
   }
+  .loadingView {
+    min-height: 320px;
+  }
   [role='tabpanel'] {
     outline: none;
   }

@@ -59,6 +59,25 @@ describe('the lines of the charts', () => {
       [2],
     ]);
   });
+  it('take p99 of the open loop with its interval, and leave what could not be carried out of the line', () => {
+    const openLoop = { rate: 6000, p99Ms: 9, ciLow: 8, ciHigh: 10, ratioToBest: null, blocks: 4, carried: true };
+    const trials = [
+      trialWith({ openLoop }),
+      trialWith({ key: 'b', openLoop: { ...openLoop, p99Ms: 2000, carried: false } }),
+      trialWith({ key: 'c' }),
+    ];
+    const points = seriesOf(trials, axis, 'openP99', new Map(), []).flatMap((line) => line.points);
+    expect(points.map((point) => [point.value, point.low, point.high, point.usable])).toEqual([
+      [9, 8, 10, true],
+      [2000, 8, 10, false],
+    ]);
+    expect(points[1]?.reasons).toEqual(['it could not answer 6,000 requests/s']);
+  });
+  it('carry what is predicted for each trial', () => {
+    const trial = trialWith({});
+    const [line] = seriesOf([trial], axis, 'throughput', new Map(), [], new Map([[trial.key, 2000]]));
+    expect(line?.points[0]?.predicted).toBe(2000);
+  });
   it('leave out trials that have not been measured yet', () => {
     const waiting = trialWith({
       key: 'waiting',

@@ -23,6 +23,10 @@ export const exampleForm: Form = {
   load: 'steady',
   route: '',
   record: false,
+  budget: '',
+  slo: '',
+  confirm: false,
+  totalConnections: '',
 };
 
 /** A trial of the example with other settings or figures. */

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Form } from '../../../src/model/panel.ts';
 import type { RunRequest } from '../../../src/model/run.ts';
 import { estimatePhrase, estimateRun } from '../../../webview/workbench/estimate.ts';
-import { checkForm, chosenTargets, commonRoutes, settingFields } from '../../../webview/workbench/formCheck.ts';
+import type { StartMessage } from '../../../webview/workbench/formCheck.ts';
+import { checkForm } from '../../../webview/workbench/formCheck.ts';
+import { chosenTargets, commonRoutes, settingFields } from '../../../webview/workbench/settingFields.ts';
 import { exampleCatalog, exampleForm } from './examples.ts';
 
 const chosen = (targets: string[]) => chosenTargets({ ...exampleForm, targets }, exampleCatalog, true);
@@ -39,7 +42,7 @@ describe('the fields of the form', () => {
 
 describe('checking the form', () => {
   it('makes the request that was typed', () => {
-    expect(checkForm({ ...exampleForm, route: 'GET /ads/:id' }, exampleCatalog, true).request).toEqual({
+    expect(checkForm({ ...exampleForm, route: 'GET /ads/:id' }, exampleCatalog, true).start?.request).toEqual({
       targets: ['java', 'node'],
       settings: { pool: [2, 4, 8] },
       load: 'steady',
@@ -51,16 +54,16 @@ describe('checking the form', () => {
   });
   it('leaves out what is empty, so that profile and targets decide', () => {
     const form = { ...exampleForm, values: {}, connections: '', durationS: '', rounds: '' };
-    expect(checkForm(form, exampleCatalog, true).request).toEqual({ targets: ['java', 'node'], settings: {}, load: 'steady' });
+    expect(checkForm(form, exampleCatalog, true).start?.request).toEqual({ targets: ['java', 'node'], settings: {}, load: 'steady' });
   });
   it('does not send settings of targets that are not chosen', () => {
     const form = { ...exampleForm, targets: ['node'], values: { pool: '2', threads: '50' } };
-    expect(checkForm(form, exampleCatalog, true).request?.settings).toEqual({ pool: [2] });
+    expect(checkForm(form, exampleCatalog, true).start?.request.settings).toEqual({ pool: [2] });
   });
   it('says what is wrong, with the name of the field', () => {
     const form = { ...exampleForm, values: { pool: '2, x' }, rounds: '0' };
     const check = checkForm(form, exampleCatalog, true);
-    expect(check.request).toBeNull();
+    expect(check.start).toBeNull();
     expect(check.problems).toEqual({
       'setting:pool': 'Pool size: whole numbers between 1 and 256, separated by commas, such as 2, 4, 8 or 2..64.',
       rounds: 'Rounds: a whole number between 1 and 100.',
@@ -71,8 +74,8 @@ describe('checking the form', () => {
   });
   it('does not start the workspace’s own targets while it is not trusted', () => {
     const form = { ...exampleForm, targets: ['node', 'shop'] };
-    expect(checkForm(form, exampleCatalog, false).request?.targets).toEqual(['node']);
-    expect(checkForm(form, exampleCatalog, true).request?.targets).toEqual(['node', 'shop']);
+    expect(checkForm(form, exampleCatalog, false).start?.request.targets).toEqual(['node']);
+    expect(checkForm(form, exampleCatalog, true).start?.request.targets).toEqual(['node', 'shop']);
   });
   it('refuses a target that cannot be started, with its reason', () => {
     const problem = { code: 'no-java', message: 'No JDK was found.', cure: 'Install one.' };
@@ -88,9 +91,9 @@ describe('checking the form', () => {
       ...exampleCatalog,
       targets: exampleCatalog.targets.map((target) => (target.id === 'java' ? { ...target, state: 'failed' as const, problem } : target)),
     };
-    const { problems, request } = checkForm(exampleForm, catalog, true);
+    const { problems, start } = checkForm(exampleForm, catalog, true);
     expect(problems).toEqual({});
-    expect(request?.targets).toContain('java');
+    expect(start?.request.targets).toContain('java');
   });
   it('refuses a route that not all targets answer, and a load profile that is gone', () => {
     expect(Object.keys(checkForm({ ...exampleForm, route: 'GET /gone', load: 'gone' }, exampleCatalog, true).problems)).toEqual([
@@ -102,6 +105,65 @@ describe('checking the form', () => {
     const [java, node] = chosen(['java', 'node']);
     if (!java || !node) throw new Error('no targets');
     expect(commonRoutes([java, { ...node, routes: node.routes.slice(0, 2) }])).toEqual(['GET /ads/:id', 'GET /ads']);
+  });
+});
+
+describe('a budget', () => {
+  const check = (part: Partial<Form>) =>
+    checkForm({ ...exampleForm, budget: '2 min', durationS: '', rounds: '', ...part }, exampleCatalog, true);
+  const started = (part: Partial<Form>): StartMessage | null => check(part).start;
+
+  it('makes a search of a form in which a setting has two values or more', () => {
+    expect(started({ slo: 'p99 <= 50 ms', confirm: true })).toEqual({
+      type: 'startTune',
+      request: {
+        targets: ['java', 'node'],
+        settings: { pool: [2, 4, 8] },
+        load: 'steady',
+        connections: 32,
+        budgetS: 120,
+        delta: 0.05,
+        mode: 'auto',
+        confirm: true,
+        slo: { p99Ms: 50 },
+      },
+    });
+    expect(check({}).estimate).toBe(
+      'a search of at most 2 min: 3 settings of Java and 3 settings of Node, with more rounds where they decide',
+    );
+  });
+  it('is not used, and that is said, where no setting has two values', () => {
+    expect(started({ values: { pool: '8' } })?.type).toBe('startRun');
+    expect(check({ values: { pool: '8' } }).estimate).toContain('this run has fixed rounds');
+  });
+  it('that is empty leaves the run as it was', () => {
+    expect(started({ budget: ' ' })?.type).toBe('startRun');
+  });
+  it('is read as people write it, and refused with an example', () => {
+    expect(started({ budget: '90' })).toMatchObject({ request: { budgetS: 90 } });
+    expect(started({ budget: '1 min 30 s' })).toMatchObject({ request: { budgetS: 90 } });
+    expect(check({ budget: 'long' }).problems).toEqual({ budget: 'Budget: a time such as 90 s or 2 min, at least 1 s.' });
+  });
+  it('offers the number of instances for every target, with the connections shared among them', () => {
+    expect(started({ values: { instances: '1, 2, 4' }, totalConnections: '32' })).toMatchObject({
+      type: 'startTune',
+      request: { settings: { instances: [1, 2, 4] }, totalConnections: 32 },
+    });
+    expect(Object.keys(check({ values: { instances: '9' } }).problems)).toEqual(['setting:instances']);
+  });
+  it('is wanted by what only a search knows', () => {
+    const problems = check({ budget: '', slo: 'p99 <= 50 ms', totalConnections: '32', values: { pool: '2, 4', instances: '2' } }).problems;
+    expect(Object.keys(problems).sort()).toEqual(['setting:instances', 'slo', 'totalConnections']);
+  });
+  it('goes with one number of connections and at most two settings', () => {
+    expect(Object.keys(check({ connections: '16, 32' }).problems)).toEqual(['connections']);
+    const three = { pool: '2, 4', threads: '20, 50', instances: '1, 2' };
+    expect(Object.values(check({ values: three }).problems)).toEqual([
+      'A search is over one or two settings: pool, threads and instances have several values. Give one value to all but two.',
+    ]);
+  });
+  it('refuses an objective that cannot be read, with the reason', () => {
+    expect(check({ slo: 'fast' }).problems['slo']).toMatch(/^Objective: /);
   });
 });
 

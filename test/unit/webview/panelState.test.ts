@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent, Tick } from '../../../src/model/runEvent.ts';
-import { isRunning, liveWindowMs, reduceRunEvent, segmentsOf } from '../../../webview/workbench/liveRun.ts';
-import type { LiveRun } from '../../../webview/workbench/liveRun.ts';
+import { announcement } from '../../../webview/workbench/announcement.ts';
+import { panelHead } from '../../../webview/workbench/panelHead.ts';
+import { isRunning, reduceRunEvent, segmentsOf, tickWindowMs } from '../../../webview/workbench/runProgress.ts';
+import type { RunProgress } from '../../../webview/workbench/runProgress.ts';
+import { comparisonSchema } from '../../../src/model/comparison.ts';
+import type { TuningAnswer } from '../../../src/model/tuning.ts';
 import type { PanelState } from '../../../webview/workbench/panelState.ts';
-import { emptyForm, initialState, reduceMessage, withForm } from '../../../webview/workbench/panelState.ts';
+import { emptyForm, initialState, reduceMessage, shownInTune, withForm } from '../../../webview/workbench/panelState.ts';
 import { firstState, readSavedState, toSavedState } from '../../../webview/workbench/savedState.ts';
 import { exampleCatalog, exampleForm, exampleRun, trialWith } from './examples.ts';
 
@@ -16,7 +20,7 @@ const tick = (timeMs: number, part: Partial<Tick> = {}): RunEvent => ({
   tick: { timeMs, windowMs: 500, trialKey: 'a', stage: 'measure', throughput: 100, p50Ms: 1, p99Ms: 2, errors: 0, ...part },
 });
 const finished: RunEvent = { type: 'finished', runId, outcome: 'complete', stored: true, failure: null };
-const after = (...events: RunEvent[]): LiveRun | null => events.reduce<LiveRun | null>(reduceRunEvent, null);
+const after = (...events: RunEvent[]): RunProgress | null => events.reduce<RunProgress | null>(reduceRunEvent, null);
 const fresh = (shownRunId: string | null = null): PanelState => initialState({ ...firstState, shownRunId });
 const summary = (id: string) => ({
   kind: 'run' as const,
@@ -27,12 +31,16 @@ const summary = (id: string) => ({
   valid: true,
   reasons: [],
   headline: 'h',
-  targets: [], recordings: [],
+  targets: [],
+  recordings: [],
+  marks: { name: null, tags: [], baseline: false },
+  againstBaseline: null,
+  tuned: false,
 });
 
 describe('the run in progress', () => {
   it('keeps the last minute of ticks', () => {
-    const live = after(started, tick(1_000), tick(30_000), tick(1_000 + liveWindowMs + 1_000));
+    const live = after(started, tick(1_000), tick(30_000), tick(1_000 + tickWindowMs + 1_000));
     expect(live?.ticks.map((kept) => kept.timeMs)).toEqual([30_000, 62_000]);
   });
   it('counts errors of ticks that are no longer kept', () => {
@@ -68,6 +76,35 @@ describe('the run in progress', () => {
   });
 });
 
+describe('a search in progress', () => {
+  const answer = { target: 'java', targetLabel: 'Java', headline: 'Use pool size 8' } as TuningAnswer;
+  const told: RunEvent = {
+    type: 'tuning',
+    runId,
+    stage: 'Round 3: 4, 8 and 16 against the best',
+    spentS: 48,
+    budgetS: 120,
+    answers: [answer],
+  };
+  it('keeps the latest of what it tells', () => {
+    const progress = after(started, { ...told, spentS: 20, answers: [] }, told);
+    expect(progress?.tuning).toEqual({ stage: told.stage, spentS: 48, budgetS: 120, answers: [answer] });
+  });
+  it('is announced when its stage changes, and not with every tick', () => {
+    const before = reduceMessage(fresh(), { type: 'runEvents', events: [started], replay: false });
+    const message = { type: 'runEvents' as const, events: [told], replay: false };
+    const state = reduceMessage(before, message);
+    expect(announcement(before, state, message)).toBe(told.stage);
+    const later = { type: 'runEvents' as const, events: [tick(900)], replay: false };
+    expect(announcement(state, reduceMessage(state, later), later)).toBeNull();
+  });
+  it('is what the head of the panel names under Tune, and nowhere else', () => {
+    const running = reduceMessage(fresh(), { type: 'runEvents', events: [{ ...started, title: 'Pool size, Java' }], replay: false });
+    expect(panelHead(running, new Date())).toMatchObject({ heading: 'Pool size, Java', subtitle: 'running now' });
+    expect(panelHead({ ...running, view: 'raw' }, new Date()).heading).toBe('Workbench');
+  });
+});
+
 describe('messages to the panel', () => {
   const catalog = { type: 'catalog', catalog: exampleCatalog, form: exampleForm, trusted: true, hasWorkspace: true } as const;
 
@@ -83,12 +120,48 @@ describe('messages to the panel', () => {
     const typed = withForm(fresh(), { ...emptyForm, rounds: '5' });
     expect(reduceMessage(typed, { ...catalog, form: exampleForm }).form).toEqual(exampleForm);
   });
-  it('show the live view when a run starts, and its result when it is there', () => {
-    const running = reduceMessage(fresh(), { type: 'runEvents', events: [started, tick(500)], replay: false });
-    expect(running.view).toBe('live');
+  it('show a run under Tune from its start on, and its record at the same place when it is there', () => {
+    const running = reduceMessage({ ...fresh(), view: 'raw' }, { type: 'runEvents', events: [started, tick(500)], replay: false });
+    expect(running.view).toBe('tune');
+    expect(shownInTune(running)).toEqual({ progress: running.progress });
     const done = reduceMessage(running, { type: 'runEvents', events: [finished], replay: false });
-    expect(done.view).toBe('live');
-    expect(reduceMessage(done, { type: 'run', run: exampleRun }).view).toBe('result');
+    expect(shownInTune(done)).toEqual({ progress: done.progress });
+    const recorded = reduceMessage(done, { type: 'run', run: { ...exampleRun, id: runId } });
+    expect(recorded.view).toBe('tune');
+    expect(shownInTune(recorded)).toEqual({ run: recorded.run });
+  });
+  it('do not take anybody from another view to a run that has just ended', () => {
+    const running = reduceMessage(fresh(), { type: 'runEvents', events: [started, finished], replay: false });
+    expect(reduceMessage({ ...running, view: 'raw' }, { type: 'run', run: { ...exampleRun, id: runId } }).view).toBe('raw');
+  });
+  it('show a run that is opened while another one goes on, until another starts', () => {
+    const running = reduceMessage(fresh(), { type: 'runEvents', events: [started], replay: false });
+    const opened = reduceMessage(running, { type: 'run', run: exampleRun });
+    expect(isRunning(opened.progress)).toBe(true);
+    expect(shownInTune(opened)).toEqual({ run: exampleRun });
+    const next = reduceMessage(opened, { type: 'runEvents', events: [{ ...started, runId: 'next' }], replay: false });
+    expect(shownInTune(next)).toEqual({ progress: next.progress });
+  });
+  it('remember what was applied to which target', () => {
+    const once = reduceMessage(fresh(), { type: 'applied', target: 'java', values: { pool: 8 } });
+    const twice = reduceMessage(once, { type: 'applied', target: 'node', values: { pool: 2 } });
+    expect(twice.applied).toEqual({ java: { pool: 8 }, node: { pool: 2 } });
+  });
+  it('compare two settings of one run as they were asked for', () => {
+    const side = { id: exampleRun.id, title: 't', startedAt: exampleRun.startedAt };
+    const comparison = comparisonSchema.parse({
+      a: { ...side, trialKey: 'x' },
+      b: { ...side, trialKey: 'y' },
+      sameRun: true,
+      differences: [],
+      rows: [],
+    });
+    expect(reduceMessage(fresh(), { type: 'comparison', comparison }).chosen).toEqual({
+      a: exampleRun.id,
+      b: exampleRun.id,
+      trialA: 'x',
+      trialB: 'y',
+    });
   });
   it('leave the chosen view alone when the shown run is restored', () => {
     const restored = reduceMessage({ ...fresh(exampleRun.id), view: 'raw' }, { type: 'run', run: exampleRun });
@@ -100,7 +173,7 @@ describe('messages to the panel', () => {
   });
   it('do not believe in a run any more when a replay says that none is running', () => {
     const running = reduceMessage(fresh(), { type: 'runEvents', events: [started], replay: false });
-    expect(isRunning(reduceMessage(running, { type: 'runEvents', events: [], replay: true }).live)).toBe(false);
+    expect(isRunning(reduceMessage(running, { type: 'runEvents', events: [], replay: true }).progress)).toBe(false);
   });
   it('take a deleted run off the panel, and out of the comparison', () => {
     const listed = reduceMessage(
@@ -110,6 +183,7 @@ describe('messages to the panel', () => {
     const shown = reduceMessage(listed, { type: 'run', run: exampleRun });
     const gone = reduceMessage(shown, { type: 'runs', runs: [summary('old')] });
     expect(gone).toMatchObject({ run: null, chosen: { a: 'old', b: '' } });
+    expect(shownInTune(gone)).toBeNull();
   });
   it('keep a run that is not in the list yet', () => {
     const shown = reduceMessage(fresh(), { type: 'run', run: exampleRun });
@@ -124,10 +198,12 @@ describe('messages to the panel', () => {
 describe('what survives a reload', () => {
   it('is read back as it was kept', () => {
     const state = reduceMessage({ ...fresh(), view: 'raw' }, { type: 'run', run: exampleRun });
-    const kept = toSavedState({ ...state, catalog: exampleCatalog, view: 'raw', form: exampleForm }, 120, true);
+    const liveForm = { target: 'node', values: { pool: '4' }, connections: '16', load: 'steady', route: '' };
+    const kept = toSavedState({ ...state, catalog: exampleCatalog, view: 'raw', form: exampleForm, liveForm }, 120, true);
     expect(readSavedState(JSON.parse(JSON.stringify(kept)))).toEqual({
       view: 'raw',
       form: exampleForm,
+      liveForm: { target: 'node', values: { pool: '4' }, connections: '16', load: 'steady', route: '' },
       shownRunId: exampleRun.id,
       chosen: { a: '', b: '' },
       scrollY: 120,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseChoiceList, parseNumberList, parseOneNumber, powersOfTwoBetween } from '../../../webview/shared/valueList.ts';
+import { parseDurationS, parseChoiceList, parseNumberList, parseOneNumber, powersOfTwoBetween } from '../../../webview/shared/valueList.ts';
 
 const range = { min: 1, max: 256 };
 const values = (text: string): number[] | string => {
@@ -62,5 +62,23 @@ describe('one number as typed', () => {
   it('is null when empty and refused out of range', () => {
     expect(parseOneNumber('', seconds)).toEqual({ ok: true, value: null });
     expect(parseOneNumber('0.1', seconds)).toEqual({ ok: false, problem: 'Seconds between 0.5 and 3600.' });
+  });
+});
+
+describe('a span of time', () => {
+  const range = { min: 1, max: 3600 };
+  it('is read in seconds, minutes, hours and sums of them', () => {
+    expect(['90', '90 s', '2 min', '1m30s', '0.5 h', '1.5 min'].map((text) => parseDurationS(text, range))).toEqual(
+      [90, 90, 120, 90, 1800, 90].map((value) => ({ ok: true, value })),
+    );
+  });
+  it('is nothing when the field is empty, and a problem when it is no time or out of range', () => {
+    expect(parseDurationS('  ', range)).toEqual({ ok: true, value: null });
+    for (const text of ['two', '2 parsecs', '0', '2 h', '-5', '5 +']) expect(parseDurationS(text, range).ok).toBe(false);
+  });
+  it('is refused quickly however long the text is', () => {
+    const from = performance.now();
+    expect(parseDurationS(`${'1'.repeat(50_000)}!`, range).ok).toBe(false);
+    expect(performance.now() - from).toBeLessThan(1_000);
   });
 });

@@ -8,7 +8,7 @@ import type { Drawing, FrameOptions } from './plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from './plotFrame.ts';
 
 /** A stretch of ticks to draw as one line. */
-export interface LiveSegment {
+export interface TickSegment {
   target: string;
   key: string;
   /** Names of the trial, longest first; the first that has room is shown. */
@@ -18,7 +18,7 @@ export interface LiveSegment {
 }
 
 /** One figure of a tick as a line. */
-export interface LiveLine {
+export interface TickLine {
   name: string;
   value: (tick: Tick) => number | null;
   dashed: boolean;
@@ -27,9 +27,9 @@ export interface LiveLine {
 const windowS = 60;
 
 /** Draws figures over the last minute of the run: each trial in its target's hue, warm-up faint, a hairline where the trial changes. */
-export function drawLiveChart(
-  segments: readonly LiveSegment[],
-  lines: readonly LiveLine[],
+export function drawTickChart(
+  segments: readonly TickSegment[],
+  lines: readonly TickLine[],
   hues: Hues,
   nowMs: number,
   width: number,
@@ -62,7 +62,7 @@ export function drawLiveChart(
   return { node: drawPlot(options), hotspots: [] };
 }
 
-function lineMarks(segment: LiveSegment, before: LiveSegment | undefined, lines: readonly LiveLine[], hues: Hues): Markish[] {
+function lineMarks(segment: TickSegment, before: TickSegment | undefined, lines: readonly TickLine[], hues: Hues): Markish[] {
   const joined = before && before.key === segment.key ? before.ticks.slice(-1) : [];
   return lines.map((figure) =>
     line([...joined, ...segment.ticks], {
@@ -78,7 +78,7 @@ function lineMarks(segment: LiveSegment, before: LiveSegment | undefined, lines:
 }
 
 /** A hairline at each change of trial, with the trial's name where there is room for it. */
-function boundaries(segments: readonly LiveSegment[], hues: Hues, options: FrameOptions): Markish[] {
+function boundaries(segments: readonly TickSegment[], hues: Hues, options: FrameOptions): Markish[] {
   const starts = segments.flatMap((segment, index) => {
     const before = segments[index - 1];
     const firstTick = segment.ticks[0];
@@ -117,7 +117,7 @@ function boundaries(segments: readonly LiveSegment[], hues: Hues, options: Frame
   ];
 }
 
-function lineNames(segments: readonly LiveSegment[], lines: readonly LiveLine[], hues: Hues, options: FrameOptions): Markish[] {
+function lineNames(segments: readonly TickSegment[], lines: readonly TickLine[], hues: Hues, options: FrameOptions): Markish[] {
   const last = segments.at(-1);
   const tick = last?.ticks.at(-1);
   if (!last || !tick) return [];

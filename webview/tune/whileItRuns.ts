@@ -5,45 +5,44 @@ import type { Tick } from '../../src/model/runEvent.ts';
 import { figure, wholeNumber } from '../../src/model/format.ts';
 import '../charts/chartElement.ts';
 import type { Draw } from '../charts/chartElement.ts';
-import type { LiveLine, LiveSegment } from '../charts/liveChart.ts';
-import { drawLiveChart } from '../charts/liveChart.ts';
-import '../result/comparisonCharts.ts';
+import type { TickLine, TickSegment } from '../charts/tickChart.ts';
+import { drawTickChart } from '../charts/tickChart.ts';
 import { valueOf } from '../shared/axis.ts';
 import { shownSettings } from '../shared/figures.ts';
 import type { Hues } from '../shared/hues.ts';
-import { icon } from '../shared/icons.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
 import { targetMark } from '../shared/targetMark.ts';
-import type { SettingLabels } from '../shared/words.ts';
 import { none, orDash, shortPhrase, variedPhrase } from '../shared/words.ts';
-import type { LiveRun } from './liveRun.ts';
-import { segmentsOf } from './liveRun.ts';
-import { messageBox } from './messageBox.ts';
-import { messageStyles } from './messageStyles.ts';
+import type { RunProgress } from '../workbench/runProgress.ts';
+import { segmentsOf } from '../workbench/runProgress.ts';
 
-const throughputLine: LiveLine[] = [{ name: 'requests/s', value: (tick) => tick.throughput, dashed: false }];
-const latencyLines: LiveLine[] = [
+const throughputLine: TickLine[] = [{ name: 'requests/s', value: (tick) => tick.throughput, dashed: false }];
+const latencyLines: TickLine[] = [
   { name: 'p50', value: (tick) => tick.p50Ms, dashed: false },
   { name: 'p99', value: (tick) => tick.p99Ms, dashed: true },
 ];
 const stageWords: Record<Tick['stage'], string> = { warmUp: 'warming up', settle: 'settling', measure: 'measuring' };
 /** The charts are drawn about once a second: drawing more often would take CPU from what is being measured. */
 const drawEveryMs = 900;
-const chartHeight = 200;
+const chartHeight = 150;
 
-/** The run in progress: current figures, the last minute as charts, and the comparison as it builds up. */
-export class LiveView extends LitElement {
-  static override properties = { live: { attribute: false }, hues: { attribute: false }, labels: { attribute: false } };
+/** The load of the run in progress: its figures now, and the last minute as charts. */
+export class WhileItRuns extends LitElement {
+  static override properties = { progress: { attribute: false }, hues: { attribute: false } };
 
   static override styles = [
     sharedStyles,
-    messageStyles,
     css`
+      h2.title {
+        margin-bottom: 8px;
+        padding-top: 16px;
+        border-top: 1px solid var(--bs-line);
+      }
       .now {
         display: grid;
         grid-template-columns: minmax(190px, 2fr) repeat(4, minmax(80px, 1fr));
         gap: 4px 16px;
-        margin-bottom: 18px;
+        margin-bottom: 14px;
       }
       dl {
         margin: 0;
@@ -54,8 +53,8 @@ export class LiveView extends LitElement {
       }
       dd {
         margin: 0;
-        font-size: 18px;
-        line-height: 26px;
+        font-size: 15px;
+        line-height: 22px;
         white-space: nowrap;
         overflow: hidden;
         text-overflow: ellipsis;
@@ -64,24 +63,12 @@ export class LiveView extends LitElement {
         display: grid;
         grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr));
         gap: 20px 24px;
-        margin-bottom: 24px;
-      }
-      h2.part {
-        margin-bottom: 10px;
-        padding-top: 16px;
-        border-top: 1px solid var(--bs-line);
-      }
-      ul {
-        margin: 12px 0 0;
-        padding: 0;
-        list-style: none;
       }
     `,
   ];
 
-  declare live: LiveRun | null;
+  declare progress: RunProgress | null;
   declare hues: Hues;
-  declare labels: SettingLabels;
 
   private drawThroughput: Draw | null = null;
   private drawLatency: Draw | null = null;
@@ -89,47 +76,41 @@ export class LiveView extends LitElement {
 
   constructor() {
     super();
-    this.live = null;
+    this.progress = null;
     this.hues = new Map();
-    this.labels = {};
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    const { live } = this;
-    if (!live || !(changed.has('live') || changed.has('hues'))) return;
+    const { progress } = this;
+    if (!progress || !(changed.has('progress') || changed.has('hues'))) return;
     const now = performance.now();
-    if (now - this.drawnAt < drawEveryMs && live.finished === null && this.drawThroughput) return;
+    if (now - this.drawnAt < drawEveryMs && progress.finished === null && this.drawThroughput) return;
     this.drawnAt = now;
-    const names = shownSettings(live.trials);
-    const segments = segmentsOf(live).map((segment): LiveSegment => {
+    const names = shownSettings(progress.trials);
+    const segments = segmentsOf(progress).map((segment): TickSegment => {
       const { trial, measured, ticks } = segment;
       return { target: trial?.target ?? '', key: segment.trialKey, labels: trial ? labelsOf(trial, names) : [], measured, ticks };
     });
-    const lastMs = live.ticks.at(-1)?.timeMs ?? 0;
-    this.drawThroughput = (width, height) => drawLiveChart(segments, throughputLine, this.hues, lastMs, width, height);
-    this.drawLatency = (width, height) => drawLiveChart(segments, latencyLines, this.hues, lastMs, width, height);
+    const lastMs = progress.ticks.at(-1)?.timeMs ?? 0;
+    this.drawThroughput = (width, height) => drawTickChart(segments, throughputLine, this.hues, lastMs, width, height);
+    this.drawLatency = (width, height) => drawTickChart(segments, latencyLines, this.hues, lastMs, width, height);
   }
 
-  protected override render(): TemplateResult {
-    const { live } = this;
-    if (!live) {
-      return messageBox({
-        icon: 'info',
-        title: 'Nothing is running.',
-        text: 'Press Run: throughput and latency move here while it measures, and the comparison builds up below them.',
-      });
-    }
-    const tick = live.ticks.at(-1);
-    const trial = tick ? live.trials.find((candidate) => candidate.key === tick.trialKey) : undefined;
-    const label = trial ? variedPhrase(trial, shownSettings(live.trials)) : none;
+  protected override render(): TemplateResult | typeof nothing {
+    const { progress } = this;
+    if (!progress) return nothing;
+    const tick = progress.ticks.at(-1);
+    const trial = tick ? progress.trials.find((candidate) => candidate.key === tick.trialKey) : undefined;
+    const label = trial ? variedPhrase(trial, shownSettings(progress.trials)) : none;
     return html`
+      <h2 class="title">While it runs</h2>
       <dl class="now" aria-label="Now">
         <div>
-          <dt>${live.finished ? 'last under load' : tick ? stageWords[tick.stage] : 'not under load yet'}</dt>
+          <dt>${progress.finished ? 'last under load' : tick ? stageWords[tick.stage] : 'not under load yet'}</dt>
           <dd title=${label}>${trial ? targetMark(this.hues.get(trial.target) ?? 0) : nothing}${label}</dd>
         </div>
         ${now('req/s', orDash(tick?.throughput, wholeNumber))} ${now('p50 ms', orDash(tick?.p50Ms, figure))}
-        ${now('p99 ms', orDash(tick?.p99Ms, figure))} ${now('errors so far', wholeNumber(live.errors))}
+        ${now('p99 ms', orDash(tick?.p99Ms, figure))} ${now('errors so far', wholeNumber(progress.errors))}
       </dl>
       <div class="pair">
         <benchside-chart
@@ -147,20 +128,6 @@ export class LiveView extends LitElement {
           .draw=${this.drawLatency}
         ></benchside-chart>
       </div>
-      <h2 class="part">The comparison so far</h2>
-      <benchside-comparison-charts
-        .trials=${live.trials}
-        .planned=${live.trials}
-        .hues=${this.hues}
-        .labels=${this.labels}
-      ></benchside-comparison-charts>
-      ${
-        live.notes.length === 0
-          ? nothing
-          : html`<ul class="note" aria-label="Notes">
-              ${live.notes.map((note) => html`<li>${icon('info')} ${note}</li>`)}
-            </ul>`
-      }
     `;
   }
 }
@@ -178,4 +145,4 @@ function now(name: string, value: string): TemplateResult {
   </div>`;
 }
 
-customElements.define('benchside-live', LiveView);
+customElements.define('benchside-while-it-runs', WhileItRuns);

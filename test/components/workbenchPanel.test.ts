@@ -1,0 +1,262 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { panelHtml } from '../../src/extension/panelHtml.ts';
+import type { FromPanel, ToPanel } from '../../src/model/panel.ts';
+import { waitFor } from '../support/waitFor.ts';
+import { exampleCatalog, exampleForm, exampleRun } from '../unit/webview/examples.ts';
+
+const dist = path.resolve(import.meta.dirname, '../../dist/webview');
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+/** As in the editor: the page is of one origin, its parts of another, which answers with what a module needs. */
+const openCors = { 'access-control-allow-origin': '*' };
+const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' };
+const nonce = 'c0ffee00c0ffee00';
+const form = { ...exampleForm, durationS: '', rounds: '', budget: '2 min' };
+const catalog: ToPanel = { type: 'catalog', catalog: exampleCatalog, form, trusted: true, hasWorkspace: true };
+
+/** What the page has sent, and what its policy refused. */
+type PanelWindow = Window & { sent: FromPanel[]; violations: string[] };
+
+describe('the Workbench panel in Chromium, under the policy of the editor', () => {
+  let browser: Browser;
+  let parts: Server;
+  let page: Page;
+  let host: Server;
+  let asked: string[] = [];
+  const wrong: string[] = [];
+
+  beforeAll(async () => {
+    parts = createServer((request, response) => {
+      const name = path.basename(new URL(request.url ?? '/', 'http://127.0.0.1').pathname);
+      asked.push(name);
+      if (!readdirSync(dist).includes(name)) response.writeHead(404, openCors).end();
+      else
+        response
+          .writeHead(200, { ...openCors, 'content-type': types[path.extname(name)] ?? 'text/plain' })
+          .end(readFileSync(path.join(dist, name)));
+    });
+    await listen(parts);
+    host = createServer((_request, response) => {
+      const source = originOf(parts);
+      const html = panelHtml({
+        cspSource: source,
+        nonce,
+        scriptUri: `${source}/workbench.js`,
+        styleUri: `${source}/workbench.css`,
+        flameScriptUri: `${source}/flame.js`,
+      });
+      response.writeHead(200, { 'content-type': 'text/html' }).end(html);
+    });
+    await listen(host);
+    browser = await chromium.launch({ executablePath: process.env['BENCHSIDE_CHROMIUM'] ?? '/usr/bin/chromium', args: flags });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    parts?.close();
+    host?.close();
+  });
+  afterEach(async () => {
+    const violations = await page.evaluate(() => (window as unknown as PanelWindow).violations);
+    await page.close();
+    expect(violations).toEqual([]);
+    expect(wrong.splice(0)).toEqual([]);
+  });
+
+  async function open(...messages: ToPanel[]): Promise<void> {
+    asked = [];
+    page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+    page.on('pageerror', (error) => wrong.push(error.message));
+    // What the editor gives to every page before it loads; scripts of the harness are not under the page's policy.
+    await page.addInitScript((answers) => {
+      const panel = window as unknown as PanelWindow & { acquireVsCodeApi: () => unknown };
+      let state: unknown;
+      panel.sent = [];
+      panel.violations = [];
+      document.addEventListener('securitypolicyviolation', (event) =>
+        panel.violations.push(`${event.effectiveDirective} ${event.blockedURI} ${event.sample}`),
+      );
+      panel.acquireVsCodeApi = () => ({
+        getState: () => state,
+        setState: (next: unknown) => (state = next),
+        postMessage: (message: FromPanel) => {
+          panel.sent.push(message);
+          if (message.type === 'ready') for (const answer of answers) window.postMessage(answer, '*');
+        },
+      });
+    }, messages);
+    await page.goto(originOf(host));
+    await page.getByRole('tab', { name: 'Tune' }).waitFor();
+  }
+  const send = (message: ToPanel): Promise<void> => page.evaluate((told) => window.postMessage(told, '*'), message);
+  const sent = async (type: FromPanel['type']): Promise<FromPanel[]> =>
+    (await page.evaluate(() => (window as unknown as PanelWindow).sent)).filter((message) => message.type === type);
+
+  it('loads the code of a view when it is first looked at, and the form without any of it', async () => {
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
+    await page.getByText('No run yet.').waitFor();
+    const before = asked.length;
+    await page.getByRole('tab', { name: 'Raw figures' }).click();
+    await page.getByRole('tab', { name: 'Live' }).click();
+    await page.getByText('Nothing is under load.').waitFor();
+    expect(asked.length).toBeGreaterThan(before);
+    await page.getByRole('tab', { name: 'Compare' }).click();
+    await page.locator('benchside-compare').waitFor();
+    expect(asked.every((name) => /^workbench(-[A-Z0-9]+)?\.(js|css)$/.test(name))).toBe(true);
+  });
+
+  it('says so where the code of a view cannot be loaded', async () => {
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
+    await page.getByText('No run yet.').waitFor();
+    await page.route('**/workbench-*.js', (route) => route.abort());
+    await page.getByRole('tab', { name: 'Live' }).click();
+    await page.getByText('This view could not be loaded.').waitFor();
+  });
+
+  it('starts a search, shows its answer while it grows, and applies it', async () => {
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await waitFor(async () => (await sent('startTune')).length === 1, { what: 'a search is started' });
+    expect((await sent('startTune'))[0]).toMatchObject({ request: { settings: { pool: [2, 4, 8] }, budgetS: 120, connections: 32 } });
+
+    const runId = exampleRun.id;
+    const trials = exampleRun.trials.slice(0, 5);
+    const answer = answerFor(trials.map((trial) => trial.key));
+    const stage = 'Round 3: 4, 8 and 16 against the best';
+    await send({
+      type: 'runEvents',
+      replay: false,
+      events: [
+        { type: 'started', runId, title: 'Pool size, Java', trials },
+        { type: 'tuning', runId, stage, spentS: 48, budgetS: 120, answers: [{ ...answer, status: 'plausible' }] },
+      ],
+    });
+    await page.getByText(stage).first().waitFor();
+    await page.getByText('So far: plausible').waitFor();
+    expect(await page.getByRole('button', { name: 'Apply to Java' }).count()).toBe(0);
+
+    const request = {
+      targets: ['java'],
+      settings: { pool: [2, 4, 8] },
+      load: 'steady',
+      budgetS: 120,
+      delta: 0.05,
+      mode: 'auto' as const,
+      confirm: false,
+    };
+    const run = { ...exampleRun, trials, tuning: { request, spentS: 111, stage: 'decided', probeCost: null, answers: [answer] } };
+    await send({
+      type: 'runEvents',
+      replay: false,
+      events: [{ type: 'finished', runId, outcome: 'complete', stored: true, failure: null }],
+    });
+    await send({ type: 'run', run });
+    await page.getByRole('button', { name: 'Apply to Java' }).click();
+    expect((await sent('applySettings'))[0]).toEqual({ type: 'applySettings', target: 'java', values: { pool: 8 }, runId });
+    await send({ type: 'applied', target: 'java', values: { pool: 8 } });
+    await page.getByRole('button', { name: 'Applied: pool 8' }).waitFor();
+
+    const row = page.locator('benchside-figures tbody tr').nth(1);
+    await row.getByRole('button', { name: 'Run again…' }).click();
+    await page.keyboard.press('Enter');
+    await waitFor(async () => (await sent('startRun')).length === 1, { what: 'the row runs again after two presses' });
+    expect((await sent('startRun'))[0]).toMatchObject({ request: { targets: ['java'], settings: { pool: [4] }, connections: [32] } });
+    await row.getByRole('button', { name: 'Compare with best' }).click();
+    expect((await sent('compare'))[0]).toEqual({ type: 'compare', a: runId, b: runId, trialA: trials[3]?.key, trialB: trials[1]?.key });
+  });
+
+  it('sends the last value of a slider that is moved quickly, and shows what is in force', async () => {
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
+    await page.getByRole('tab', { name: 'Live' }).click();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    expect((await sent('startLive'))[0]).toMatchObject({ request: { target: 'java', settings: {} } });
+    const control = { setting: 'pool', label: 'Pool size', unit: null, min: 1, max: 256, value: 4, problem: null };
+    const fixed = { ...control, setting: 'threads', label: 'Thread pool', problem: 'It is read when the app starts.' };
+    await send({
+      type: 'liveEvents',
+      replay: false,
+      events: [
+        { type: 'running', target: 'java', targetLabel: 'Java', controls: [control, fixed], connections: 32, routes: [], notes: [] },
+      ],
+    });
+    await page.getByText('It is read when the app starts.').waitFor();
+    expect(await page.getByRole('slider', { name: 'Thread pool, slider' }).isDisabled()).toBe(true);
+    const slider = page.getByRole('slider', { name: 'Pool size, slider' });
+    await slider.focus();
+    for (const key of ['ArrowRight', 'ArrowRight', 'PageUp', 'ArrowLeft']) await page.keyboard.press(key);
+    await waitFor(async () => (await sent('setLive')).length > 0, { what: 'a value is sent' });
+    expect(await sent('setLive')).toEqual([{ type: 'setLive', setting: 'pool', value: 11 }]);
+    await page.getByText('4 → 11, being applied…').waitFor();
+    await send({
+      type: 'liveEvents',
+      replay: false,
+      events: [{ type: 'change', change: { timeMs: 4000, setting: 'pool', from: 4, to: 11, ok: true, effectiveMs: 300, message: null } }],
+    });
+    await page.getByText('11 is in force').waitFor();
+    await page.getByRole('spinbutton', { name: 'Pool size' }).fill('9999');
+    await page.keyboard.press('Enter');
+    await waitFor(async () => (await sent('setLive')).length === 2, { what: 'the typed value is sent' });
+    expect((await sent('setLive'))[1]).toMatchObject({ value: 256 });
+    await page.getByRole('button', { name: 'Stop' }).click();
+    expect(await sent('stopLive')).toHaveLength(1);
+  });
+});
+
+function answerFor(keys: readonly string[]) {
+  const sizes = [2, 4, 8, 16, 32];
+  return {
+    target: 'java',
+    targetLabel: 'Java',
+    mode: 'live' as const,
+    modeReason: '',
+    settingNames: ['pool'],
+    settingLabels: { pool: 'Pool size' },
+    status: 'confirmed' as const,
+    values: { pool: 8 },
+    plausible: [8, 8] as [number, number],
+    best: { values: { pool: 16 }, throughput: 8260 },
+    headline: 'Use pool size 8',
+    why: 'It is the smallest proven within 5 % of the best (16).',
+    whyLine: null,
+    moreSeconds: null,
+    noiseFloorPercent: 2.6,
+    holdMs: 1,
+    openRate: null,
+    settings: keys.map((trialKey, index) => ({
+      trialKey,
+      values: { pool: sizes[index] ?? 1 },
+      throughput: { mean: 8000, ciLow: 7900, ciHigh: 8100 },
+      ratioToBest: null,
+      openLoop: null,
+      predicted: null,
+      blocks: 6,
+      valid: true,
+      reasons: [],
+    })),
+    gates: [],
+    usl: null,
+    confirmation: null,
+    where: [],
+  };
+}
+
+function originOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function listen(server: Server): Promise<void> {
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+}

@@ -1,0 +1,84 @@
+import type { TemplateResult } from 'lit';
+import { css, html, nothing } from 'lit';
+import type { Comparison } from '../../src/model/comparison.ts';
+import { icon } from '../shared/icons.ts';
+
+/** How {@link differencesList} looks. */
+export const differencesStyles = css`
+  .differences .warning {
+    color: var(--bs-warning);
+  }
+  .differences table {
+    width: auto;
+    min-width: min(560px, 100%);
+    margin-top: 4px;
+  }
+  .differences summary {
+    width: max-content;
+    margin-top: 6px;
+    cursor: pointer;
+    font-size: 12px;
+    color: var(--bs-muted);
+  }
+`;
+
+/** Rows that are shown at once; warnings are never hidden. */
+const mostShown = 6;
+
+/** What differs between A and B besides the figures, warnings first. */
+export function differencesList(comparison: Comparison): TemplateResult {
+  const warnings = comparison.differences.filter((difference) => difference.severity === 'warning');
+  const rest = comparison.differences.filter((difference) => difference.severity === 'info');
+  const shown = [...warnings, ...rest.slice(0, Math.max(0, mostShown - warnings.length))];
+  const folded = rest.slice(Math.max(0, mostShown - warnings.length));
+  return html`<section class="differences" aria-labelledby="differences">
+    <h2 id="differences">What differs</h2>
+    <p class=${warnings.length > 0 ? 'warning' : 'note'}>${sentence(comparison, warnings.length)}</p>
+    ${shown.length === 0 ? nothing : table(shown)}
+    ${
+      folded.length === 0
+        ? nothing
+        : html`<details>
+            <summary>${folded.length} more</summary>
+            ${table(folded)}
+          </details>`
+    }
+  </section>`;
+}
+
+function sentence(comparison: Comparison, warnings: number): TemplateResult | string {
+  if (warnings > 0)
+    return html`${icon('warning')} ${warnings === 1 ? 'The first of these can' : `The first ${warnings} of these can`} explain a difference
+    in the figures by ${warnings === 1 ? 'itself' : 'themselves'}.`;
+  if (comparison.differences.length === 0)
+    return comparison.sameRun ? 'Nothing.' : 'Nothing: the same settings, machine, versions and load, at another time.';
+  return comparison.sameRun
+    ? 'Only this: both were measured in the same rounds.'
+    : 'Nothing here is expected to move the figures by itself, besides the settings.';
+}
+
+function table(differences: Comparison['differences']): TemplateResult {
+  return html`<div class="scroller" role="region" aria-labelledby="differences" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">What</th>
+          <th scope="col">A</th>
+          <th scope="col">B</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${differences.map(
+          (difference) =>
+            html`<tr>
+              <td>
+                ${difference.severity === 'warning' ? html`<span class="warning">${icon('warning')}<span class="visuallyHidden">Warning: </span></span> ` : nothing}${difference.what}
+              </td>
+              <td class="wrap">${difference.a}</td>
+              <td class="wrap">${difference.b}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}

@@ -1,0 +1,128 @@
+import type { TemplateResult } from 'lit';
+import { css, html, nothing } from 'lit';
+import '../charts/chartElement.ts';
+import type { Draw } from '../charts/chartElement.ts';
+import type { CurveSeries } from '../charts/latencyCurve.ts';
+import { drawLatencyCurves, quantileName } from '../charts/latencyCurve.ts';
+import '../charts/timeBudget.ts';
+import type { ComparisonRow } from '../../src/model/comparison.ts';
+import { figure } from '../../src/model/format.ts';
+import type { Latency, Trial } from '../../src/model/run.ts';
+import { changePhrase, none } from '../shared/words.ts';
+
+/** How {@link latencyDistribution} and {@link timeBudgets} look. */
+export const rowDetailStyles = css`
+  .details {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(min(400px, 100%), 1fr));
+    gap: 20px 28px;
+    align-items: start;
+  }
+  .quantiles {
+    margin-top: 8px;
+  }
+  .quantiles summary {
+    width: max-content;
+    cursor: pointer;
+    font-size: 12px;
+    color: var(--bs-muted);
+  }
+`;
+
+const chartHeight = 260;
+const quantiles: readonly [number, keyof Latency][] = [
+  [0.5, 'p50'],
+  [0.75, 'p75'],
+  [0.9, 'p90'],
+  [0.95, 'p95'],
+  [0.99, 'p99'],
+  [0.999, 'p999'],
+];
+
+/** A drawing function for a row's curves; `null` when no histogram was kept. Make it once for each row: a new one draws the chart anew. */
+export function curvesDraw(row: ComparisonRow): Draw | null {
+  const { curves } = row;
+  if (curves === null) return null;
+  const series: CurveSeries[] = [
+    { label: 'A', color: 'var(--bs-muted)', dash: '5 3', symbol: 'diamond', curve: curves.a, marked: marked(row.a) },
+    { label: 'B', color: 'var(--bs-hue-3)', dash: '', symbol: 'circle', curve: curves.b, marked: marked(row.b) },
+  ];
+  return (width, height) => drawLatencyCurves(series, width, height);
+}
+
+function marked(trial: Trial | null): CurveSeries['marked'] {
+  const latency = trial?.latencyMs;
+  return latency
+    ? quantiles.filter(([quantile]) => quantile !== 0.75 && quantile !== 0.95).map(([quantile, key]) => ({ quantile, ms: latency[key] }))
+    : [];
+}
+
+/** Latency by quantile of both sides, and the same as a table. */
+export function latencyDistribution(row: ComparisonRow, draw: Draw | null): TemplateResult {
+  const [a, b] = [row.a?.latencyMs ?? null, row.b?.latencyMs ?? null];
+  if (draw === null)
+    return html`<div>
+      <h2>Latency distribution</h2>
+      <p class="note">No histogram of both sides was kept.</p>
+    </div>`;
+  return html`<div>
+    <benchside-chart
+      .heading=${'Latency distribution'}
+      .subtitle=${'ms by quantile, up to the last with 20 requests above it · A dashed, B solid'}
+      .summary=${`${sideSentence('A', a)} ${sideSentence('B', b)} The figures are in the table.`}
+      .height=${chartHeight}
+      .draw=${draw}
+    ></benchside-chart>
+    <details class="quantiles">
+      <summary>As a table</summary>
+      <div class="scroller" role="region" aria-label="Latency by quantile" tabindex="0">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Quantile</th>
+              <th scope="col" class="numeric">A ms</th>
+              <th scope="col" class="numeric">B ms</th>
+              <th scope="col" class="numeric">change</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${quantiles.map(([quantile, key]) => {
+              const [left, right] = [shown(row.a, quantile, key), shown(row.b, quantile, key)];
+              return html`<tr>
+                <td>${quantileName(quantile)}</td>
+                <td class="numeric">${left === null ? none : figure(left)}</td>
+                <td class="numeric">${right === null ? none : figure(right)}</td>
+                <td class="numeric">${left === null || right === null || left <= 0 ? none : changePhrase(right / left)}</td>
+              </tr>`;
+            })}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  </div>`;
+}
+
+/** A percentile with fewer than 20 requests above it is left to chance and not shown. */
+function shown(trial: Trial | null, quantile: number, key: keyof Latency): number | null {
+  if (!trial?.latencyMs || trial.requests * (1 - quantile) < 20 - 1e-9) return null;
+  return trial.latencyMs[key];
+}
+
+function sideSentence(side: string, latency: Latency | null): string {
+  return latency === null
+    ? `${side}: no figures.`
+    : `${side}: half of the requests within ${figure(latency.p50)} ms, 99 % within ${figure(latency.p99)} ms.`;
+}
+
+/** Where a request's time goes on both sides; a sentence where no probe was attached. */
+export function timeBudgets(row: ComparisonRow): TemplateResult {
+  const rows = (['a', 'b'] as const).flatMap((side) => {
+    const trial = row[side];
+    return trial?.timeBudget ? [{ label: side.toUpperCase(), budget: trial.timeBudget }] : [];
+  });
+  const missing = rows.length === 0 ? 'Neither side was' : rows.length === 1 ? 'One side was not' : null;
+  return html`<div>
+    ${rows.length === 0 ? html`<h2>Where a request’s time goes</h2>` : html`<benchside-time-budget .rows=${rows}></benchside-time-budget>`}
+    ${missing === null ? nothing : html`<p class="note">${missing} watched by a probe, which tells waiting for the pool from the rest.</p>`}
+  </div>`;
+}

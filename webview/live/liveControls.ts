@@ -1,0 +1,226 @@
+import type { PropertyValues, TemplateResult } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
+import type { LiveChange, LiveControl } from '../../src/model/live.ts';
+import { ask } from '../shared/ask.ts';
+import { icon } from '../shared/icons.ts';
+import { sharedStyles } from '../shared/sharedStyles.ts';
+import { clampValue, keyedValue, sliderPosition, sliderSteps, sliderValue } from './sliderScale.ts';
+
+/** A slider tells many values while it is dragged: only the last one within this time is sent. */
+const debounceMs = 150;
+/** A value that was sent and is not answered by then is no longer waited for. */
+const patienceMs = 15_000;
+
+/** A slider and a number for each setting that can be moved while the load runs. The last value wins. */
+export class LiveControls extends LitElement {
+  static override properties = {
+    controls: { attribute: false },
+    changes: { attribute: false },
+    disabled: { type: Boolean },
+    wanted: { state: true },
+  };
+
+  static override styles = [
+    sharedStyles,
+    css`
+      .controls {
+        display: grid;
+        gap: 14px;
+      }
+      .control {
+        display: grid;
+        grid-template-columns: 1fr 84px;
+        gap: 2px 12px;
+        align-items: center;
+      }
+      label,
+      .name {
+        font-weight: 600;
+      }
+      .state {
+        grid-column: 1 / -1;
+        min-height: 17px;
+      }
+      .ends {
+        display: flex;
+        justify-content: space-between;
+        font-size: 11px;
+        color: var(--bs-muted);
+      }
+      input[type='range'] {
+        appearance: none;
+        width: 100%;
+        height: 18px;
+        margin: 0;
+        background: none;
+        cursor: ew-resize;
+      }
+      input[type='range']::-webkit-slider-runnable-track {
+        height: 3px;
+        border-radius: 2px;
+        background: color-mix(in srgb, var(--bs-fg) 30%, transparent);
+      }
+      input[type='range']::-webkit-slider-thumb {
+        appearance: none;
+        width: 14px;
+        height: 14px;
+        margin-top: -5.5px;
+        border: 1px solid var(--vscode-contrastBorder, transparent);
+        border-radius: 50%;
+        background: var(--vscode-button-background, var(--vscode-focusBorder));
+      }
+      input[type='range']:disabled {
+        cursor: default;
+      }
+      input[type='number'] {
+        width: 100%;
+        height: 26px;
+        padding: 2px 6px;
+        border: 1px solid var(--vscode-settings-textInputBorder, var(--vscode-input-border, var(--bs-line)));
+        border-radius: 2px;
+        background: var(--vscode-input-background);
+        color: var(--vscode-input-foreground);
+        font: inherit;
+        font-variant-numeric: tabular-nums;
+      }
+      input:disabled {
+        opacity: 0.5;
+      }
+      .icon {
+        color: var(--bs-warning);
+      }
+    `,
+  ];
+
+  declare controls: readonly LiveControl[];
+  /** All changes of the session: each answers a value that was sent. */
+  declare changes: readonly LiveChange[];
+  declare disabled: boolean;
+  /** Values that were chosen here and are not in force yet, by setting. */
+  declare wanted: Readonly<Record<string, number>>;
+
+  private readonly timers = new Map<string, ReturnType<typeof setTimeout>>();
+  /** How many values were sent and not answered yet, by setting. */
+  private readonly unanswered = new Map<string, number>();
+  private seen: LiveChange | undefined;
+  private patience: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    super();
+    this.controls = [];
+    this.changes = [];
+    this.disabled = false;
+    this.wanted = {};
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    for (const timer of this.timers.values()) clearTimeout(timer);
+    clearTimeout(this.patience);
+    this.timers.clear();
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (!changed.has('controls') && !changed.has('changes')) return;
+    const fresh = this.changes.slice(this.seen === undefined ? 0 : this.changes.indexOf(this.seen) + 1);
+    this.seen = this.changes.at(-1);
+    for (const { setting } of fresh) this.unanswered.set(setting, Math.max(0, (this.unanswered.get(setting) ?? 0) - 1));
+    // What is in force is shown again once all is answered, unless another value was chosen since.
+    const waiting = Object.entries(this.wanted).filter(([setting, value]) => {
+      const inForce = this.controls.find((control) => control.setting === setting)?.value;
+      return inForce !== undefined && inForce !== value && (this.timers.has(setting) || (this.unanswered.get(setting) ?? 0) > 0);
+    });
+    if (waiting.length !== Object.keys(this.wanted).length) this.wanted = Object.fromEntries(waiting);
+  }
+
+  protected override render(): TemplateResult {
+    return html`<div class="controls">${this.controls.map((control) => this.control(control))}</div>`;
+  }
+
+  private control(control: LiveControl): TemplateResult {
+    const { setting, label, unit, min, max, problem } = control;
+    const wanted = this.wanted[setting];
+    const value = wanted ?? control.value;
+    const off = this.disabled || problem !== null;
+    const words = `${value}${unit === null ? '' : ` ${unit}`}`;
+    return html`<div class="control" role="group" aria-label=${label}>
+      <span class="name">${label}${unit === null ? nothing : html` <span class="muted">(${unit})</span>`}</span>
+      <input
+        type="number"
+        aria-label=${label}
+        inputmode="numeric"
+        min=${min}
+        max=${max}
+        step="1"
+        ?disabled=${off}
+        .value=${String(value)}
+        @change=${(event: Event) => this.type(control, event.target as HTMLInputElement)}
+      />
+      <div>
+        <input
+          type="range"
+          aria-label=${`${label}, slider`}
+          aria-valuetext=${words}
+          min="0"
+          max=${sliderSteps}
+          step="1"
+          ?disabled=${off}
+          .value=${String(sliderPosition(control, value))}
+          @input=${(event: Event) => this.choose(control, sliderValue(control, Number((event.target as HTMLInputElement).value)))}
+          @keydown=${(event: KeyboardEvent) => this.onKey(control, value, event)}
+        />
+        <div class="ends" aria-hidden="true"><span>${min}</span><span>${max}</span></div>
+      </div>
+      <span></span>
+      <p class="state note">
+        ${problem !== null ? html`${icon('warning')} ${problem}` : wanted !== undefined && wanted !== control.value ? `${control.value} → ${wanted}, being applied…` : `${control.value} ${this.disabled ? 'at the end' : 'is in force'}`}
+      </p>
+    </div>`;
+  }
+
+  /** The browser's own steps are those of the track, not of the value. */
+  private onKey(control: LiveControl, value: number, event: KeyboardEvent): void {
+    const next = keyedValue(control, value, event.key);
+    if (next === null) return;
+    event.preventDefault();
+    this.choose(control, next);
+  }
+
+  private type(control: LiveControl, field: HTMLInputElement): void {
+    const typed = Number(field.value);
+    const value = field.value.trim() === '' || !Number.isFinite(typed) ? control.value : clampValue(control, typed);
+    field.value = String(value);
+    this.choose(control, value);
+  }
+
+  private choose(control: LiveControl, value: number): void {
+    const { setting } = control;
+    this.wanted = { ...this.wanted, [setting]: value };
+    clearTimeout(this.timers.get(setting));
+    this.timers.set(
+      setting,
+      setTimeout(() => this.send(setting, value), debounceMs),
+    );
+  }
+
+  private send(setting: string, value: number): void {
+    this.timers.delete(setting);
+    const open = this.unanswered.get(setting) ?? 0;
+    const inForce = this.controls.find((control) => control.setting === setting)?.value;
+    if (open === 0 && inForce === value) {
+      this.wanted = Object.fromEntries(Object.entries(this.wanted).filter(([name]) => name !== setting));
+      return;
+    }
+    this.unanswered.set(setting, open + 1);
+    ask(this, { type: 'setLive', setting, value });
+    clearTimeout(this.patience);
+    this.patience = setTimeout(() => this.giveUp(), patienceMs);
+  }
+
+  private giveUp(): void {
+    this.unanswered.clear();
+    this.wanted = {};
+  }
+}
+
+customElements.define('benchside-live-controls', LiveControls);

@@ -1,0 +1,142 @@
+import type { TemplateResult } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
+import type { Catalog } from '../../src/model/protocol.ts';
+import { icon } from '../shared/icons.ts';
+import { sharedStyles } from '../shared/sharedStyles.ts';
+import { formStyles } from '../workbench/formStyles.ts';
+import { commonRoutes, isAllowed } from '../workbench/settingFields.ts';
+import '../workbench/selectField.ts';
+import type { LiveForm, LiveFormCheck } from './liveForm.ts';
+import { emptyLiveForm } from './liveForm.ts';
+
+/** What is put under live load, and from which settings on. Dispatches `live-form-edited` with the new form, and `start-live`. */
+export class LiveStartForm extends LitElement {
+  static override properties = {
+    form: { attribute: false },
+    check: { attribute: false },
+    catalog: { attribute: false },
+    /** Why nothing can be started although the form is right. */
+    blocked: { attribute: false },
+    trusted: { type: Boolean },
+    starting: { type: Boolean },
+  };
+
+  static override styles = [
+    sharedStyles,
+    formStyles,
+    css`
+      .line {
+        min-height: 18px;
+        margin-top: 6px;
+        font-size: 12px;
+      }
+    `,
+  ];
+
+  declare form: LiveForm;
+  declare check: LiveFormCheck;
+  declare catalog: Catalog;
+  declare blocked: string | null;
+  declare trusted: boolean;
+  declare starting: boolean;
+
+  constructor() {
+    super();
+    this.form = emptyLiveForm;
+    this.check = { request: null, target: null, fields: [], problems: {} };
+    this.blocked = null;
+    this.trusted = true;
+    this.starting = false;
+  }
+
+  protected override render(): TemplateResult {
+    const { form, check, catalog } = this;
+    const load = catalog.loadProfiles.find((profile) => profile.name === form.load);
+    const targets = catalog.targets.filter((target) => isAllowed(target, this.trusted));
+    const routes = check.target ? commonRoutes([check.target]) : [];
+    const problem = this.blocked === null ? Object.values(check.problems)[0] : undefined;
+    const connections = load ? String([load.connections].flat()[0] ?? '') : '';
+    return html`<form aria-label="What to put under load" @submit=${(event: Event) => event.preventDefault()} @keydown=${this.onKey}>
+        <div class="fields">
+          ${this.select(
+            'target',
+            'Target',
+            check.target?.id ?? '',
+            targets.map((target) => ({ value: target.id, text: target.label })),
+          )}
+          ${check.fields.map((field) => this.text(`setting:${field.name}`, `${field.label} to start with`, form.values[field.name] ?? '', field.placeholder))}
+          ${this.text('connections', 'Connections', form.connections, connections)}
+          ${this.select(
+            'load',
+            'Load profile',
+            form.load,
+            catalog.loadProfiles.map((profile) => ({ value: profile.name, text: profile.name })),
+          )}
+          ${this.select('route', 'Route', form.route, [{ value: '', text: 'the mix' }, ...routes.map((route) => ({ value: route, text: route }))])}
+          <div class="runCell">
+            <vscode-button
+              appearance="primary"
+              class="run"
+              title=${this.blocked ?? nothing}
+              ?disabled=${!this.ready()}
+              @click=${() => this.start()}
+              >${icon('play', 'start')}${this.starting ? 'Starting…' : 'Start'}</vscode-button
+            >
+          </div>
+        </div>
+      </form>
+      <p class="line">${problem === undefined ? nothing : html`<span class="problem" role="status">${problem}</span>`}</p>`;
+  }
+
+  private text(id: string, label: string, value: string, placeholder: string): TemplateResult {
+    const problem = this.check.problems[id];
+    return html`<vscode-text-field
+      data-field=${id}
+      class=${problem ? 'invalid' : ''}
+      aria-invalid=${problem ? 'true' : 'false'}
+      title=${problem ?? label}
+      placeholder=${placeholder}
+      .value=${value}
+      @input=${(event: Event) => this.changeText(id, (event.target as HTMLInputElement).value)}
+      >${label}</vscode-text-field
+    >`;
+  }
+
+  private select(
+    id: 'target' | 'load' | 'route',
+    label: string,
+    value: string,
+    choices: { value: string; text: string }[],
+  ): TemplateResult {
+    return html`<benchside-select
+      label=${label}
+      .value=${value}
+      .choices=${choices}
+      ?invalid=${id in this.check.problems}
+      @choose=${(event: CustomEvent<string>) => this.change(id === 'target' ? { target: event.detail, route: '' } : { [id]: event.detail })}
+    ></benchside-select>`;
+  }
+
+  private changeText(id: string, text: string): void {
+    if (id.startsWith('setting:')) this.change({ values: { ...this.form.values, [id.slice('setting:'.length)]: text } });
+    else this.change({ [id]: text });
+  }
+
+  private change(part: Partial<LiveForm>): void {
+    this.dispatchEvent(new CustomEvent<LiveForm>('live-form-edited', { detail: { ...this.form, ...part } }));
+  }
+
+  private ready(): boolean {
+    return this.check.request !== null && this.blocked === null && !this.starting;
+  }
+
+  private start(): void {
+    if (this.ready()) this.dispatchEvent(new CustomEvent('start-live'));
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    if (event.key === 'Enter' && (event.target as Element).localName === 'vscode-text-field') this.start();
+  }
+}
+
+customElements.define('benchside-live-form', LiveStartForm);

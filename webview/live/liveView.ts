@@ -1,0 +1,236 @@
+import type { PropertyValues, TemplateResult } from 'lit';
+import { html, LitElement, nothing } from 'lit';
+import type { LiveChange } from '../../src/model/live.ts';
+import type { Catalog } from '../../src/model/protocol.ts';
+import '../charts/chartElement.ts';
+import type { Draw } from '../charts/chartElement.ts';
+import { drawSessionChart, sessionChartHeight } from '../charts/sessionChart.ts';
+import { ask } from '../shared/ask.ts';
+import type { Hues } from '../shared/hues.ts';
+import { hueColor } from '../shared/hues.ts';
+import { icon } from '../shared/icons.ts';
+import { sharedStyles } from '../shared/sharedStyles.ts';
+import type { SettingLabels } from '../shared/words.ts';
+import { humanName } from '../shared/words.ts';
+import { failureBox, messageBox } from '../workbench/messageBox.ts';
+import { messageStyles } from '../workbench/messageStyles.ts';
+import './liveControls.ts';
+import type { LiveForm } from './liveForm.ts';
+import { checkLiveForm, emptyLiveForm } from './liveForm.ts';
+import type { LiveSession } from './liveSession.ts';
+import { isLive, sessionTimeMs, sessionWindowMs } from './liveSession.ts';
+import './liveStartForm.ts';
+import { liveViewStyles } from './liveViewStyles.ts';
+import { segmentTable } from './segmentTable.ts';
+import { figuresNow, sessionCharts } from './sessionFigures.ts';
+
+/** Lines of a chart have this height to themselves, in px. */
+const plotHeight = 104;
+
+/** Load that keeps running while its settings are moved: start it, drag, watch, keep. */
+export class LiveView extends LitElement {
+  static override properties = {
+    session: { attribute: false },
+    form: { attribute: false },
+    catalog: { attribute: false },
+    hues: { attribute: false },
+    labels: { attribute: false },
+    /** Title of the run in progress, which leaves no room for live load. */
+    runTitle: { attribute: false },
+    trusted: { type: Boolean },
+    starting: { type: Boolean },
+    keeping: { state: true },
+  };
+
+  static override styles = [sharedStyles, messageStyles, liveViewStyles];
+
+  declare session: LiveSession | null;
+  declare form: LiveForm;
+  declare catalog: Catalog | null;
+  declare hues: Hues;
+  declare labels: SettingLabels;
+  declare runTitle: string | null;
+  declare trusted: boolean;
+  declare starting: boolean;
+  /** Keep was pressed and is not answered yet. */
+  declare keeping: boolean;
+
+  private draws: Draw[] = [];
+
+  constructor() {
+    super();
+    this.session = null;
+    this.form = emptyLiveForm;
+    this.catalog = null;
+    this.hues = new Map();
+    this.labels = {};
+    this.runTitle = null;
+    this.trusted = true;
+    this.starting = false;
+    this.keeping = false;
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    const { session } = this;
+    if (!changed.has('session') || !session) return;
+    if (session.ended !== null) this.keeping = false;
+    const before = changed.get('session') as LiveSession | null | undefined;
+    if (before && before.samples === session.samples && before.changes === session.changes) return;
+    const color = hueColor(this.hues.get(session.target) ?? 0);
+    const changes = session.changes.map((change) => ({ change, words: this.changeWords(change) }));
+    this.draws = sessionCharts(color).map((chart, index, all) => {
+      const [topmost, lowest] = [index === 0, index === all.length - 1];
+      const input = {
+        lines: chart.lines,
+        samples: session.samples,
+        changes,
+        nowMs: sessionTimeMs(session),
+        windowMs: sessionWindowMs,
+        topmost,
+        lowest,
+      };
+      return (width, height) => drawSessionChart(input, width, height);
+    });
+  }
+
+  protected override render(): TemplateResult {
+    const { session } = this;
+    return html`${isLive(session) ? this.bar(session) : this.startForm()} ${this.body()}`;
+  }
+
+  private startForm(): TemplateResult {
+    if (!this.catalog) return messageBox({ icon: 'info', title: 'Loading…' });
+    const check = checkLiveForm(this.form, this.catalog, this.trusted);
+    const blocked = this.runTitle === null ? null : 'A run is being measured: live load can start when it has finished.';
+    return html`<benchside-live-form
+      .form=${this.form}
+      .check=${check}
+      .catalog=${this.catalog}
+      .blocked=${blocked}
+      ?trusted=${this.trusted}
+      ?starting=${this.starting}
+      @live-form-edited=${(event: CustomEvent<LiveForm>) => this.dispatchEvent(new CustomEvent('live-form-changed', { detail: event.detail }))}
+      @start-live=${() => check.request && ask(this, { type: 'startLive', request: check.request })}
+    ></benchside-live-form>`;
+  }
+
+  /** In place of the form while load is on: what it is, and how to end it. */
+  private bar(session: LiveSession): TemplateResult {
+    const running = session.phase === 'running';
+    return html`<div class="bar">
+      <p>
+        <strong>${session.targetLabel}</strong>
+        <span class="muted"
+          >${running ? `under load: ${session.routes.join(', ') || 'its mix'} · ${session.connections} connections` : session.message}</span
+        >
+      </p>
+      <div class="buttons">
+        <vscode-button appearance="secondary" ?disabled=${!running || this.keeping || session.samples.length === 0} @click=${this.keep}
+          >${this.keeping ? 'Keeping…' : 'Keep as a run'}</vscode-button
+        >
+        <vscode-button appearance="primary" @click=${() => ask(this, { type: 'stopLive' })}>${icon('stop', 'start')}Stop</vscode-button>
+      </div>
+    </div>`;
+  }
+
+  private body(): TemplateResult {
+    const { session } = this;
+    if (!session) return this.empty();
+    const seen = session.samples.length > 0 || session.phase === 'running';
+    return html`${session.ended ? this.ended(session, session.ended) : nothing}
+    ${session.phase === 'starting' ? this.wait(session) : seen ? this.measured(session) : nothing}`;
+  }
+
+  private empty(): TemplateResult {
+    if (this.runTitle !== null) {
+      return messageBox({
+        icon: 'info',
+        title: `“${this.runTitle}” is being measured.`,
+        text: 'Load of another kind would disturb it. It is shown under Tune; live load can start when it has finished.',
+      });
+    }
+    return messageBox({
+      icon: 'info',
+      title: 'Nothing is under load.',
+      text: 'Press Start: the target runs under steady load, and its pool and threads can be moved with a slider while throughput, p99, pool and CPU answer.',
+    });
+  }
+
+  private wait(session: LiveSession): TemplateResult {
+    return messageBox({ icon: 'info', title: session.message || 'Starting…', text: 'Figures appear as soon as the load is on.' });
+  }
+
+  private ended(session: LiveSession, ended: NonNullable<LiveSession['ended']>): TemplateResult {
+    const { runId, failure, reason } = ended;
+    const open = runId === null ? [] : [{ text: 'Open the Run', primary: true, run: () => ask(this, { type: 'openRun', id: runId }) }];
+    if (failure) return failureBox(failure, [...open, { text: 'Show Log', run: () => ask(this, { type: 'showLog' }) }]);
+    const kept = runId === null ? 'Nothing of it was kept as a run.' : 'It was kept as a run.';
+    return messageBox({ icon: 'info', title: reason || `${session.targetLabel} is no longer under load.`, text: kept, actions: open });
+  }
+
+  private measured(session: LiveSession): TemplateResult {
+    const running = session.phase === 'running';
+    const charts = sessionCharts('');
+    return html`<div class="columns">
+        <div class="side">
+          ${
+            session.controls.length === 0
+              ? html`<p class="note">Nothing of this app can be moved while it runs.</p>`
+              : html`<benchside-live-controls
+                  .controls=${session.controls}
+                  .changes=${session.changes}
+                  ?disabled=${!running}
+                ></benchside-live-controls>`
+          }
+          <h2 class="now">${running ? 'Now' : 'At its end'}</h2>
+          <dl class="figures">
+            ${figuresNow(session.samples.at(-1)).map(
+              ([name, value]) =>
+                html`<div>
+                  <dt>${name}</dt>
+                  <dd>${value}</dd>
+                </div>`,
+            )}
+          </dl>
+          ${
+            session.notes.length === 0
+              ? nothing
+              : html`<ul class="note" aria-label="Notes">
+                  ${session.notes.map((note) => html`<li>${icon('info')} ${note}</li>`)}
+                </ul>`
+          }
+        </div>
+        <div class="charts">
+          ${charts.map(
+            (chart, index) =>
+              html`<benchside-chart
+                compact
+                heading=${chart.heading}
+                subtitle=${chart.subtitle}
+                summary=${chart.summary(session.samples.at(-1))}
+                .height=${sessionChartHeight(plotHeight, index === 0, index === charts.length - 1)}
+                .draw=${this.draws[index] ?? null}
+              ></benchside-chart>`,
+          )}
+        </div>
+      </div>
+      ${segmentTable(session.segments, session.controls, this.labels)}`;
+  }
+
+  private readonly keep = (): void => {
+    this.keeping = true;
+    ask(this, { type: 'keepLive' });
+    // Keeping is answered with a run or with a failure: both are told elsewhere.
+    setTimeout(() => (this.keeping = false), 3_000);
+  };
+
+  private changeWords(change: LiveChange): string {
+    const label =
+      this.session?.controls.find((control) => control.setting === change.setting)?.label ??
+      this.labels[change.setting] ??
+      humanName(change.setting);
+    return `${label.toLowerCase()} ${change.from} → ${change.to}${change.ok ? '' : ', refused'}`;
+  }
+}
+
+customElements.define('benchside-live', LiveView);

@@ -1,0 +1,89 @@
+import type { TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import type { RunRecord, RunSummary } from '../../src/model/run.ts';
+import { ask } from '../shared/ask.ts';
+import { clockPhrase } from '../shared/words.ts';
+import { failureBox, messageBox } from '../workbench/messageBox.ts';
+import type { RunProgress } from '../workbench/runProgress.ts';
+
+/** How many runs the empty view offers. */
+const offeredRuns = 8;
+
+/** What to say above a run that failed, was cancelled, or is not valid. */
+export function stateOfRun(run: RunRecord, from: EventTarget): TemplateResult | typeof nothing {
+  if (run.failure && run.state === 'failed') {
+    return failureBox(run.failure, [
+      { text: 'Show Log', run: () => ask(from, { type: 'showLog' }) },
+      { text: 'Check This Machine', run: () => ask(from, { type: 'checkMachine' }) },
+    ]);
+  }
+  if (run.state === 'cancelled') {
+    const answered = run.tuning?.answers.some((answer) => answer.values !== null) ?? false;
+    return messageBox({
+      icon: 'warning',
+      kind: 'warning',
+      title: 'This run was cancelled.',
+      text: answered
+        ? 'What was measured until then is kept, and what it says is below.'
+        : 'What was measured until then is shown. It is not enough to recommend anything.',
+    });
+  }
+  if (!run.valid && run.reasons.length > 0) {
+    const invalid = run.trials.filter((trial) => !trial.valid).length;
+    const all = invalid === run.trials.length || invalid === 0;
+    return messageBox({
+      icon: 'warning',
+      kind: 'warning',
+      title: all
+        ? 'This run is not valid.'
+        : `${invalid} of ${run.trials.length} trials ${invalid === 1 ? 'is not valid and takes' : 'are not valid and take'} part in no comparison.`,
+      lines: run.reasons,
+    });
+  }
+  return nothing;
+}
+
+/** What to say of a run that has ended and whose record is not on show: nothing while it is on its way. */
+export function endOfProgress(
+  progress: RunProgress,
+  hasRuns: boolean,
+  close: () => void,
+  from: EventTarget,
+): TemplateResult | typeof nothing {
+  const { finished } = progress;
+  if (!finished || (finished.stored && finished.outcome === 'complete')) return nothing;
+  const closing = { text: hasRuns ? 'Show Earlier Runs' : 'Close', run: close };
+  if (finished.failure && finished.outcome === 'failed') {
+    return failureBox(finished.failure, [{ text: 'Show Log', run: () => ask(from, { type: 'showLog' }) }, closing]);
+  }
+  const kept = finished.stored ? 'What was measured is kept.' : 'Nothing of it was kept.';
+  const title = finished.outcome === 'cancelled' ? 'Cancelled.' : 'Finished.';
+  return messageBox({ icon: 'warning', kind: 'warning', title, text: kept, actions: [closing] });
+}
+
+/** Without a run: what to do to get one, and the latest ones. */
+export function chooseARun(summaries: readonly RunSummary[] | null, loading: boolean, from: EventTarget): TemplateResult {
+  if (loading || summaries === null) return messageBox({ icon: 'info', title: 'Loading…' });
+  const runs = summaries.flatMap((run) => (run.kind === 'run' ? [run] : []));
+  if (runs.length === 0) {
+    return messageBox({
+      icon: 'info',
+      title: 'No run yet.',
+      text: 'Choose a target, a range of pool sizes such as 2..64, and a budget such as 2 min, then press Run. PostgreSQL and the target are started, measured and stopped for you.',
+      actions: [{ text: 'Check This Machine', run: () => ask(from, { type: 'checkMachine' }) }],
+    });
+  }
+  const now = new Date();
+  return html`${messageBox({ icon: 'info', title: 'Choose a run to look at, or press Run for a new one.' })}
+    <ul class="runs" aria-label="Latest runs">
+      ${runs.slice(0, offeredRuns).map(
+        (run) =>
+          html`<li>
+            <span class="muted">${clockPhrase(run.startedAt, now)}</span>
+            <button class="linkButton" type="button" @click=${() => ask(from, { type: 'openRun', id: run.id })}>
+              ${run.headline || run.title}${run.valid ? '' : ' (not valid)'}
+            </button>
+          </li>`,
+      )}
+    </ul>`;
+}

@@ -1,0 +1,86 @@
+import type { Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
+import type { TuningAnswer } from '../../src/model/tuning.ts';
+import type { TimeBudgetRow } from '../charts/timeBudget.ts';
+import { shownSettings } from '../shared/figures.ts';
+import { shortPhrase } from '../shared/words.ts';
+import type { RunProgress } from '../workbench/runProgress.ts';
+import { isGrid, predictedOf, recommendationsOf, withOpenLoop } from './shownAnswers.ts';
+
+/** What the answer, the charts and the table are drawn from: a stored run, or the one in progress. */
+export interface Shown {
+  run: RunRecord | null;
+  trials: readonly Trial[];
+  /** Of a search: what it found, or knows so far. */
+  answers: readonly TuningAnswer[];
+  recommendations: readonly Recommendation[];
+  /** Answers of two settings, which are shown as a map; the trials of the others are shown as lines. */
+  grids: readonly TuningAnswer[];
+  lined: readonly Trial[];
+  predicted: ReadonlyMap<string, number>;
+  budgets: readonly TimeBudgetRow[];
+  notes: readonly string[];
+}
+
+export const nothingShown: Shown = {
+  run: null,
+  trials: [],
+  answers: [],
+  recommendations: [],
+  grids: [],
+  lined: [],
+  predicted: new Map(),
+  budgets: [],
+  notes: [],
+};
+
+/** What is shown of a stored run. */
+export function shownRun(run: RunRecord): Shown {
+  const answers = run.tuning?.answers ?? [];
+  const recommendations = answers.length > 0 ? recommendationsOf(answers) : run.recommendations;
+  const cost = run.tuning?.probeCost ? [run.tuning.probeCost] : [];
+  return shownOf(run, run.trials, answers, recommendations, [...run.notes, ...cost]);
+}
+
+/** What is shown of a run in progress: what is known so far. */
+export function shownProgress(progress: RunProgress): Shown {
+  const answers = progress.tuning?.answers ?? [];
+  return shownOf(null, progress.trials, answers, recommendationsOf(answers), progress.notes);
+}
+
+function shownOf(
+  run: RunRecord | null,
+  known: readonly Trial[],
+  answers: readonly TuningAnswer[],
+  recommendations: readonly Recommendation[],
+  notes: readonly string[],
+): Shown {
+  const trials = withOpenLoop(known, answers);
+  const grids = answers.filter(isGrid);
+  const lined = trials.filter((trial) => !grids.some((answer) => answer.target === trial.target));
+  return {
+    run,
+    trials,
+    answers,
+    recommendations,
+    grids,
+    lined,
+    predicted: predictedOf(answers),
+    budgets: budgetRows(trials, recommendations),
+    notes,
+  };
+}
+
+/** With more trials than this only the smallest, the recommended and the largest setting are shown; the table has all. */
+const mostBudgetRows = 8;
+
+function budgetRows(trials: readonly Trial[], recommendations: readonly Recommendation[]): TimeBudgetRow[] {
+  const names = shownSettings(trials);
+  const known = trials.filter((trial) => trial.timeBudget !== null);
+  const recommended = new Set(recommendations.map((one) => one.trialKey));
+  const telling = known.filter((trial) => {
+    const own = known.filter((other) => other.target === trial.target);
+    return trial === own[0] || trial === own.at(-1) || recommended.has(trial.key);
+  });
+  const shown = known.length <= mostBudgetRows ? known : telling;
+  return shown.flatMap((trial) => (trial.timeBudget ? [{ label: shortPhrase(trial, names), budget: trial.timeBudget }] : []));
+}

@@ -1,0 +1,206 @@
+import type { TemplateResult } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
+import '../charts/heatMap.ts';
+import '../charts/timeBudget.ts';
+import type { RunRecord, RunSummary } from '../../src/model/run.ts';
+import type { SettingValues } from '../../src/model/setting.ts';
+import type { TuningAnswer } from '../../src/model/tuning.ts';
+import '../result/comparisonCharts.ts';
+import '../result/figuresTable.ts';
+import '../result/recommendationCards.ts';
+import '../result/resourceUse.ts';
+import type { Hues } from '../shared/hues.ts';
+import { icon } from '../shared/icons.ts';
+import { sharedStyles } from '../shared/sharedStyles.ts';
+import type { SettingLabels } from '../shared/words.ts';
+import { messageBox } from '../workbench/messageBox.ts';
+import { messageStyles } from '../workbench/messageStyles.ts';
+import type { RunProgress } from '../workbench/runProgress.ts';
+import { isRunning } from '../workbench/runProgress.ts';
+import './answerCards.ts';
+import { chooseARun, endOfProgress, stateOfRun } from './runStates.ts';
+import { recommendedSetting } from './shownAnswers.ts';
+import type { Shown } from './shown.ts';
+import { nothingShown, shownProgress, shownRun } from './shown.ts';
+import './whileItRuns.ts';
+
+/** The answer, the pictures, the table: of a run, or of one in progress, for which they build up at the same places. */
+export class TuneView extends LitElement {
+  static override properties = {
+    progress: { attribute: false },
+    run: { attribute: false },
+    runs: { attribute: false },
+    hues: { attribute: false },
+    labels: { attribute: false },
+    applied: { attribute: false },
+    loading: { type: Boolean },
+    canRun: { type: Boolean },
+    lookingBack: { type: Boolean },
+  };
+
+  static override styles = [
+    sharedStyles,
+    messageStyles,
+    css`
+      .part {
+        display: block;
+        margin-bottom: 26px;
+      }
+      .maps {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr));
+        gap: 20px 24px;
+      }
+      ul {
+        margin: 8px 0 0;
+        padding: 0;
+        list-style: none;
+      }
+      .runs li {
+        display: grid;
+        grid-template-columns: 130px 1fr;
+        gap: 12px;
+        align-items: baseline;
+        padding: 1px 0 1px 26px;
+      }
+      .runs .linkButton {
+        text-align: left;
+      }
+    `,
+  ];
+
+  declare progress: RunProgress | null;
+  declare run: RunRecord | null;
+  declare runs: readonly RunSummary[] | null;
+  declare hues: Hues;
+  declare labels: SettingLabels;
+  declare applied: Readonly<Record<string, SettingValues>>;
+  declare loading: boolean;
+  declare canRun: boolean;
+  declare lookingBack: boolean;
+
+  constructor() {
+    super();
+    this.progress = null;
+    this.run = null;
+    this.runs = null;
+    this.hues = new Map();
+    this.labels = {};
+    this.applied = {};
+    this.loading = false;
+    this.canRun = false;
+    this.lookingBack = false;
+  }
+
+  protected override render(): TemplateResult {
+    const { progress, run } = this;
+    if (progress) {
+      const ended = endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => this.tell('close-progress'), this);
+      const measured = progress.trials.some((trial) => trial.throughput.blocks.length > 0);
+      return html`${ended} ${progress.finished === null || measured ? this.parts(this.shownOf(progress, null)) : notesOf(progress.notes)}
+      ${isRunning(progress) ? html`<benchside-while-it-runs .progress=${progress} .hues=${this.hues}></benchside-while-it-runs>` : nothing}`;
+    }
+    if (!run) return chooseARun(this.runs, this.loading, this);
+    const measured = run.trials.some((trial) => trial.requests > 0 || trial.throughput.blocks.length > 0);
+    const back = this.lookingBack
+      ? messageBox({
+          icon: 'info',
+          title: 'Another run is in progress.',
+          actions: [{ text: 'Show It', run: () => this.tell('look-forward') }],
+        })
+      : nothing;
+    return html`${back} ${stateOfRun(run, this)} ${measured ? this.parts(this.shownOf(null, run)) : notesOf(run.notes)}`;
+  }
+
+  private parts(shown: Shown): TemplateResult {
+    const { trials, grids, lined, predicted, budgets, recommendations, run } = shown;
+    return html`
+      ${this.cards(shown)} ${grids.length === 0 ? nothing : html`<div class="part maps">${grids.map((answer) => this.maps(answer))}</div>`}
+      ${
+        lined.length === 0
+          ? nothing
+          : html`<benchside-comparison-charts
+              class="part"
+              .trials=${lined}
+              .planned=${lined}
+              .predicted=${predicted}
+              .recommendations=${recommendations}
+              .hues=${this.hues}
+              .labels=${this.labels}
+            ></benchside-comparison-charts>`
+      }
+      ${budgets.length === 0 ? nothing : html`<benchside-time-budget class="part" .rows=${budgets}></benchside-time-budget>`}
+      ${run ? html`<benchside-resource-use class="part" .trials=${trials}></benchside-resource-use>` : nothing}
+      <benchside-figures
+        class="part"
+        .trials=${trials}
+        .recommendations=${recommendations}
+        .hues=${this.hues}
+        .labels=${this.labels}
+        .runId=${run?.id ?? null}
+      ></benchside-figures>
+      ${notesOf(shown.notes)}
+    `;
+  }
+
+  /** The same object until what it is made of changes: events come ten times a second, and charts are not to be drawn for each. */
+  private shownOf(progress: RunProgress | null, run: RunRecord | null): Shown {
+    const sources = progress ? [progress.trials, progress.tuning, progress.notes] : [run];
+    if (
+      !this.known ||
+      sources.length !== this.known.sources.length ||
+      sources.some((source, index) => source !== this.known?.sources[index])
+    ) {
+      this.known = { sources, shown: progress ? shownProgress(progress) : run ? shownRun(run) : nothingShown };
+    }
+    return this.known.shown;
+  }
+
+  private known: { sources: readonly unknown[]; shown: Shown } | null = null;
+
+  private cards({ answers, trials, run }: Shown): TemplateResult | typeof nothing {
+    const searching = run ? run.tuning !== null : this.progress !== null && this.progress.tuning !== null;
+    if (searching) {
+      const expected = [...new Map(trials.map((trial) => [trial.target, trial.targetLabel]))].map(([target, label]) => ({ target, label }));
+      return html`<benchside-answers
+        class="part"
+        .answers=${answers}
+        .expected=${run ? [] : expected}
+        .trials=${trials}
+        .run=${run}
+        .hues=${this.hues}
+        .applied=${this.applied}
+        ?canRun=${this.canRun}
+      ></benchside-answers>`;
+    }
+    if (!run) return nothing;
+    return html`<benchside-cards
+      class="part"
+      .run=${run}
+      .hues=${this.hues}
+      .applied=${this.applied}
+      ?canRun=${this.canRun}
+    ></benchside-cards>`;
+  }
+
+  private maps(answer: TuningAnswer): TemplateResult {
+    const recommendedKey = recommendedSetting(answer)?.trialKey ?? null;
+    const hue = this.hues.get(answer.target) ?? 0;
+    const open = answer.settings.some((setting) => setting.openLoop !== null);
+    return html`<benchside-heat-map .answer=${answer} .recommendedKey=${recommendedKey} .hue=${hue}></benchside-heat-map>
+      ${open ? html`<benchside-heat-map metric="openP99" .answer=${answer} .recommendedKey=${recommendedKey} .hue=${hue}></benchside-heat-map>` : nothing}`;
+  }
+
+  private tell(type: string): void {
+    this.dispatchEvent(new CustomEvent(type));
+  }
+}
+
+function notesOf(notes: readonly string[]): TemplateResult | typeof nothing {
+  if (notes.length === 0) return nothing;
+  return html`<ul class="note" aria-label="Notes">
+    ${notes.map((note) => html`<li>${icon('info')} ${note}</li>`)}
+  </ul>`;
+}
+
+customElements.define('benchside-tune', TuneView);

@@ -1,0 +1,40 @@
+import type { ToPanel } from '../../src/model/panel.ts';
+import type { PanelState } from './panelState.ts';
+import { isRunning } from './runProgress.ts';
+
+/** What a screen reader should say of a message that has changed the panel; `null` where there is nothing new to hear. */
+export function announcement(before: PanelState, state: PanelState, message: ToPanel): string | null {
+  switch (message.type) {
+    case 'run': {
+      const { tuning, recommendations } = message.run;
+      const headlines = tuning
+        ? tuning.answers.map((answer) => `${answer.targetLabel}: ${answer.headline}`)
+        : recommendations.map((one) => one.headline);
+      return headlines.join('. ') || 'The run has been loaded.';
+    }
+    case 'runEvents': {
+      const { progress } = state;
+      if (!isRunning(progress)) return null;
+      const said = progress.tuning?.stage ?? progress.phase?.message ?? null;
+      return said === (before.progress?.tuning?.stage ?? before.progress?.phase?.message) ? null : said;
+    }
+    case 'liveEvents': {
+      const last = message.events.filter((event) => event.type !== 'sample' && event.type !== 'segment').at(-1);
+      if (message.replay || !last) return null;
+      if (last.type === 'starting') return last.message;
+      if (last.type === 'running') return `${last.targetLabel} is under load.`;
+      if (last.type === 'ended') return last.reason;
+      const { setting, to, ok } = last.change;
+      const label = state.session?.controls.find((control) => control.setting === setting)?.label ?? setting;
+      return last.change.message ?? (ok ? `${label} is ${to}.` : `${label} could not be set to ${to}.`);
+    }
+    case 'applied':
+      return `Applied: ${Object.entries(message.values)
+        .map(([name, value]) => `${name} ${value}`)
+        .join(', ')}.`;
+    case 'failure':
+      return `${message.failure.message} ${message.failure.cure}`;
+    default:
+      return null;
+  }
+}

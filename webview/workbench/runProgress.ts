@@ -1,0 +1,103 @@
+import type { Failure } from '../../src/model/failure.ts';
+import type { Trial } from '../../src/model/run.ts';
+import type { TuningAnswer } from '../../src/model/tuning.ts';
+import type { Phase, RunEvent, Tick } from '../../src/model/runEvent.ts';
+
+/** How much of the past the charts of the running load show, in ms. */
+export const tickWindowMs = 60_000;
+
+/** What is known of the run in progress (or of the one that has just ended). */
+export interface RunProgress {
+  runId: string;
+  title: string;
+  trials: Trial[];
+  phase: { phase: Phase; message: string; step: number; steps: number; elapsedMs: number; remainingMs: number | null } | null;
+  /** Latest time on the run's own axis that any event told, in ms. */
+  timeMs: number;
+  /** The last minute of ticks, oldest first. */
+  ticks: Tick[];
+  /** Errors seen in ticks since the run began. */
+  errors: number;
+  notes: string[];
+  /** Where a search stands: what is being done, what of the budget is spent, and what is known so far. */
+  tuning: { stage: string; spentS: number; budgetS: number; answers: TuningAnswer[] } | null;
+  finished: { outcome: 'complete' | 'cancelled' | 'failed'; stored: boolean; failure: Failure | null } | null;
+}
+
+/** The state after one event. Events of another run than the one that has started are ignored. */
+export function reduceRunEvent(progress: RunProgress | null, event: RunEvent): RunProgress | null {
+  if (event.type === 'started') {
+    return {
+      runId: event.runId,
+      title: event.title,
+      trials: event.trials,
+      phase: null,
+      timeMs: 0,
+      ticks: [],
+      errors: 0,
+      notes: [],
+      tuning: null,
+      finished: null,
+    };
+  }
+  if (!progress || progress.runId !== event.runId) return progress;
+  switch (event.type) {
+    case 'phase': {
+      const { phase, message, step, steps, elapsedMs, remainingMs } = event;
+      return { ...progress, phase: { phase, message, step, steps, elapsedMs, remainingMs }, timeMs: Math.max(progress.timeMs, elapsedMs) };
+    }
+    case 'tick': {
+      const from = event.tick.timeMs - tickWindowMs - event.tick.windowMs;
+      const ticks = [...progress.ticks.filter((tick) => tick.timeMs >= from), event.tick];
+      return { ...progress, ticks, timeMs: Math.max(progress.timeMs, event.tick.timeMs), errors: progress.errors + event.tick.errors };
+    }
+    case 'observation':
+      return { ...progress, timeMs: Math.max(progress.timeMs, event.observation.timeMs) };
+    case 'trial': {
+      const known = progress.trials.some((trial) => trial.key === event.trial.key);
+      const trials = known
+        ? progress.trials.map((trial) => (trial.key === event.trial.key ? event.trial : trial))
+        : [...progress.trials, event.trial];
+      return { ...progress, trials };
+    }
+    case 'tuning': {
+      const { stage, spentS, budgetS, answers } = event;
+      return { ...progress, tuning: { stage, spentS, budgetS, answers } };
+    }
+    case 'note':
+      return { ...progress, notes: [...progress.notes, event.message] };
+    case 'finished':
+      return { ...progress, finished: { outcome: event.outcome, stored: event.stored, failure: event.failure } };
+  }
+}
+
+/** Whether a run is in progress. */
+export function isRunning(progress: RunProgress | null): progress is RunProgress {
+  return progress !== null && progress.finished === null;
+}
+
+/** A stretch of ticks of one trial in one stage. */
+export interface Segment {
+  trial: Trial | undefined;
+  trialKey: string;
+  measured: boolean;
+  ticks: Tick[];
+}
+
+/** The ticks cut where the trial or the stage (warm-up and settling, or measuring) changes. */
+export function segmentsOf(progress: RunProgress): Segment[] {
+  const segments: Segment[] = [];
+  for (const tick of progress.ticks) {
+    const measured = tick.stage === 'measure';
+    const last = segments.at(-1);
+    if (last && last.trialKey === tick.trialKey && last.measured === measured) last.ticks.push(tick);
+    else
+      segments.push({
+        trial: progress.trials.find((trial) => trial.key === tick.trialKey),
+        trialKey: tick.trialKey,
+        measured,
+        ticks: [tick],
+      });
+  }
+  return segments;
+}

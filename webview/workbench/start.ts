@@ -1,0 +1,4 @@
+import { reportPolicyViolations } from '../shared/vscodeApi.ts';
+import './workbenchApp.ts';
+
+reportPolicyViolations();

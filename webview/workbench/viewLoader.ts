@@ -1,0 +1,29 @@
+import type { View } from './panelState.ts';
+
+/** Each view is a part of the bundle of its own, loaded when it is first looked at: the form is there before the charts are. */
+const loaders: Record<Exclude<View, 'flame'>, () => Promise<unknown>> = {
+  tune: () => import('../tune/tuneView.ts'),
+  live: () => import('../live/liveView.ts'),
+  compare: () => import('./compareView.ts'),
+  raw: () => import('./rawFigures.ts'),
+};
+
+type Loaded = 'loading' | 'there' | 'failed';
+const loaded = new Map<View, Loaded>();
+
+/** How far a view's code is; the first question starts loading it, and `onChange` tells when that has ended. */
+export function viewLoaded(view: View, onChange: () => void): Loaded {
+  if (view === 'flame') return 'there';
+  const known = loaded.get(view);
+  if (known !== undefined) return known;
+  const settle = (outcome: Loaded): void => {
+    loaded.set(view, outcome);
+    onChange();
+  };
+  loaded.set(view, 'loading');
+  loaders[view]().then(
+    () => settle('there'),
+    () => settle('failed'),
+  );
+  return 'loading';
+}
