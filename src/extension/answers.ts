@@ -17,6 +17,22 @@ export const poolSettingName = 'pool';
 const defaultPoolSizes = '2, 4, 8';
 const defaultLoad = 'steady';
 
+/** A form in which nothing is asked for but the defaults. */
+export const plainForm: Form = {
+  targets: [],
+  values: {},
+  connections: '',
+  durationS: '',
+  rounds: '',
+  load: defaultLoad,
+  route: '',
+  record: false,
+  budget: '',
+  slo: '',
+  confirm: false,
+  totalConnections: '',
+};
+
 /** Whether starting it can be tried. One that failed can be tried again; one that is stopped with a problem lacks something. */
 export function isStartable(target: Pick<TargetState, 'problem' | 'state'>): boolean {
   return target.problem === null || target.state !== 'stopped';
@@ -28,14 +44,10 @@ export function defaultForm(catalog: Catalog): Form {
   const own = startable.filter((target) => target.origin === 'workspace');
   const chosen = own.length > 0 ? own.slice(0, 1) : startable;
   return {
+    ...plainForm,
     targets: chosen.map((target) => target.id),
     values: { [poolSettingName]: defaultPoolSizes },
-    connections: '',
-    durationS: '',
-    rounds: '',
     load: catalog.loadProfiles.find((profile) => profile.name === defaultLoad)?.name ?? catalog.loadProfiles[0]?.name ?? defaultLoad,
-    route: '',
-    record: false,
   };
 }
 
@@ -50,7 +62,7 @@ export function fitForm(form: Form, catalog: Catalog): Form {
 /** What the form says after Run Benchmark was answered: what is run is what the form shows, nothing hidden remains from before. */
 export function formOf(answers: Answers, before: Form): Form {
   const values = answers.poolSizes === null ? before.values : { [poolSettingName]: answers.poolSizes };
-  return { targets: answers.targets, values, load: answers.load, connections: '', durationS: '', rounds: '', route: '', record: false };
+  return { ...plainForm, targets: answers.targets, values, load: answers.load };
 }
 
 /** The run that was asked for; `sizes` are the parsed pool sizes. */
@@ -84,7 +96,7 @@ export interface TargetChoice {
 }
 
 /** Rows of the target step: the workspace's own first; one that cannot start shows why and is not chosen beforehand. */
-export function targetChoices(catalog: Catalog, form: Form): TargetChoice[] {
+export function targetChoices(catalog: Catalog, form: Pick<Form, 'targets'>): TargetChoice[] {
   const choices = catalog.targets.map((target): TargetChoice => {
     const startable = isStartable(target);
     return {

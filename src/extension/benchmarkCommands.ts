@@ -1,15 +1,17 @@
 import * as vscode from 'vscode';
-import { toFailure } from '../model/failure.ts';
-import type { RunRequest } from '../model/run.ts';
+import type { RunRecord } from '../model/run.ts';
 import { formOf, requestOf } from './answers.ts';
 import { askBenchmark } from './benchmarkQuestions.ts';
+import { commandIds } from './ids.ts';
 import { publishCatalog } from './publishCatalog.ts';
+import { nouns, type Job } from './runController.ts';
 import type { Services } from './services.ts';
 import { showFailure } from './showFailure.ts';
+import { applicableAnswers, tuningHeadline } from './tuning/answerText.ts';
 
 /** Asks what to run, with the last answers chosen beforehand, and runs it. `targetId` chooses that target beforehand. */
 export async function runBenchmark(services: Services, targetId?: string): Promise<void> {
-  if (await alreadyRunning(services)) return;
+  if (await isBusy(services)) return;
   const catalog = await services.inventory.catalog();
   const remembered = await services.memory.form(catalog);
   const known = targetId !== undefined && catalog.targets.some((target) => target.id === targetId);
@@ -17,24 +19,26 @@ export async function runBenchmark(services: Services, targetId?: string): Promi
   if (answered === undefined) return;
   await services.memory.rememberForm(formOf(answered.answers, remembered));
   await publishCatalog(services);
-  await run(services, requestOf(answered.answers, answered.sizes));
+  await measure(services, { kind: 'run', request: requestOf(answered.answers, answered.sizes) });
 }
 
 /** Runs what was run last, without a question; asks when there was nothing yet. */
 export async function runBenchmarkAgain(services: Services): Promise<void> {
-  if (await alreadyRunning(services)) return;
+  if (await isBusy(services)) return;
   const request = await services.memory.lastRequest();
   if (request === undefined) await runBenchmark(services);
-  else await run(services, request);
+  else await measure(services, { kind: 'run', request });
 }
 
-/** Runs a request to its end, opens the panel for it, and shows its result. */
-export async function run(services: Services, request: RunRequest): Promise<void> {
-  if (await alreadyRunning(services)) return;
-  await services.memory.rememberRequest(request);
+/** Runs a benchmark or a tuning to its end, opens the panel for it, and shows its result. */
+export async function measure(services: Services, job: Job): Promise<void> {
+  if (await isBusy(services)) return;
+  if (job.kind === 'run') await services.memory.rememberRequest(job.request);
+  else await services.memory.rememberTuning(job.request);
+  await services.memory.rememberUnderWay(job.kind);
   services.panel.open();
   try {
-    const end = await services.runs.run(request);
+    const end = await services.runs.run(job);
     services.inventory.refreshRuns();
     if (end.stored) await showStored(services, end.runId, end.outcome === 'complete');
   } catch (error) {
@@ -42,7 +46,22 @@ export async function run(services: Services, request: RunRequest): Promise<void
     await reportRunFailure(services, error);
   } finally {
     services.inventory.refreshCatalog();
+    // It ended because the window closes: the next one tells.
+    if (!services.engine.isDisposed) await services.memory.rememberUnderWay(undefined);
   }
+}
+
+/** Says that what was measured when the window was closed or reloaded is over, and offers to repeat it. */
+export async function tellInterrupted(services: Services): Promise<void> {
+  const kind = services.memory.underWay;
+  if (kind === undefined) return;
+  await services.memory.rememberUnderWay(undefined);
+  const again = kind === 'run' ? 'Run Again' : 'Tune Again';
+  const chosen = await vscode.window.showInformationMessage(
+    `The ${nouns[kind]} that was under way ended with the window that was reloaded or closed.`,
+    again,
+  );
+  if (chosen !== undefined) await vscode.commands.executeCommand(kind === 'run' ? commandIds.runBenchmarkAgain : commandIds.tuneAgain);
 }
 
 export async function cancelRun(services: Services): Promise<void> {
@@ -50,30 +69,64 @@ export async function cancelRun(services: Services): Promise<void> {
   else void vscode.window.showInformationMessage('No benchmark is running.');
 }
 
+/**
+ * Whether something else is measured now, which one machine cannot do beside each other; says so, with a way to it and one to end it. A live session
+ * that the person ends here is over when this returns.
+ */
+export async function isBusy(services: Services): Promise<boolean> {
+  const { runs, live, panel } = services;
+  if (runs.kind !== undefined) {
+    const chosen = await vscode.window.showInformationMessage(`A ${nouns[runs.kind]} is already running.`, 'Show', 'Cancel It');
+    if (chosen === 'Show') panel.open();
+    if (chosen === 'Cancel It') await runs.cancel();
+    return true;
+  }
+  if (!live.isRunning) return false;
+  const chosen = await vscode.window.showInformationMessage(
+    `A live session keeps ${live.target} under load; nothing else can be measured meanwhile.`,
+    'Show',
+    'Stop It and Go On',
+  );
+  if (chosen === 'Show') await vscode.commands.executeCommand(commandIds.live);
+  if (chosen !== 'Stop It and Go On') return true;
+  await live.stop();
+  return live.isRunning;
+}
+
 async function showStored(services: Services, runId: string, complete: boolean): Promise<void> {
   const { run: record } = await services.engine.request('runs/get', { id: runId });
   const visible = services.panel.isVisible;
   await services.panel.send({ type: 'run', run: record });
-  if (visible || !complete) return;
-  const runs = await services.inventory.runs();
-  const summary = runs.find((candidate) => candidate.id === runId);
-  const headline = record.recommendations[0]?.headline ?? (summary?.kind === 'run' ? summary.headline : record.title);
-  void vscode.window.showInformationMessage(`Benchmark finished: ${headline}`, 'Open').then(async (chosen) => {
-    if (chosen === undefined) return;
+  if (!visible && complete) void announce(services, record);
+}
+
+/** Says what was found to a person who does not see the panel. */
+async function announce(services: Services, record: RunRecord): Promise<void> {
+  const answers = record.tuning?.answers ?? [];
+  const apply = applicableAnswers(answers).length > 0 ? ['Apply'] : [];
+  const chosen = await vscode.window.showInformationMessage(await finishedText(services, record), ...apply, 'Open');
+  try {
+    if (chosen === 'Apply') {
+      const { applyAnswers } = await import('./tuning/applySettings.ts');
+      await applyAnswers(services, answers);
+    }
+    if (chosen !== 'Open') return;
     services.panel.open();
     await services.panel.send({ type: 'run', run: record });
-  });
+  } catch (error) {
+    await showFailure(error, services.log);
+  }
+}
+
+async function finishedText({ inventory }: Services, record: RunRecord): Promise<string> {
+  if (record.tuning !== null && record.tuning.answers.length > 0) return `Tuning finished: ${tuningHeadline(record.tuning.answers)}`;
+  const summary = (await inventory.runs()).find((candidate) => candidate.id === record.id);
+  const headline = record.recommendations[0]?.headline ?? (summary?.kind === 'run' ? summary.headline : record.title);
+  return `Benchmark finished: ${headline}`;
 }
 
 async function reportRunFailure(services: Services, error: unknown): Promise<void> {
+  const { toFailure } = await import('../model/failure.ts');
   await services.panel.send({ type: 'failure', failure: toFailure(error) });
   void showFailure(error, services.log);
-}
-
-async function alreadyRunning(services: Services): Promise<boolean> {
-  if (!services.runs.isRunning) return false;
-  const chosen = await vscode.window.showInformationMessage('A benchmark is already running.', 'Show', 'Cancel It');
-  if (chosen === 'Show') services.panel.open();
-  if (chosen === 'Cancel It') await services.runs.cancel();
-  return true;
 }

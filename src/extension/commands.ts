@@ -2,10 +2,9 @@ import * as vscode from 'vscode';
 import type { ReportFormat } from '../model/protocol.ts';
 import { cancelRun, runBenchmark, runBenchmarkAgain } from './benchmarkCommands.ts';
 import { compareFlameGraphs, deleteRecordings, openFlameGraph, reloadFlameGraph, revealRecording } from './flame/flameCommands.ts';
-import { recordFlameGraph } from './flame/recordFlameGraph.ts';
 import { focusFunction, goToHotLine, toggleSourceMarks } from './flame/sourceMarkCommands.ts';
 import { commandIds, type CommandId } from './ids.ts';
-import { compareRuns, deleteRuns, exportReport, openRun } from './runCommands.ts';
+import { compareRuns, compareSettings, deleteRuns, exportReport, openRun } from './runCommands.ts';
 import type { Services } from './services.ts';
 import { showFailure } from './showFailure.ts';
 import {
@@ -20,11 +19,27 @@ import {
 
 type Handler = (services: Services, first: unknown, second: unknown) => Promise<void> | void;
 
+// Loaded at their first use: activation needs none of them.
+const tuning = () => import('./tuning/tuneCommands.ts');
+const applying = () => import('./tuning/applySettings.ts');
+const lively = () => import('./tuning/liveCommands.ts');
+const experiments = () => import('./tuning/experimentCommands.ts');
+const marks = () => import('./runMarks.ts');
+const recordings = () => import('./flame/recordFlameGraph.ts');
+
 /** What each command does. The first argument is a row, an id, or nothing (from the palette); the second the selected rows, or another id. */
 const handlers: Record<CommandId, Handler> = {
   [commandIds.runBenchmark]: (services, target) => runBenchmark(services, idOf(target)),
   [commandIds.runBenchmarkAgain]: (services) => runBenchmarkAgain(services),
   [commandIds.cancelRun]: (services) => cancelRun(services),
+  [commandIds.tune]: async (services, target) => (await tuning()).tuneSetting(services, idOf(target)),
+  [commandIds.tuneAgain]: async (services, run) => (await tuning()).tuneAgain(services, idOf(run)),
+  [commandIds.applyTuning]: async (services, run) => (await tuning()).applyTuning(services, idOf(run)),
+  [commandIds.forgetApplied]: async (services, target) => (await applying()).forgetApplied(services, idOf(target)),
+  [commandIds.live]: async (services, target) => (await lively()).openLive(services, idOf(target)),
+  [commandIds.stopLive]: async (services) => (await lively()).stopLive(services),
+  [commandIds.runExperiment]: async (services, name) => (await experiments()).runExperiment(services, idOf(name)),
+  [commandIds.saveExperiment]: async (services, run) => (await experiments()).saveExperiment(services, idOf(run)),
   [commandIds.startTarget]: (services, target) => startTarget(services, idOf(target)),
   [commandIds.stopTarget]: (services, target) => stopTarget(services, idOf(target)),
   [commandIds.showTargetLog]: (services, target) => showTargetLog(services, idOf(target)),
@@ -32,9 +47,16 @@ const handlers: Record<CommandId, Handler> = {
   [commandIds.openWorkbench]: (services) => services.panel.open(),
   [commandIds.openRun]: (services, run) => openRun(services, idOf(run)),
   [commandIds.compareRuns]: (services, first, second) => compareRuns(services, ...twoIds(first, second)),
+  [commandIds.compareSettings]: (services, run) => compareSettings(services, idOf(run)),
+  [commandIds.compareWithBaseline]: async (services, run) => (await marks()).compareWithBaseline(services, idOf(run)),
+  [commandIds.runWithOtherValues]: async (services, run) => (await tuning()).runWithOtherValues(services, idOf(run)),
+  [commandIds.renameRun]: async (services, run) => (await marks()).renameRun(services, idOf(run)),
+  [commandIds.tagRun]: async (services, run) => (await marks()).tagRun(services, idOf(run)),
+  [commandIds.pinBaseline]: async (services, run) => (await marks()).pinBaseline(services, idOf(run)),
+  [commandIds.unpinBaseline]: async (services, run) => (await marks()).unpinBaseline(services, idOf(run)),
   [commandIds.exportReport]: (services, run, format) => exportReport(services, idOf(run), reportFormat(format)),
   [commandIds.deleteRun]: (services, run, selected) => deleteRuns(services, idsOf(run, selected)),
-  [commandIds.recordFlameGraph]: (services, target) => recordFlameGraph(services, idOf(target)),
+  [commandIds.recordFlameGraph]: async (services, target) => (await recordings()).recordFlameGraph(services, idOf(target)),
   [commandIds.cancelRecording]: (services) => services.recordings.cancel(),
   [commandIds.openFlameGraph]: (services, what, trialKey) =>
     openFlameGraph(services, what instanceof vscode.Uri ? what : idOf(what), typeof trialKey === 'string' ? trialKey : undefined),

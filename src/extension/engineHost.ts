@@ -26,6 +26,7 @@ export class EngineHost implements vscode.Disposable {
   private disposed = false;
 
   private readonly runEventEmitter = new vscode.EventEmitter<NotificationOf<'run/event'>>();
+  private readonly liveEventEmitter = new vscode.EventEmitter<NotificationOf<'live/event'>>();
   private readonly catalogChangedEmitter = new vscode.EventEmitter<void>();
   private readonly runsChangedEmitter = new vscode.EventEmitter<void>();
   private readonly recordingsChangedEmitter = new vscode.EventEmitter<void>();
@@ -33,6 +34,7 @@ export class EngineHost implements vscode.Disposable {
   private readonly startedEmitter = new vscode.EventEmitter<void>();
   private readonly crashedEmitter = new vscode.EventEmitter<void>();
   readonly onRunEvent = this.runEventEmitter.event;
+  readonly onLiveEvent = this.liveEventEmitter.event;
   readonly onCatalogChanged = this.catalogChangedEmitter.event;
   readonly onRunsChanged = this.runsChangedEmitter.event;
   readonly onRecordingsChanged = this.recordingsChangedEmitter.event;
@@ -45,6 +47,11 @@ export class EngineHost implements vscode.Disposable {
     private readonly options: () => Promise<EngineOptions>,
     private readonly log: vscode.LogOutputChannel,
   ) {}
+
+  /** This window is closing, or is loaded anew. */
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
 
   get isStarted(): boolean {
     return this.starting !== undefined;
@@ -77,8 +84,8 @@ export class EngineHost implements vscode.Disposable {
   async reconfigure(): Promise<void> {
     if (this.starting === undefined) return;
     const { initialize } = await this.options();
-    const { trusted, nodePath, javaPath, postgresUrl } = initialize;
-    await this.request('engine/configure', { trusted, nodePath, javaPath, postgresUrl });
+    const { trusted, nodePath, javaPath, postgresUrl, probes } = initialize;
+    await this.request('engine/configure', { trusted, nodePath, javaPath, postgresUrl, probes });
   }
 
   /** Ends the engine in good order, for instance because it must serve another folder. */
@@ -96,6 +103,7 @@ export class EngineHost implements vscode.Disposable {
     void this.stop();
     for (const emitter of [
       this.runEventEmitter,
+      this.liveEventEmitter,
       this.catalogChangedEmitter,
       this.runsChangedEmitter,
       this.recordingsChangedEmitter,
@@ -134,6 +142,7 @@ export class EngineHost implements vscode.Disposable {
     const client = await startEngine(options);
     this.log.info(`Engine started in ${Math.round(performance.now() - startedAt)} ms (${options.nodePath}).`);
     client.on('run/event', (event) => this.runEventEmitter.fire(event));
+    client.on('live/event', (event) => this.liveEventEmitter.fire(event));
     client.on('catalog/changed', () => this.catalogChangedEmitter.fire());
     client.on('runs/changed', () => this.runsChangedEmitter.fire());
     client.on('recordings/changed', () => this.recordingsChangedEmitter.fire());

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { tellInterrupted } from './benchmarkCommands.ts';
 import { registerCommands } from './commands.ts';
 import { EngineHost } from './engineHost.ts';
 import { FlameEditors } from './flame/flameEditors.ts';
@@ -15,6 +16,8 @@ import { RunsView } from './runsView.ts';
 import type { Services } from './services.ts';
 import { engineOptions } from './settings.ts';
 import { TargetsView } from './targetsView.ts';
+import { AppliedSettings } from './tuning/appliedSettings.ts';
+import { LiveController } from './tuning/liveController.ts';
 import { VirtualDocuments } from './virtualDocuments.ts';
 import { WorkbenchPanel } from './workbenchPanel.ts';
 import { watchFiles } from './watchFiles.ts';
@@ -34,6 +37,8 @@ export function activate(context: vscode.ExtensionContext): void {
     inventory,
     memory: new Memory(context.workspaceState),
     runs: new RunController(engine),
+    live: new LiveController(engine),
+    applied: new AppliedSettings(context.workspaceState),
     recordings: new RecordingController(engine),
     flames: new FlameEditors(() => services),
     marks: new SourceMarks(),
@@ -50,6 +55,8 @@ export function activate(context: vscode.ExtensionContext): void {
     log,
     inventory,
     services.runs,
+    services.live,
+    services.applied,
     services.recordings,
     services.flames,
     services.marks,
@@ -63,6 +70,7 @@ export function activate(context: vscode.ExtensionContext): void {
     watchFiles(inventory),
     engine,
   );
+  void tellInterrupted(services);
   log.info(`Activated in ${Math.round(performance.now() - startedAt)} ms.`);
 }
 
@@ -87,6 +95,7 @@ function follow(services: Services): vscode.Disposable[] {
   };
   return [
     engine.onRunEvent((event) => panel.sendEvent(event)),
+    services.live.onEvent((event) => panel.sendLiveEvent(event)),
     engine.onCrashed(() => void offerRestart(services)),
     inventory.onCatalog((catalog) => {
       if (catalog !== undefined) whilePanelIsOpen(() => publishCatalog(services));
@@ -99,8 +108,8 @@ function follow(services: Services): vscode.Disposable[] {
       if (event.affectsConfiguration(configurationSection)) reconfigure();
     }),
     vscode.workspace.onDidChangeWorkspaceFolders(() => {
-      // The folder decides where runs are kept and what the targets are. A run under way is finished where it began.
-      if (services.runs.isRunning) return;
+      // The folder decides where runs are kept and what the targets are. What is under way is finished where it began.
+      if (services.runs.isRunning || services.live.isRunning) return;
       void engine.stop().then(() => inventory.reload());
     }),
   ];

@@ -148,6 +148,14 @@ export class Inventory implements vscode.Disposable {
 function publishRunKeys(runs: readonly RunSummary[]): void {
   setContext(contextKeys.hasRuns, runs.length > 0);
   setContext(contextKeys.hasTwoRuns, runs.filter((run) => run.kind === 'run').length > 1);
+  setContext(
+    contextKeys.hasBaseline,
+    runs.some((run) => run.kind === 'run' && run.marks.baseline),
+  );
+  setContext(
+    contextKeys.hasTunedRuns,
+    runs.some((run) => run.kind === 'run' && run.tuned),
+  );
   setContext(contextKeys.loaded, true);
 }
 

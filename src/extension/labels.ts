@@ -1,6 +1,9 @@
+import { settingsPhrase } from '../model/format.ts';
 import type { ServiceState, TargetState } from '../model/protocol.ts';
 import type { RunSummary } from '../model/run.ts';
-import type { SettingSpec } from '../model/setting.ts';
+import type { SettingSpec, SettingValues } from '../model/setting.ts';
+
+type StoredRun = Extract<RunSummary, { kind: 'run' }>;
 
 /** How a row of a tree looks, without any editor type: `icon` is a codicon, `colour` a theme colour. */
 export interface Row {
@@ -49,40 +52,65 @@ export function runRow(run: RunSummary, now: Date): Row {
     };
   }
   const when = whenPhrase(run.startedAt, now);
-  const label = run.headline === '' ? run.title : run.headline;
+  const found = run.headline === '' ? run.title : run.headline;
+  const { name, tags, baseline } = run.marks;
+  const label = name ?? found;
   const state = run.state !== 'complete' ? run.state : run.valid ? '' : 'not valid';
-  const description = [when, state].filter((part) => part !== '').join(' · ');
+  const standing = baseline ? 'baseline' : standingText(run.againstBaseline);
+  // A name takes the place of what was found; that is then said beside it.
+  const said = [name === null ? '' : found, when, state, standing, ...tags.map((tag) => `#${tag}`)].filter((part) => part !== '');
   const lines = [`**${escapeMarkdown(run.title)}**`, `${new Date(run.startedAt).toLocaleString()}${state === '' ? '' : ` · ${state}`}`];
+  if (run.againstBaseline !== null && !baseline) lines.push(escapeMarkdown(run.againstBaseline.sentence));
   if (run.reasons.length > 0) lines.push(run.reasons.map((reason) => `- ${escapeMarkdown(reason)}`).join('\n'));
   return {
     label,
-    description,
-    ...runIcon(run.state, run.valid),
-    spoken: `${label}, ${state === '' ? 'valid' : state}, ${when}`,
+    description: said.join(' · '),
+    ...runIcon(run),
+    spoken: [label, name === null ? '' : found, state === '' ? 'valid' : state, when, standing, ...tags.map((tag) => `tag ${tag}`)]
+      .filter((part) => part !== '')
+      .join(', '),
     tooltip: lines.join('\n\n'),
   };
 }
 
-function runIcon(state: 'complete' | 'cancelled' | 'failed', valid: boolean): { icon: string; colour?: string } {
-  if (state === 'failed') return { icon: 'error', colour: 'list.errorForeground' };
-  if (state === 'cancelled') return { icon: 'circle-slash' };
-  return valid ? { icon: 'graph-line' } : { icon: 'warning', colour: 'list.warningForeground' };
+/** How a run stands to the baseline, in words; nothing where that is not known. */
+function standingText(against: StoredRun['againstBaseline']): string {
+  if (against === null || against.verdict === 'unknown') return '';
+  if (against.verdict === 'same') return 'same as baseline';
+  const percent = against.ratio === null ? 0 : Math.round((against.ratio.mean - 1) * 100);
+  const by = percent === 0 ? '' : ` (${percent > 0 ? '+' : '−'}${Math.abs(percent)} %)`;
+  return `${against.verdict} than baseline${by}`;
 }
 
-/** The row of a target or of PostgreSQL. A target that cannot start says why instead of its state. */
-export function processRow(item: TargetState | ServiceState): Row {
+function runIcon({ state, valid, marks, againstBaseline, tuned }: StoredRun): { icon: string; colour?: string } {
+  if (state === 'failed') return { icon: 'error', colour: 'list.errorForeground' };
+  if (!valid && state === 'complete') return { icon: 'warning', colour: 'list.warningForeground' };
+  if (marks.baseline) return { icon: 'pinned' };
+  if (againstBaseline?.verdict === 'worse') return { icon: 'warning', colour: 'list.warningForeground' };
+  if (state === 'cancelled') return { icon: 'circle-slash' };
+  return { icon: tuned ? 'graph-scatter' : 'graph-line' };
+}
+
+/**
+ * The row of a target or of PostgreSQL. A target that cannot start says why instead of its state. `applied` are the values with which it starts instead
+ * of its defaults.
+ */
+export function processRow(item: TargetState | ServiceState, applied: SettingValues = {}): Row {
   const problem = item.state === 'stopped' || item.state === 'failed' ? item.problem : null;
-  const description = problem === null ? stateText(item) : withoutName(problem.message, item.label);
+  const changed = settingsPhrase(applied);
+  const description =
+    problem === null ? [stateText(item), changed].filter((part) => part !== '').join(' · ') : withoutName(problem.message, item.label);
   const lines = [`**${escapeMarkdown(item.label)}** · ${escapeMarkdown(stateText(item))}`];
   if ('description' in item && item.description !== '') lines.push(escapeMarkdown(item.description));
   if (item.problem !== null) lines.push(`$(warning) ${escapeMarkdown(item.problem.message)}`, escapeMarkdown(item.problem.cure));
   if ('version' in item && item.version !== null) lines.push(escapeMarkdown(item.version));
+  if (changed !== '') lines.push(`Starts with ${escapeMarkdown(changed)}, as applied.`);
   if ('settings' in item) lines.push(settingsTable(item.settings));
   return {
     label: item.label,
     description,
     ...stateIcon(item.state, problem !== null),
-    spoken: `${item.label}, ${stateText(item)}${problem === null ? '' : `: ${problem.message}`}`,
+    spoken: `${item.label}, ${stateText(item)}${problem === null ? '' : `: ${problem.message}`}${changed === '' ? '' : `, starts with ${changed}`}`,
     tooltip: lines.filter((line) => line !== '').join('\n\n'),
   };
 }

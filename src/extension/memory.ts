@@ -1,15 +1,19 @@
 import type * as vscode from 'vscode';
 import type { Form } from '../model/panel.ts';
-import type { Catalog } from '../model/protocol.ts';
+import type { Catalog, ParamsInput } from '../model/protocol.ts';
 import type { RunRequest } from '../model/run.ts';
+import type { TuneRequest } from '../model/tuning.ts';
 import type { RecordMemory } from './flame/recordChoices.ts';
 import { defaultForm, fitForm } from './answers.ts';
 
 const formKey = 'benchside.form';
 const requestKey = 'benchside.lastRequest';
+const tuneKey = 'benchside.lastTuning';
+const underWayKey = 'benchside.underWay';
+const experimentKey = 'benchside.lastExperiment';
 const recordingKey = 'benchside.recording';
 
-/** What is remembered for a workspace: one form for the quick picks and the panel, and the last run's request for Run Benchmark Again. */
+/** What is remembered for a workspace: one form for the quick picks and the panel, and the last requests for Run Benchmark Again and Tune Again. */
 export class Memory {
   constructor(private readonly state: vscode.Memento) {}
 
@@ -34,6 +38,36 @@ export class Memory {
     await this.state.update(requestKey, request);
   }
 
+  async lastTuning(): Promise<TuneRequest | undefined> {
+    const { tuneRequestSchema } = await import('../model/tuning.ts');
+    const parsed = tuneRequestSchema.safeParse(this.state.get(tuneKey));
+    return parsed.success ? parsed.data : undefined;
+  }
+
+  async rememberTuning(request: ParamsInput<'tune/start'>): Promise<void> {
+    await this.state.update(tuneKey, request);
+  }
+
+  /** What was being measured when this window was last closed or reloaded, which ends it. */
+  get underWay(): 'run' | 'tune' | undefined {
+    const kind = this.state.get<unknown>(underWayKey);
+    return kind === 'run' || kind === 'tune' ? kind : undefined;
+  }
+
+  async rememberUnderWay(kind: 'run' | 'tune' | undefined): Promise<void> {
+    await this.state.update(underWayKey, kind);
+  }
+
+  /** The name of the experiment that was run last. */
+  get lastExperiment(): string | undefined {
+    const name = this.state.get<unknown>(experimentKey);
+    return typeof name === 'string' ? name : undefined;
+  }
+
+  async rememberExperiment(name: string): Promise<void> {
+    await this.state.update(experimentKey, name);
+  }
+
   /** What was answered when something was recorded last. */
   async recording(): Promise<RecordMemory> {
     const { recordMemorySchema, firstRecordMemory } = await import('./flame/recordChoices.ts');
@@ -43,5 +77,12 @@ export class Memory {
 
   async rememberRecording(memory: RecordMemory): Promise<void> {
     await this.state.update(recordingKey, memory);
+  }
+
+  /** Forgets the settings with which a target was recorded last: others are applied to it now. */
+  async forgetRecordedSettings(targetId: string): Promise<void> {
+    const memory = await this.recording();
+    const settings = Object.fromEntries(Object.entries(memory.settings).filter(([id]) => id !== targetId));
+    await this.rememberRecording({ ...memory, settings });
   }
 }

@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
 import type { FromPanel } from '../model/panel.ts';
-import { run } from './benchmarkCommands.ts';
+import type { Params } from '../model/protocol.ts';
+import { measure } from './benchmarkCommands.ts';
 import type { EngineHost } from './engineHost.ts';
+import { compareRecordings } from './flame/flameCommands.ts';
 import { commandIds } from './ids.ts';
 import { publishCatalog } from './publishCatalog.ts';
+import { showComparison } from './runCommands.ts';
 import type { Services } from './services.ts';
 import { showFailure } from './showFailure.ts';
 import type { PanelListener } from './workbenchPanel.ts';
@@ -22,11 +25,16 @@ export function panelListener(services: () => Services): PanelListener {
 }
 
 async function fill(services: Services, shownRunId: string | null): Promise<void> {
-  const { panel, inventory, engine, runs } = services;
+  const { panel, inventory, engine, runs, live, applied } = services;
   await publishCatalog(services);
   await panel.send({ type: 'runs', runs: await inventory.runs() });
   if (shownRunId !== null) await sendRun(services, engine, shownRunId);
+  for (const target of inventory.latestCatalog?.targets ?? []) {
+    const values = applied.of(target);
+    if (Object.keys(values).length > 0) await panel.send({ type: 'applied', target: target.id, values });
+  }
   await panel.sendReplay(runs.replay.events());
+  await panel.sendLiveReplay(live.replay.events());
   await panel.sendWaiting();
 }
 
@@ -44,12 +52,33 @@ async function answer(services: Services, message: Exclude<FromPanel, { type: 'r
     case 'formChanged':
       return services.memory.rememberForm(message.form);
     case 'startRun':
-      return run(services, message.request);
+      return measure(services, { kind: 'run', request: message.request });
+    case 'startTune':
+      return measure(services, { kind: 'tune', request: message.request });
     case 'cancelRun':
       return services.runs.cancel();
     case 'openRun':
       return void (await command(commandIds.openRun, message.id));
+    case 'applySettings':
+      return (await import('./tuning/applySettings.ts')).applySettings(services, message.target, message.values);
+    case 'showWhereSet':
+      return (await import('./tuning/applySettings.ts')).showWhereSet(services, message.target, message.setting, message.value);
+    case 'startLive':
+      return (await import('./tuning/liveCommands.ts')).startLive(services, message.request);
+    case 'setLive':
+      return void (await services.live.set(message.setting, message.value));
+    case 'keepLive':
+      return (await import('./tuning/liveCommands.ts')).keepLive(services);
+    case 'stopLive':
+      return services.live.stop();
+    case 'markRun':
+      return (await import('./runMarks.ts')).mark(services, message.id, message.marks);
+    case 'compareRecordings':
+      return compareRecordings(services, message.a, message.b);
     case 'compare':
+      // Settings are compared as they were chosen; of two runs the older one is A.
+      if (message.trialA !== undefined || message.trialB !== undefined || message.a === message.b)
+        return showComparison(services, sidesOf(message));
       return void (await command(commandIds.compareRuns, message.a, message.b));
     case 'exportReport':
       return void (await command(commandIds.exportReport, message.id, message.format));
@@ -66,6 +95,10 @@ async function answer(services: Services, message: Exclude<FromPanel, { type: 'r
     case 'checkMachine':
       return void (await command(commandIds.checkThisMachine));
   }
+}
+
+function sidesOf({ a, b, trialA, trialB }: Extract<FromPanel, { type: 'compare' }>): Params<'runs/compare'> {
+  return { a, b, ...(trialA === undefined ? {} : { trialA }), ...(trialB === undefined ? {} : { trialB }) };
 }
 
 /** The target that a run is about, when it is about one: then nobody needs to be asked for it. */

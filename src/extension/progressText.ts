@@ -2,6 +2,7 @@ import { durationPhrase } from '../model/format.ts';
 import type { RunEvent } from '../model/runEvent.ts';
 
 type PhaseEvent = Extract<RunEvent, { type: 'phase' }>;
+type TuningEvent = Extract<RunEvent, { type: 'tuning' }>;
 
 /** Short enough for the status bar: "Measuring java · pool 8, round 2 of 3" → "java · pool 8, round 2/3". */
 export function statusText(message: string): string {
@@ -21,6 +22,20 @@ export function progressText(phase: PhaseEvent, sinceMs: number): string {
   return `${phase.message} · ${elapsed}, ${left}`;
 }
 
+/**
+ * What the progress notification says of a tuning: what is decided now, and how much of the budget is spent. `sinceMs` is how long ago the event
+ * came; between two events the time goes on, but not beyond the budget.
+ */
+export function tuningText({ stage, spentS, budgetS }: TuningEvent, sinceMs: number): string {
+  const spent = Math.max(spentS, Math.min(budgetS, spentS + sinceMs / 1000));
+  return `${stage} · ${wholeSecondsPhrase(spent * 1000)} of ${wholeSecondsPhrase(budgetS * 1000)}. Cancel keeps what was measured.`;
+}
+
+/** How much of a tuning's budget is spent, 0 to 100. */
+export function percentSpent({ spentS, budgetS }: TuningEvent, sinceMs: number): number {
+  return Math.min(100, Math.max(0, ((spentS + sinceMs / 1000) / Math.max(1, budgetS)) * 100));
+}
+
 /** How much of the run is done, 0 to 100, by time where the engine can tell and by steps where it cannot. */
 export function percentDone(phase: PhaseEvent, sinceMs: number): number {
   const elapsedMs = phase.elapsedMs + sinceMs;
@@ -32,5 +47,7 @@ export function percentDone(phase: PhaseEvent, sinceMs: number): number {
 }
 
 function wholeSecondsPhrase(durationMs: number): string {
-  return durationPhrase(Math.max(1, Math.round(durationMs / 1000)) * 1000).replace('.0 s', ' s');
+  return durationPhrase(Math.max(1, Math.round(durationMs / 1000)) * 1000)
+    .replace('.0 s', ' s')
+    .replace(' min 0 s', ' min');
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { ReportFormat } from '../model/protocol.ts';
+import { settingsPhrase } from '../model/format.ts';
+import type { Params, ReportFormat } from '../model/protocol.ts';
 import type { RunSummary } from '../model/run.ts';
 import { runRow } from './labels.ts';
 import type { Services } from './services.ts';
@@ -41,7 +42,33 @@ export async function compareRuns(services: Services, firstId?: string, secondId
   if (second === undefined) return;
   // The list is newest first.
   const [older, newer] = all.indexOf(first) > all.indexOf(second) ? [first, second] : [second, first];
-  const comparison = await services.engine.request('runs/compare', { a: older.id, b: newer.id });
+  await showComparison(services, { a: older.id, b: newer.id });
+}
+
+/** Compares two settings of one run, which were measured in the same rounds; asks for what is not given. The first is A. */
+export async function compareSettings(services: Services, id?: string): Promise<void> {
+  const chosen = id ?? (await chooseRun(services, 'Compare settings of which run?', await readable(services)))?.id;
+  if (chosen === undefined) return;
+  const { run } = await services.engine.request('runs/get', { id: chosen });
+  if (run.trials.length < 2) {
+    void vscode.window.showInformationMessage('This run measured one setting only. Run it again with several values.');
+    return;
+  }
+  const items = run.trials.map(({ key, targetLabel, settings, connections, valid, throughput }) => ({
+    label: [targetLabel, settingsPhrase(settings)].filter((part) => part !== '').join(' · '),
+    description: `${connections} connections${valid ? ` · ${Math.round(throughput.mean).toLocaleString('en-US')} req/s` : ' · not valid'}`,
+    key,
+  }));
+  const a = await vscode.window.showQuickPick(items, { placeHolder: 'Compare which setting (A)?' });
+  if (a === undefined) return;
+  const others = items.filter(({ key }) => key !== a.key);
+  const b = await vscode.window.showQuickPick(others, { placeHolder: `Compare ${a.label} with which setting (B)?` });
+  if (b !== undefined) await showComparison(services, { a: run.id, b: run.id, trialA: a.key, trialB: b.key });
+}
+
+/** Compares as told and shows the result in the panel. */
+export async function showComparison(services: Services, sides: Params<'runs/compare'>): Promise<void> {
+  const comparison = await services.engine.request('runs/compare', sides);
   services.panel.open();
   await services.panel.send({ type: 'comparison', comparison });
 }
@@ -104,7 +131,8 @@ async function readable(services: Services): Promise<RunSummary[]> {
   return (await services.inventory.runs()).filter((run) => run.kind === 'run');
 }
 
-async function chooseRun(services: Services, placeholder: string, runs: readonly RunSummary[]): Promise<RunSummary | undefined> {
+/** Asks for one of these runs. Where there is none, offers to make one. */
+export async function chooseRun(services: Services, placeholder: string, runs: readonly RunSummary[]): Promise<RunSummary | undefined> {
   if (runs.length === 0) {
     const chosen = await vscode.window.showInformationMessage(noRuns, 'Run Benchmark');
     if (chosen !== undefined) {

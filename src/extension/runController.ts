@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
+import type { ParamsInput } from '../model/protocol.ts';
 import type { RunRequest } from '../model/run.ts';
 import type { RunEvent } from '../model/runEvent.ts';
 import type { EngineHost } from './engineHost.ts';
 import { commandIds, contextKeys } from './ids.ts';
 import { setContext } from './inventory.ts';
-import { percentDone, progressText, statusText } from './progressText.ts';
+import { percentDone, percentSpent, progressText, statusText, tuningText } from './progressText.ts';
 import { RunReplay } from './runReplay.ts';
 
 /** How a run ended for this window. */
@@ -14,15 +15,19 @@ export interface RunEnd {
   stored: boolean;
 }
 
-type Phase = Extract<RunEvent, { type: 'phase' }>;
+/** What is measured: fixed trials, or whatever decides within a budget. */
+export type Job = { kind: 'run'; request: RunRequest } | { kind: 'tune'; request: ParamsInput<'tune/start'> };
 
 const progressIntervalMs = 1000;
+/** How a job is called in sentences. */
+export const nouns: Record<Job['kind'], string> = { run: 'benchmark', tune: 'tuning' };
 
-/** The one running benchmark of this window: starts it, shows its progress, cancels it, and remembers what a late panel must be told. */
+/** The one running benchmark or tuning of this window: starts it, shows its progress, cancels it, and remembers what a late panel must be told. */
 export class RunController implements vscode.Disposable {
   readonly replay = new RunReplay();
-  private current: { cancelling: boolean } | undefined;
+  private current: { kind: Job['kind']; cancelling: boolean } | undefined;
   private phaseAtMs = 0;
+  private tuningAtMs = 0;
   private readonly status: vscode.StatusBarItem;
   private readonly subscription: vscode.Disposable;
   private readonly phaseEmitter = new vscode.EventEmitter<void>();
@@ -43,18 +48,23 @@ export class RunController implements vscode.Disposable {
     return this.current !== undefined;
   }
 
+  /** What is running: a benchmark or a tuning. */
+  get kind(): Job['kind'] | undefined {
+    return this.current?.kind;
+  }
+
   /** What the run does now, in a few words; empty when none is running. */
   get activity(): string {
     return this.current === undefined ? '' : this.doing;
   }
 
-  /** Runs a benchmark to its end with progress in the notification area. Rejects with a `FailureError`. */
-  async run(request: RunRequest): Promise<RunEnd> {
+  /** Runs a benchmark or a tuning to its end with progress in the notification area. Rejects with a `FailureError`. */
+  async run(job: Job): Promise<RunEnd> {
     if (this.current !== undefined) {
       const { failure } = await import('../model/failure.ts');
-      throw failure('busy', 'A benchmark is already running in this window.', 'Wait for it, or cancel it first.');
+      throw failure('busy', `A ${nouns[this.current.kind]} is already running in this window.`, 'Wait for it, or cancel it first.');
     }
-    this.current = { cancelling: false };
+    this.current = { kind: job.kind, cancelling: false };
     this.replay.clear();
     setContext(contextKeys.running, true);
     this.showStatus('starting');
@@ -65,7 +75,9 @@ export class RunController implements vscode.Disposable {
           const cancelling = token.onCancellationRequested(() => void this.cancel());
           const showing = this.showProgress(progress);
           try {
-            return await this.engine.request('run/start', request);
+            return job.kind === 'run'
+              ? await this.engine.request('run/start', job.request)
+              : await this.engine.request('tune/start', job.request);
           } finally {
             showing.dispose();
             cancelling.dispose();
@@ -101,6 +113,10 @@ export class RunController implements vscode.Disposable {
   private take(event: RunEvent): void {
     if (this.current === undefined) return;
     this.replay.add(event);
+    if (event.type === 'tuning') {
+      this.tuningAtMs = performance.now();
+      this.phaseEmitter.fire();
+    }
     if (event.type !== 'phase') return;
     this.phaseAtMs = performance.now();
     this.phaseEmitter.fire();
@@ -111,26 +127,37 @@ export class RunController implements vscode.Disposable {
     this.doing = text;
     this.changedEmitter.fire();
     this.status.text = `$(loading~spin) Benchside: ${text}`;
-    const tooltip = new vscode.MarkdownString(`A benchmark is running. Click to open it.\n\n[Cancel](command:${commandIds.cancelRun})`);
+    const noun = nouns[this.current?.kind ?? 'run'];
+    const keeps = this.current?.kind === 'tune' ? ' (keeps what was measured)' : '';
+    const tooltip = new vscode.MarkdownString(
+      `A ${noun} is running. Click to open it.\n\n[Cancel](command:${commandIds.cancelRun})${keeps}`,
+    );
     tooltip.isTrusted = { enabledCommands: [commandIds.cancelRun] };
     this.status.tooltip = tooltip;
-    this.status.accessibilityInformation = { label: `Benchside is running a benchmark: ${text}` };
+    this.status.accessibilityInformation = { label: `Benchside is running a ${noun}: ${text}` };
     this.status.show();
   }
 
   private showProgress(progress: vscode.Progress<{ message?: string; increment?: number }>): vscode.Disposable {
     let shownPercent = 0;
     const show = (): void => {
-      const phase: Phase | undefined = this.replay.latestPhase;
+      const phase = this.replay.latestPhase;
+      const tuning = this.replay.latestTuning;
+      const advance = (percent: number): number => {
+        const increment = Math.max(0, percent - shownPercent);
+        shownPercent += increment;
+        return increment;
+      };
       if (this.current?.cancelling === true) {
         progress.report({ message: 'Cancelling; stopping what was started' });
       } else if (phase === undefined) {
         progress.report({ message: 'Starting' });
+      } else if (tuning !== undefined && (phase.phase === 'measure' || phase.phase === 'warmUp')) {
+        const sinceMs = performance.now() - this.tuningAtMs;
+        progress.report({ message: tuningText(tuning, sinceMs), increment: advance(percentSpent(tuning, sinceMs)) });
       } else {
         const sinceMs = performance.now() - this.phaseAtMs;
-        const percent = percentDone(phase, sinceMs);
-        progress.report({ message: progressText(phase, sinceMs), increment: Math.max(0, percent - shownPercent) });
-        shownPercent = Math.max(shownPercent, percent);
+        progress.report({ message: progressText(phase, sinceMs), increment: advance(percentDone(phase, sinceMs)) });
       }
     };
     show();

@@ -5,7 +5,8 @@ const mostNotes = 100;
 
 /**
  * What a panel that appears late must be told of the running benchmark: how it started, where it is, the latest figures.
- * Bounded, however long the run is: the last 240 ticks and observations, the latest state of each trial, the last notes.
+ * Bounded, however long the run is: the last 240 ticks and observations, the latest state of each trial, the
+ * latest answers of a tuning, the last notes.
  */
 export class RunReplay {
   private started: RunEvent | undefined;
@@ -14,6 +15,7 @@ export class RunReplay {
   private ticks: RunEvent[] = [];
   private observations: RunEvent[] = [];
   private notes: RunEvent[] = [];
+  private tuning: Extract<RunEvent, { type: 'tuning' }> | undefined;
   private readonly trials = new Map<string, RunEvent>();
 
   /** Remembers an event. `started` forgets the run before. */
@@ -35,6 +37,9 @@ export class RunReplay {
       case 'trial':
         this.trials.set(event.trial.key, event);
         return;
+      case 'tuning':
+        this.tuning = event;
+        return;
       case 'note':
         this.notes = keepLast(this.notes, event, mostNotes);
         return;
@@ -51,6 +56,7 @@ export class RunReplay {
     this.ticks = [];
     this.observations = [];
     this.notes = [];
+    this.tuning = undefined;
     this.trials.clear();
   }
 
@@ -63,6 +69,7 @@ export class RunReplay {
       ...this.notes,
       ...this.observations,
       ...this.ticks,
+      ...some(this.tuning),
       ...some(this.phase),
       ...some(this.finished),
     ];
@@ -71,6 +78,11 @@ export class RunReplay {
   /** The latest phase, for the status bar and the progress notification. */
   get latestPhase(): Extract<RunEvent, { type: 'phase' }> | undefined {
     return this.phase?.type === 'phase' ? this.phase : undefined;
+  }
+
+  /** What a tuning has found so far. */
+  get latestTuning(): Extract<RunEvent, { type: 'tuning' }> | undefined {
+    return this.tuning;
   }
 }
 

@@ -4,20 +4,29 @@ import type { RunSummary } from '../model/run.ts';
 import { recordingRow } from './flame/recordingRows.ts';
 import { commandIds, viewIds } from './ids.ts';
 import { runRow } from './labels.ts';
+import { nouns } from './runController.ts';
 import type { Services } from './services.ts';
 import { rowItem } from './targetsView.ts';
 
 /**
- * A row of the Runs view: the benchmark that is running now, a stored run, or a recording, whose `id` commands read; `recordings` is the group of
+ * A row of the Runs view: the benchmark that is running now, the live session, a stored run, or a recording, whose `id` commands read; `recordings` is the group of
  * those that belong to no run.
  */
 export type RunNode =
   | { kind: 'running' }
+  | { kind: 'live' }
   | { kind: 'run'; id: string; run: RunSummary; recordings: RecordingSummary[] }
   | { kind: 'recordings'; recordings: RecordingSummary[] }
   | { kind: 'recording'; id: string; recording: RecordingSummary };
 
 const runningNode: RunNode = { kind: 'running' };
+const liveNode: RunNode = { kind: 'live' };
+
+/** What a run’s menu depends on: `run`, then `.pinned` for a baseline and `.tuned` for a tuning; an unreadable one has its problem instead. */
+function runContext(run: RunSummary): string {
+  if (run.kind === 'unreadable') return `run.${run.problem}`;
+  return `run${run.marks.baseline ? '.pinned' : ''}${run.tuned ? '.tuned' : ''}`;
+}
 
 /** All runs, newest first, with their recordings; above them the one that is running, below them the recordings made on demand. */
 export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Disposable {
@@ -34,6 +43,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
       services.inventory.onRuns(() => this.changed.fire(undefined)),
       services.inventory.onRecordings(() => this.changed.fire(undefined)),
       services.runs.onChanged(() => this.runChanged()),
+      services.live.onChanged(() => this.changed.fire(undefined)),
     ];
   }
 
@@ -50,6 +60,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
     const single = recordings.filter(({ runId }) => runId === null);
     return [
       ...running,
+      ...(this.services.live.isRunning ? [liveNode] : []),
       ...runs.map((run): RunNode => ({ kind: 'run', id: run.id, run, recordings: recordings.filter(({ runId }) => runId === run.id) })),
       ...(single.length === 0 ? [] : [{ kind: 'recordings' as const, recordings: single }]),
     ];
@@ -59,10 +70,12 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
     switch (node.kind) {
       case 'running':
         return this.runningItem();
+      case 'live':
+        return this.liveItem();
       case 'run': {
         const item = rowItem(runRow(node.run, new Date()));
         item.id = `run:${node.id}`;
-        item.contextValue = node.run.kind === 'run' ? 'run' : `run.${node.run.problem}`;
+        item.contextValue = runContext(node.run);
         item.command = { command: commandIds.openRun, title: 'Open Run', arguments: [node.id] };
         if (node.recordings.length > 0) item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
         return item;
@@ -96,11 +109,26 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
       description: activity,
       icon: 'loading~spin',
       spoken: `Running now: ${activity}`,
-      tooltip: 'A benchmark is running.',
+      tooltip: `A ${nouns[this.services.runs.kind ?? 'run']} is running.`,
     });
     item.id = 'running';
     item.contextValue = 'running';
     item.command = { command: commandIds.openWorkbench, title: 'Open Workbench' };
+    return item;
+  }
+
+  private liveItem(): vscode.TreeItem {
+    const { target } = this.services.live;
+    const item = rowItem({
+      label: 'Live now',
+      description: target,
+      icon: 'pulse',
+      spoken: `Live session: ${target} is kept under load`,
+      tooltip: 'Load is kept on this target until the session is stopped.',
+    });
+    item.id = 'live';
+    item.contextValue = 'live';
+    item.command = { command: commandIds.live, title: 'Open the Live View' };
     return item;
   }
 

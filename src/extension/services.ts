@@ -6,6 +6,8 @@ import type { SourceMarks } from './flame/sourceMarks.ts';
 import type { Inventory } from './inventory.ts';
 import type { Memory } from './memory.ts';
 import type { RunController } from './runController.ts';
+import type { AppliedSettings } from './tuning/appliedSettings.ts';
+import type { LiveController } from './tuning/liveController.ts';
 import type { VirtualDocuments } from './virtualDocuments.ts';
 import type { WorkbenchPanel } from './workbenchPanel.ts';
 
@@ -17,6 +19,8 @@ export interface Services {
   readonly inventory: Inventory;
   readonly memory: Memory;
   readonly runs: RunController;
+  readonly live: LiveController;
+  readonly applied: AppliedSettings;
   readonly recordings: RecordingController;
   readonly flames: FlameGraphs;
   readonly marks: SourceMarks;

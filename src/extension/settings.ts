@@ -13,6 +13,13 @@ export async function workspaceDir(): Promise<vscode.Uri | null> {
   return folders[0]?.uri ?? null;
 }
 
+/** The address of a file that the engine names: its full path, or from the workspace’s folder on. Null where there is no such folder. */
+export async function fileUri(file: string): Promise<vscode.Uri | null> {
+  if (path.isAbsolute(file)) return vscode.Uri.file(file);
+  const folder = await workspaceDir();
+  return folder === null ? null : vscode.Uri.joinPath(folder, file);
+}
+
 /** Whether a file or folder is there. */
 export async function exists(uri: vscode.Uri): Promise<boolean> {
   try {
@@ -45,6 +52,7 @@ export async function engineOptions(context: vscode.ExtensionContext): Promise<E
       nodePath,
       javaPath: text(settingNames.javaPath),
       postgresUrl: text(settingNames.postgresUrl),
+      probes: configuration.get<unknown>(settingNames.probes) !== false,
     },
   };
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ServiceState, TargetState } from '../model/protocol.ts';
+import type { SettingValues } from '../model/setting.ts';
 import { isStartable } from './answers.ts';
 import { checkDocument } from './checkDocument.ts';
 import { viewIds, workspaceFileName } from './ids.ts';
@@ -16,7 +17,7 @@ export async function startTarget(services: Services, id?: string): Promise<void
   if (item === undefined) return;
   if (item.state === 'running' || item.state === 'starting') return;
   try {
-    await inTargetsView(() => services.engine.request('target/start', { id: item.id }));
+    await inTargetsView(() => services.engine.request('target/start', { id: item.id, settings: appliedTo(services, item) }));
   } catch (error) {
     void showFailure(error, services.log, item.id);
   }
@@ -31,6 +32,16 @@ export async function stopTarget(services: Services, id?: string): Promise<void>
   } finally {
     services.inventory.refreshCatalog();
   }
+}
+
+/** Stops a target and starts it with what is applied to it. */
+export async function restartTarget(services: Services, id: string): Promise<void> {
+  await stopTarget(services, id);
+  await startTarget(services, id);
+}
+
+function appliedTo(services: Services, item: Item): SettingValues {
+  return 'settings' in item ? services.applied.of(item) : {};
 }
 
 /** Opens what the target wrote to its output, newest at the end. */

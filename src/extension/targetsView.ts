@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Failure } from '../model/failure.ts';
 import type { Catalog, ServiceState, TargetState } from '../model/protocol.ts';
+import type { SettingValues } from '../model/setting.ts';
 import { isStartable } from './answers.ts';
 import { commandIds, contextKeys, viewIds } from './ids.ts';
 import { setContext } from './inventory.ts';
@@ -22,7 +23,12 @@ export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.
 
   constructor(private readonly services: Services) {
     this.view = vscode.window.createTreeView(viewIds.targets, { treeDataProvider: this });
-    this.subscriptions = [this.view, this.changed, services.inventory.onCatalog(() => this.changed.fire())];
+    this.subscriptions = [
+      this.view,
+      this.changed,
+      services.inventory.onCatalog(() => this.changed.fire()),
+      services.applied.onChanged(() => this.changed.fire()),
+    ];
   }
 
   async getChildren(node?: TargetNode): Promise<TargetNode[]> {
@@ -50,7 +56,8 @@ export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.
       item.contextValue = 'group';
       return item;
     }
-    return node.kind === 'problem' ? problemItem(node.problem) : processItem(node.item);
+    if (node.kind === 'problem') return problemItem(node.problem);
+    return processItem(node.item, 'settings' in node.item ? this.services.applied.of(node.item) : {});
   }
 
   dispose(): void {
@@ -76,8 +83,8 @@ function groups(catalog: Catalog): TargetNode[] {
   return all.filter(({ children }) => children.length > 0).map((group): TargetNode => ({ kind: 'group', ...group }));
 }
 
-function processItem(item: TargetState | ServiceState): vscode.TreeItem {
-  const treeItem = rowItem(processRow(item));
+function processItem(item: TargetState | ServiceState, applied: SettingValues): vscode.TreeItem {
+  const treeItem = rowItem(processRow(item, applied));
   const isService = 'external' in item;
   treeItem.id = `${isService ? 'service' : 'target'}:${item.id}`;
   const state = isService && item.external ? 'external' : item.state === 'stopped' && !isStartable(item) ? 'blocked' : item.state;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { LiveEvent } from '../model/live.ts';
 import type { FromPanel, ToPanel } from '../model/panel.ts';
 import type { RunEvent } from '../model/runEvent.ts';
 import { Batcher } from './batcher.ts';
@@ -15,6 +16,8 @@ export interface PanelListener {
 }
 
 const eventIntervalMs = 100;
+/** What is sent in answer to `ready` anyway, so that it need not wait for the page; and what means nothing to a page that did not ask for it. */
+const neverWaits: ReadonlySet<ToPanel['type']> = new Set(['catalog', 'runs', 'runEvents', 'liveEvents', 'applied', 'flame']);
 
 /**
  * The Workbench panel: at most one per window. Messages that do not fit the schema are dropped, with a line in the log, in both
@@ -25,6 +28,7 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
   private pageReady = false;
   private waiting: ToPanel[] = [];
   private readonly events: Batcher<RunEvent>;
+  private readonly liveEvents: Batcher<LiveEvent>;
   private readonly registration: vscode.Disposable;
 
   constructor(
@@ -33,6 +37,7 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
     private readonly log: vscode.LogOutputChannel,
   ) {
     this.events = new Batcher(eventIntervalMs, (events) => void this.post({ type: 'runEvents', events, replay: false }));
+    this.liveEvents = new Batcher(eventIntervalMs, (events) => void this.post({ type: 'liveEvents', events, replay: false }));
     this.registration = vscode.window.registerWebviewPanelSerializer(panelViewType, this);
   }
 
@@ -78,8 +83,9 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
     if (this.panel === undefined) return;
     if (this.pageReady) {
       this.events.deliverNow();
+      this.liveEvents.deliverNow();
       await this.post(message);
-    } else if (message.type !== 'catalog' && message.type !== 'runs' && message.type !== 'runEvents' && message.type !== 'flame') {
+    } else if (!neverWaits.has(message.type)) {
       this.waiting = [...this.waiting.filter((other) => other.type !== message.type), message];
     }
   }
@@ -95,6 +101,17 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
     await this.send({ type: 'runEvents', events, replay: true });
   }
 
+  /** Sends an event of the live session, together with others of the same tenth of a second. */
+  sendLiveEvent(event: LiveEvent): void {
+    if (this.pageReady) this.liveEvents.add(event);
+  }
+
+  /** Sends what happened in the live session so far; an empty list says that there was none. */
+  async sendLiveReplay(events: LiveEvent[]): Promise<void> {
+    this.liveEvents.clear();
+    await this.send({ type: 'liveEvents', events, replay: true });
+  }
+
   /** Called when everything was sent in answer to `ready`: sends what waited. */
   async sendWaiting(): Promise<void> {
     const messages = this.waiting;
@@ -105,6 +122,7 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
   dispose(): void {
     this.registration.dispose();
     this.events.dispose();
+    this.liveEvents.dispose();
     this.panel?.dispose();
   }
 
@@ -129,6 +147,7 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
       this.pageReady = false;
       this.waiting = [];
       this.events.clear();
+      this.liveEvents.clear();
     });
     const part = (name: string): string =>
       panel.webview.asWebviewUri(vscode.Uri.joinPath(this.extensionUri, 'dist', 'webview', name)).toString();

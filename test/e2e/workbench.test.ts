@@ -113,9 +113,9 @@ describe('Benchside in a real VS Code', () => {
     await window.quickInput.fill('2, 8');
     await window.quickInput.accept();
     const frame = await panel();
-    await frame.getByRole('tab', { name: /Live/ }).waitFor();
-    // The second figure of the live view: requests/s, a dash until there is load.
-    const shown = frame.locator('benchside-live dl.now dd').nth(1);
+    await frame.getByRole('tab', { name: /Tune/ }).waitFor();
+    // The second figure of the run in progress: requests/s, a dash until there is load.
+    const shown = frame.locator('benchside-while-it-runs dl.now dd').nth(1);
     const liveThroughput = async (): Promise<string | undefined> =>
       /^[\d,]+$/.exec((await shown.innerText({ timeout: 5_000 })).trim())?.[0];
     const first = await waitFor(liveThroughput, { timeoutMs: 60_000, what: 'a live throughput is shown' });
@@ -183,8 +183,8 @@ describe('Benchside in a real VS Code', () => {
     await waitFor(async () => startedProcesses().length === 0, { timeoutMs: 30_000, what: 'everything that the window started is gone' });
     expect(runsStored()).toBe(2);
     const frame = await panel();
-    await frame.getByRole('tab', { name: 'Result' }).waitFor();
-    await frame.getByRole('tab', { name: 'Result' }).click();
+    await frame.getByRole('tab', { name: 'Tune' }).waitFor();
+    await frame.getByRole('tab', { name: 'Tune' }).click();
     await frame.getByRole('heading', { name: 'Throughput', exact: true }).waitFor({ timeout: 60_000 });
     await window.screenshot('reloaded');
   });
@@ -204,7 +204,7 @@ describe('Benchside in a real VS Code', () => {
     expect(performance.now() - killed).toBeLessThan(2_500);
     expect(runsStored()).toBe(2);
     await window.reload();
-    await (await panel()).getByRole('tab', { name: 'Result' }).waitFor();
+    await (await panel()).getByRole('tab', { name: 'Tune' }).waitFor();
   });
 
   it('exports a report to a file of the user’s choice', { timeout: 90_000 }, async () => {

@@ -1,6 +1,7 @@
 import { registerExtensionSuite } from './extension.suite.ts';
 import { registerFlameSuite } from './flame.suite.ts';
 import { registerHostSuite } from './host.suite.ts';
+import { registerTuningSuite } from './tuning.suite.ts';
 
 /** Every suite that runs inside the extension host, in this order. */
-export const suites: readonly (() => void)[] = [registerHostSuite, registerExtensionSuite, registerFlameSuite];
+export const suites: readonly (() => void)[] = [registerHostSuite, registerExtensionSuite, registerFlameSuite, registerTuningSuite];

@@ -3,7 +3,7 @@ import type { RecordingSummary } from '../../model/recording.ts';
 import type { Services } from '../services.ts';
 import { exists, workspaceDir } from '../settings.ts';
 import { chooseOther, chooseRecording } from './chooseRecording.ts';
-import { recordingRow } from './recordingRows.ts';
+import { recordingRow, recordingTitle } from './recordingRows.ts';
 
 /**
  * Opens a flame graph: of a recording by its id, of a run by its id (asking when it has several; `trialKey` narrows that down), of a file by its
@@ -49,6 +49,18 @@ export async function compareFlameGraphs(services: Services, firstId?: string, s
   if (page === undefined) return;
   const other = await chooseOther(services, page.source, before?.id ?? null);
   if (other !== undefined) await page.compareWith(other.source, other.title);
+}
+
+/** Shows recording `b` with what changed since `a`, whichever was made first. */
+export async function compareRecordings(services: Services, a: string, b: string): Promise<void> {
+  const all = await services.inventory.recordings();
+  const [before, shown] = [all.find(({ id }) => id === a), all.find(({ id }) => id === b)];
+  if (before === undefined || shown === undefined) {
+    void vscode.window.showInformationMessage('One of these recordings is no longer there.');
+    return;
+  }
+  const page = await services.flames.openRecording(shown);
+  await page?.compareWith({ kind: 'recording', id: before.id }, recordingTitle(before));
 }
 
 /** Reads the flame graph on show again. */

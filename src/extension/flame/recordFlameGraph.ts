@@ -18,7 +18,10 @@ export async function recordFlameGraph(services: Services, targetId?: string): P
       Promise.all([inventory.catalog(), engine.request('processes/list', {}), engine.request('recorders/list', {}), memory.recording()]),
   );
   const form = await memory.form(catalog);
-  const answers = await askRecording({ catalog, processes, recorders, form, memory: remembered }, targetId);
+  const answers = await askRecording(
+    { catalog, processes, recorders, form, memory: remembered, applied: (target) => services.applied.of(target) },
+    targetId,
+  );
   if (answers === undefined) return;
   await memory.rememberRecording(rememberAnswers(answers, remembered));
   const { recorder } = answers.what;

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { loadChoices } from '../answers.ts';
 import type { Form } from '../../model/panel.ts';
-import type { Catalog } from '../../model/protocol.ts';
+import type { Catalog, TargetState } from '../../model/protocol.ts';
 import type { LocalProcess, RecorderState } from '../../model/recording.ts';
+import type { SettingValues } from '../../model/setting.ts';
 import { askText, pickOne, type StepFrame, type StepResult } from '../multiStep.ts';
 import {
   parseSettings,
@@ -27,6 +28,8 @@ export interface RecordOffer {
   recorders: readonly RecorderState[];
   form: Form;
   memory: RecordMemory;
+  /** What is applied to a target: with it a recording begins, where no other values were recorded since. */
+  applied: (target: TargetState) => SettingValues;
 }
 
 type Step = 'subject' | 'settings' | 'load' | 'what' | 'seconds';
@@ -63,7 +66,9 @@ export async function askRecording(offer: RecordOffer, targetId: string | undefi
         return parsed.ok ? undefined : parsed.problem;
       };
       const remembered = memory.settings[target.id];
-      const preset = settings ?? (remembered !== undefined && check(remembered) === undefined ? remembered : settingsText(target));
+      const preset =
+        settings ??
+        (remembered !== undefined && check(remembered) === undefined ? remembered : settingsText(target, offer.applied(target)));
       const typed = await askText(frame, `Settings of ${target.label}, such as ${settingsText(target)}`, preset, check);
       if (typed.kind === 'next') settings = typed.value;
       answer = typed;

@@ -56,6 +56,10 @@ describe('the last answers', () => {
       rounds: '',
       route: '',
       record: false,
+      budget: '',
+      slo: '',
+      confirm: false,
+      totalConnections: '',
     });
   });
 });

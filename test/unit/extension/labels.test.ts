@@ -16,6 +16,9 @@ const run = (changes: Partial<Extract<RunSummary, { kind: 'run' }>> = {}): RunSu
   headline: 'java · pool 8 · 7,940 req/s',
   targets: ['java'],
   recordings: [],
+  marks: { name: null, tags: [], baseline: false },
+  againstBaseline: null,
+  tuned: false,
   ...changes,
 });
 
@@ -50,6 +53,48 @@ describe('the row of a run', () => {
   });
 });
 
+describe('what a person wrote of a run', () => {
+  const marks = { name: null, tags: [], baseline: false };
+  const against = (verdict: 'better' | 'worse' | 'same' | 'unknown', mean: number): Partial<Extract<RunSummary, { kind: 'run' }>> => ({
+    againstBaseline: { baselineId: 'b', verdict, ratio: { mean, ciLow: null, ciHigh: null }, sentence: `The sentence about ${verdict}.` },
+  });
+
+  it('names the row, with what was found beside it, and its tags', () => {
+    const row = runRow(run({ marks: { ...marks, name: 'before the index', tags: ['main', 'v2'] } }), now);
+    expect(row).toMatchObject({
+      label: 'before the index',
+      description: 'java · pool 8 · 7,940 req/s · today 09:05 · #main · #v2',
+    });
+    expect(row.spoken).toContain('tag v2');
+  });
+
+  it('pins the baseline, and warns of a run that is worse than it, in words and with the share', () => {
+    expect(runRow(run({ marks: { ...marks, baseline: true } }), now)).toMatchObject({
+      description: 'today 09:05 · baseline',
+      icon: 'pinned',
+    });
+    const worse = runRow(run(against('worse', 0.924)), now);
+    expect(worse).toMatchObject({ description: 'today 09:05 · worse than baseline (−8 %)', icon: 'warning' });
+    expect(worse.spoken).toContain('worse than baseline');
+    expect(worse.tooltip).toContain('The sentence about worse');
+  });
+
+  it('is quiet about runs that are better, the same, or not known to be either', () => {
+    expect(runRow(run(against('better', 1.061)), now)).toMatchObject({
+      description: 'today 09:05 · better than baseline (+6 %)',
+      icon: 'graph-line',
+    });
+    expect(runRow(run(against('same', 0.99)), now)).toMatchObject({ description: 'today 09:05 · same as baseline', icon: 'graph-line' });
+    expect(runRow(run(against('unknown', 0.9)), now)).toMatchObject({ description: 'today 09:05', icon: 'graph-line' });
+  });
+
+  it('does not hide that a run failed or is not valid behind the baseline', () => {
+    const failed = run({ state: 'failed', ...against('worse', 0.5) });
+    expect(runRow(failed, now)).toMatchObject({ icon: 'error', description: 'today 09:05 · failed · worse than baseline (−50 %)' });
+    expect(runRow(run({ valid: false, marks: { ...marks, baseline: true } }), now)).toMatchObject({ icon: 'warning' });
+  });
+});
+
 describe('when a run was made', () => {
   it('is today, yesterday, or a date, with the year only when it is another one', () => {
     expect(whenPhrase(at(10, 20, 23), now)).toBe('yesterday 23:05');
@@ -68,6 +113,13 @@ describe('the row of a target', () => {
     });
     expect(processRow(target())).toMatchObject({ description: 'stopped', icon: 'circle-outline' });
     expect(processRow(target({ state: 'starting' })).icon).toBe('loading~spin');
+  });
+
+  it('says with which values it starts when some are applied', () => {
+    const row = processRow(target({ state: 'running', port: 40123 }), { pool: 16 });
+    expect(row.description).toBe('running on 40123 · pool 16');
+    expect(row.spoken).toContain('starts with pool 16');
+    expect(processRow(target({ problem: noJava }), { pool: 16 }).description).toBe('No Java was found.');
   });
 
   it('says why it cannot start in place of its state, with the cure in the tooltip', () => {

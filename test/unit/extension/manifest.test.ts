@@ -62,6 +62,25 @@ describe('the manifest', () => {
     expect(used.filter((command) => !commands.has(command ?? ''))).toEqual([]);
   });
 
+  it('offers each kind of row of the Runs view what can be done with it', () => {
+    const offered = (viewItem: string): string[] =>
+      (contributes.menus['view/item/context'] ?? [])
+        .filter(({ when }) => when.includes('benchside.runs'))
+        .filter(({ when }) => {
+          const pattern = /viewItem =~ \/(.*?)\/(?: |$)/.exec(when)?.[1];
+          return pattern === undefined ? when.includes(`viewItem == ${viewItem}`) : new RegExp(pattern).test(viewItem);
+        })
+        .map(({ command }) => command);
+    for (const row of ['run', 'run.pinned', 'run.tuned', 'run.pinned.tuned']) {
+      expect(offered(row)).toEqual(expect.arrayContaining([commandIds.openRun, commandIds.renameRun, commandIds.runWithOtherValues]));
+      expect(offered(row).includes(commandIds.pinBaseline)).toBe(!row.includes('pinned'));
+      expect(offered(row).includes(commandIds.unpinBaseline)).toBe(row.includes('pinned'));
+      expect(offered(row).includes(commandIds.applyTuning)).toBe(row.includes('tuned'));
+    }
+    expect(offered('run.damaged')).toEqual([commandIds.deleteRun]);
+    expect(offered('recording')).not.toContain(commandIds.renameRun);
+  });
+
   it('uses in conditions only context keys that the code sets', () => {
     const conditions = [...text.matchAll(/"(?:when|enablement)": "([^"]*)"/g)].map(([, condition]) => condition ?? '');
     const names = new Set(conditions.flatMap((condition) => condition.replace(/view == [\w.]+/g, '').match(/benchside\.\w+/g) ?? []));
@@ -75,15 +94,17 @@ describe('the manifest', () => {
         .map((name) => `${configurationSection}.${name}`)
         .sort(),
     );
-    for (const [name, property] of Object.entries(properties)) {
-      if (name.startsWith(`${configurationSection}.sourceMarks.`)) continue;
+    for (const property of Object.values(properties)) {
+      // A switch starts no program and opens no address.
+      if (typeof property.default === 'boolean') continue;
       expect(property.scope).toBe('machine');
       expect(new RegExp(property.pattern ?? '(?!)').test(String(property.default))).toBe(true);
     }
   });
 
-  it('shows marks in the source and no lenses above functions unless told', () => {
+  it('attaches probes, shows marks in the source and no lenses above functions unless told', () => {
     const { properties } = contributes.configuration;
+    expect(properties[`${configurationSection}.${settingNames.probes}`]?.default).toBe(true);
     expect(properties[`${configurationSection}.${settingNames.sourceMarks}`]?.default).toBe(true);
     expect(properties[`${configurationSection}.${settingNames.sourceMarksLens}`]?.default).toBe(false);
   });

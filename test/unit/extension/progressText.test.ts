@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { percentDone, progressText, statusText } from '../../../src/extension/progressText.ts';
+import type { RunEvent } from '../../../src/model/runEvent.ts';
+import { percentDone, percentSpent, progressText, statusText, tuningText } from '../../../src/extension/progressText.ts';
 
 const phase = {
   type: 'phase',
@@ -35,6 +36,23 @@ describe('the progress notification', () => {
     expect(progressText({ ...phase, message: 'Starting PostgreSQL', elapsedMs: 3_000, remainingMs: null }, 0)).toBe(
       'Starting PostgreSQL · 3 s',
     );
+  });
+
+  it('says of a tuning what is decided now and what is spent of its budget, which it does not exceed by waiting', () => {
+    const tuning = {
+      type: 'tuning',
+      runId: 'r',
+      stage: 'Round 3: 4, 8 and 16 against the best',
+      spentS: 48,
+      budgetS: 120,
+      answers: [],
+    } satisfies Extract<RunEvent, { type: 'tuning' }>;
+    const said = 'Round 3: 4, 8 and 16 against the best · 48 s of 2 min. Cancel keeps what was measured.';
+    expect(tuningText(tuning, 0)).toBe(said);
+    expect(tuningText(tuning, 12_000)).toContain('1 min of 2 min');
+    expect(tuningText(tuning, 900_000)).toContain('2 min of 2 min');
+    expect(percentSpent(tuning, 12_000)).toBe(50);
+    expect(percentSpent(tuning, 900_000)).toBe(100);
   });
 
   it('fills by time, or by steps when the time left is unknown', () => {

@@ -45,6 +45,16 @@ describe('what a late panel is told of the running benchmark', () => {
     expect(replay.events()).toEqual([started, trial('a', 2), trial('b', 1)]);
   });
 
+  it('holds the latest answers of a tuning, before the phase', () => {
+    const tuning = (stage: string): RunEvent => ({ type: 'tuning', runId, stage, spentS: 1, budgetS: 120, answers: [] });
+    const replay = new RunReplay();
+    for (const event of [started, tuning('Round 1'), phase(1), tuning('Round 2')]) replay.add(event);
+    expect(replay.events()).toEqual([started, tuning('Round 2'), phase(1)]);
+    expect(replay.latestTuning?.stage).toBe('Round 2');
+    replay.add({ ...started, runId: 's' });
+    expect(replay.latestTuning).toBeUndefined();
+  });
+
   it('forgets everything when another run starts', () => {
     const replay = new RunReplay();
     for (const event of [started, tick(1), trial('a', 1), phase(3)]) replay.add(event);

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { hotLine } from '../../../../src/extension/flame/hotLine.ts';
 import type { LineTable } from '../../../../src/model/flame.ts';
 
-const line = (at: number, self: number, total: number): LineTable['files'][number]['lines'][number] => ({ line: at, self: [self, 0], total: [total, 7], callers: [] });
+const line = (at: number, self: number, total: number): LineTable['files'][number]['lines'][number] => ({
+  line: at,
+  self: [self, 0],
+  total: [total, 7],
+  callers: [],
+});
 const table: LineTable = {
   events: [
     { name: 'cpu', unit: 'ns', total: 100 },

@@ -1,0 +1,108 @@
+/** Where a value stands in a text: from `start` to before `end`, counted in UTF-16 units. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+type Node = Span & ({ kind: 'object'; members: [string, Node][] } | { kind: 'array'; items: Node[] } | { kind: 'plain' });
+
+const deepest = 60;
+
+/**
+ * Where benchside.json says the default of a target's setting, so that another can be written in its place with everything around it, comments
+ * included, left as it is. Null where the text is no such file, or the target, the setting or its default is not in it.
+ */
+export function findDefault(text: string, targetId: string, setting: string): Span | null {
+  const root = new Reader(text).document();
+  const targets = member(root, 'targets');
+  if (targets?.kind !== 'array') return null;
+  const target = targets.items.find((item) => {
+    const id = member(item, 'id');
+    return id !== null && text.slice(id.start, id.end) === JSON.stringify(targetId);
+  });
+  const found = member(member(member(target ?? null, 'settings'), setting), 'default');
+  return found?.kind === 'plain' ? { start: found.start, end: found.end } : null;
+}
+
+// Of a name that is there twice the last one counts.
+function member(node: Node | null, name: string): Node | null {
+  return node?.kind === 'object' ? (node.members.findLast(([key]) => key === name)?.[1] ?? null) : null;
+}
+
+/** Reads JSON with comments and trailing commas into positions. */
+class Reader {
+  private at = 0;
+
+  constructor(private readonly text: string) {}
+
+  document(): Node | null {
+    return this.value(0);
+  }
+
+  private value(depth: number): Node | null {
+    this.skip();
+    const start = this.at;
+    const first = this.text[start];
+    if (first === undefined || depth > deepest) return null;
+    if (first === '{') return this.object(start, depth);
+    if (first === '[') return this.array(start, depth);
+    const plain = first === '"' ? this.match(/"(?:[^"\\\n]|\\.)*"/y) : this.match(/[-+.\w]+/y);
+    return plain === null ? null : { kind: 'plain', start, end: this.at };
+  }
+
+  private object(start: number, depth: number): Node | null {
+    const members: [string, Node][] = [];
+    this.at += 1;
+    while (!this.closes('}')) {
+      const raw = this.match(/"(?:[^"\\\n]|\\.)*"/y);
+      this.skip();
+      if (raw === null || this.match(/:/y) === null) return null;
+      const value = this.value(depth + 1);
+      if (value === null) return null;
+      members.push([unquoted(raw), value]);
+      this.skip();
+      this.match(/,/y);
+    }
+    return this.text[this.at - 1] === '}' ? { kind: 'object', members, start, end: this.at } : null;
+  }
+
+  private array(start: number, depth: number): Node | null {
+    const items: Node[] = [];
+    this.at += 1;
+    while (!this.closes(']')) {
+      const value = this.value(depth + 1);
+      if (value === null) return null;
+      items.push(value);
+      this.skip();
+      this.match(/,/y);
+    }
+    return this.text[this.at - 1] === ']' ? { kind: 'array', items, start, end: this.at } : null;
+  }
+
+  /** Steps over the closing bracket if it is next; also true at the end of the text. */
+  private closes(bracket: string): boolean {
+    this.skip();
+    if (this.text[this.at] !== bracket) return this.at >= this.text.length;
+    this.at += 1;
+    return true;
+  }
+
+  private skip(): void {
+    this.match(/(?:\s+|\/\/[^\n]*|\/\*[^]*?\*\/|\uFEFF)*/y);
+  }
+
+  private match(pattern: RegExp): string | null {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text)?.[0] ?? null;
+    if (found !== null) this.at += found.length;
+    return found;
+  }
+}
+
+function unquoted(raw: string): string {
+  try {
+    return String(JSON.parse(raw));
+  } catch {
+    return raw;
+  }
+}

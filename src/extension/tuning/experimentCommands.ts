@@ -1,0 +1,88 @@
+import * as vscode from 'vscode';
+import type { TuneRequest } from '../../model/tuning.ts';
+import { isBusy } from '../benchmarkCommands.ts';
+import { chooseRun } from '../runCommands.ts';
+import type { Services } from '../services.ts';
+import { fileUri, workspaceDir } from '../settings.ts';
+import { showFailure } from '../showFailure.ts';
+import { formOfTune } from './requestForms.ts';
+import { showForm, tune } from './tuneCommands.ts';
+
+const namePattern = /^[a-z][a-z0-9-]*$/;
+
+/** Runs an experiment that is kept as a file, the last one chosen beforehand. `name` leaves the question out. */
+export async function runExperiment(services: Services, name?: string): Promise<void> {
+  if (await isBusy(services)) return;
+  const { experiments, problems } = await services.engine.request('experiments/list', {});
+  const [problem] = problems;
+  if (problem !== undefined) {
+    const { FailureError } = await import('../../model/failure.ts');
+    void showFailure(new FailureError(problem), services.log);
+  }
+  if (experiments.length === 0) {
+    void vscode.window.showInformationMessage('There is no experiment. Tune a setting and save it as one.');
+    return;
+  }
+  const last = services.memory.lastExperiment;
+  const items = experiments.map((experiment) => ({
+    label: experiment.name,
+    description: experiment.origin === 'workspace' ? 'workspace' : '',
+    detail: experiment.description,
+    experiment,
+  }));
+  // Last time’s first, so that Enter takes it again.
+  items.sort((a, b) => Number(b.label === last) - Number(a.label === last));
+  const chosen =
+    items.find((item) => item.label === name) ??
+    (await vscode.window.showQuickPick(items, { placeHolder: 'Run which experiment?', matchOnDescription: true, matchOnDetail: true }));
+  if (chosen === undefined) return;
+  await services.memory.rememberExperiment(chosen.label);
+  const { tuneRequestSchema } = await import('../../model/tuning.ts');
+  const { $schema: _schema, name: _name, description: _description, origin: _origin, ...rest } = chosen.experiment;
+  const request = tuneRequestSchema.parse(rest);
+  await showForm(services, formOfTune(request));
+  await tune(services, request);
+}
+
+/** Saves what a tuning asked for as a file that anybody can run again, and opens it: of a stored run, else of the last tuning. */
+export async function saveExperiment(services: Services, runId?: string): Promise<void> {
+  if ((await workspaceDir()) === null) {
+    const chosen = await vscode.window.showInformationMessage('Experiments are kept in a folder. Open one first.', 'Open Folder');
+    if (chosen !== undefined) await vscode.commands.executeCommand('workbench.action.files.openFolder');
+    return;
+  }
+  const request = await requestToSave(services, runId);
+  if (request === undefined) return;
+  const name = await vscode.window.showInputBox({
+    title: 'Save as Experiment',
+    prompt: 'Its name; also that of its file',
+    value: suggestedName(request),
+    validateInput: (text) =>
+      namePattern.test(text.trim()) ? undefined : 'Lower-case letters, digits and dashes, beginning with a letter, such as java-pool.',
+  });
+  if (name === undefined) return;
+  const { file } = await services.engine.request('experiments/save', { experiment: { ...request, name: name.trim() } });
+  const uri = await fileUri(file);
+  if (uri !== null) await vscode.window.showTextDocument(uri);
+}
+
+async function requestToSave(services: Services, runId: string | undefined): Promise<TuneRequest | undefined> {
+  const last = runId === undefined ? await services.memory.lastTuning() : undefined;
+  if (last !== undefined) return last;
+  const tuned = (await services.inventory.runs()).filter((run) => run.kind === 'run' && run.tuned);
+  const id = runId ?? (tuned.length === 0 ? undefined : (await chooseRun(services, 'Save which tuning?', tuned))?.id);
+  const request = id === undefined ? undefined : (await services.engine.request('runs/get', { id })).run.tuning?.request;
+  if (request === undefined) void vscode.window.showInformationMessage('Tune a setting first: what it asks for is what is saved.');
+  return request;
+}
+
+/** A name that says what is tuned, such as "java-pool". */
+function suggestedName(request: TuneRequest): string {
+  const tuned = Object.entries(request.settings).flatMap(([setting, values]) => (values.length > 1 ? [setting] : []));
+  const name = [request.targets[0] ?? '', ...tuned]
+    .join('-')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+|-+$/g, '');
+  return name === '' ? 'experiment' : name;
+}

@@ -1,0 +1,146 @@
+import type { Form } from '../../model/panel.ts';
+import type { ParamsInput, TargetState } from '../../model/protocol.ts';
+import { settingLabel, type SettingSpec, type SettingValue, type SettingValues } from '../../model/setting.ts';
+import type { TuneRequest } from '../../model/tuning.ts';
+import { plainForm } from '../answers.ts';
+import { parseSizes } from '../poolSizes.ts';
+
+/** A setting that can be tuned: one that the target declares, or the number of its processes, which every target has. */
+export interface Tunable {
+  name: string;
+  label: string;
+  /** What it takes now, in a few words. */
+  about: string;
+  takes: { kind: 'number'; min: number; max: number; default: number } | { kind: 'choice'; choices: string[] };
+}
+
+/** Processes of one target beside each other: as in the panel’s form. */
+const mostInstances = 8;
+export const instancesName = 'instances';
+/** The engine’s own bounds, in seconds. */
+const budgetRange = { min: 1, max: 86_400 };
+const firstBudget = '2 min';
+
+/** What of a target can be tuned: its settings in the order in which it declares them, pool and threads first, then the number of its processes. */
+export function tunables(target: Pick<TargetState, 'settings'>): Tunable[] {
+  const rank = (name: string): number => (['pool', 'threads'].indexOf(name) + 3) % 3;
+  const declared = Object.entries(target.settings)
+    .map(([name, spec]) => declaredTunable(name, spec))
+    .filter(({ takes }) => (takes.kind === 'number' ? takes.min < takes.max : takes.choices.length > 1))
+    .sort((a, b) => rank(a.name) - rank(b.name));
+  const instances: Tunable = {
+    name: instancesName,
+    label: 'Instances',
+    about: 'so many processes of it, the load shared among them',
+    takes: { kind: 'number', min: 1, max: mostInstances, default: 1 },
+  };
+  return Object.hasOwn(target.settings, instancesName) ? declared : [...declared, instances];
+}
+
+function declaredTunable(name: string, spec: SettingSpec): Tunable {
+  const label = settingLabel(name, spec);
+  if (spec.kind === 'choice')
+    return {
+      name,
+      label,
+      about: `${spec.choices.join(', ')}; ${spec.default} by default`,
+      takes: { kind: 'choice', choices: spec.choices },
+    };
+  const { min, max } = spec;
+  return { name, label, about: `${min} to ${max}; ${spec.default} by default`, takes: { kind: 'number', min, max, default: spec.default } };
+}
+
+/** The values that are offered when a setting is tuned for the first time: the powers of two around its default, from a quarter to eight times. */
+export function firstValuesText({ takes }: Tunable): string {
+  if (takes.kind === 'choice') return takes.choices.join(', ');
+  const power = (value: number): number => 2 ** Math.floor(Math.log2(Math.max(1, value)));
+  const low = Math.max(takes.min, power(takes.default / 4));
+  const high = Math.min(takes.max, power(takes.default * 8));
+  // Where no two powers of two lie in between, the ends themselves are the range.
+  const text = `${low}..${high}`;
+  return parseTuneValues(text, { takes }).ok ? text : `${takes.min}, ${takes.max}`;
+}
+
+export type ParsedValues = { ok: true; values: SettingValue[] } | { ok: false; problem: string };
+
+/** Reads the values of a setting as typed: `2..64`, `2, 4, 8`, or words of a choice. At least two, or there is nothing to find out. */
+export function parseTuneValues(text: string, { takes }: Pick<Tunable, 'takes'>): ParsedValues {
+  const parsed: ParsedValues = takes.kind === 'number' ? parseSizes(text, takes) : parseChoices(text, takes.choices);
+  if (parsed.ok && parsed.values.length < 2) return { ok: false, problem: 'One value leaves nothing to find out. Type at least two.' };
+  return parsed;
+}
+
+function parseChoices(text: string, choices: readonly string[]): ParsedValues {
+  const values = new Set<string>();
+  for (const part of text.split(/[\s,;]+/).filter((word) => word !== '')) {
+    const choice = choices.find((one) => one.toLowerCase() === part.toLowerCase());
+    if (choice === undefined) return { ok: false, problem: `“${part}” is not one of ${choices.join(', ')}.` };
+    values.add(choice);
+  }
+  return { ok: true, values: [...values] };
+}
+
+/** Reads a budget as typed, in seconds: "2 min", "90 s", "90". A problem is one sentence. */
+export function parseBudget(text: string): { ok: true; seconds: number } | { ok: false; problem: string } {
+  const problem = 'Type a time such as 2 min or 90 s.';
+  const found = /^(?:(\d+(?:\.\d+)?)\s*h\w*)?\s*(?:(\d+(?:\.\d+)?)\s*m(?:in\w*)?)?\s*(?:(\d+(?:\.\d+)?)\s*(?:s\w*)?)?$/i.exec(text.trim());
+  if (found === null || text.trim() === '') return { ok: false, problem };
+  const [hours, minutes, rest] = [1, 2, 3].map((group) => Number(found[group] ?? 0));
+  const seconds = (hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (rest ?? 0);
+  return seconds >= budgetRange.min && seconds <= budgetRange.max ? { ok: true, seconds } : { ok: false, problem };
+}
+
+/** All that was answered. The texts are as typed and checked. */
+export interface TuneAnswers {
+  target: TargetState;
+  tunable: Tunable;
+  valuesText: string;
+  budgetText: string;
+}
+
+/** What is offered beforehand: last time’s answers as far as they still fit. */
+export interface TuneOffer {
+  targetId: string | undefined;
+  /** The setting that was tuned last. */
+  setting: string | undefined;
+  form: Form;
+}
+
+/** What is offered from the form on show and from the last tuning. */
+export function tuneOffer(form: Form, last: TuneRequest | undefined): TuneOffer {
+  const setting = Object.entries(last?.settings ?? {}).find(([, values]) => values.length > 1)?.[0];
+  return { targetId: last?.targets[0] ?? form.targets[0], setting, form };
+}
+
+/** The values offered for a setting: those typed last, or the first ones when it was never tuned. */
+export function presetValuesText(tunable: Tunable, { form, setting }: TuneOffer): string {
+  const typed = setting === tunable.name ? form.values[tunable.name] : undefined;
+  return typed !== undefined && parseTuneValues(typed, tunable).ok ? typed : firstValuesText(tunable);
+}
+
+export function presetBudgetText({ form }: TuneOffer): string {
+  return parseBudget(form.budget).ok ? form.budget : firstBudget;
+}
+
+/** The form after the answers: what is run is what the form shows. What is applied to the target holds for its other settings. */
+export function tuneFormOf({ target, tunable, valuesText, budgetText }: TuneAnswers, load: string, applied: SettingValues): Form {
+  const others = Object.entries(applied).filter(([name]) => name !== tunable.name);
+  const values = Object.fromEntries([
+    ...others.map(([name, value]): [string, string] => [name, String(value)]),
+    [tunable.name, valuesText],
+  ]);
+  return { ...plainForm, targets: [target.id], values, load, budget: budgetText };
+}
+
+/** The request that the answers make. Null when a text does not hold what it should. */
+export function tuneRequestOf(answers: TuneAnswers, load: string, applied: SettingValues): ParamsInput<'tune/start'> | null {
+  const parsed = parseTuneValues(answers.valuesText, answers.tunable);
+  const budget = parseBudget(answers.budgetText);
+  if (!parsed.ok || !budget.ok) return null;
+  const others = Object.entries(applied).filter(([name]) => name !== answers.tunable.name);
+  const settings = Object.fromEntries([
+    ...others.map(([name, value]): [string, SettingValue[]] => [name, [value]]),
+    [answers.tunable.name, parsed.values],
+  ]);
+  return { targets: [answers.target.id], settings, load, budgetS: budget.seconds };
+}

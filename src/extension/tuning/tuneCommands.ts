@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import type { Form } from '../../model/panel.ts';
+import type { ParamsInput } from '../../model/protocol.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { isBusy, measure } from '../benchmarkCommands.ts';
+import { publishCatalog } from '../publishCatalog.ts';
+import { chooseRun } from '../runCommands.ts';
+import type { Services } from '../services.ts';
+import { applicableAnswers } from './answerText.ts';
+import { applyAnswers } from './applySettings.ts';
+import { formOfRun, formOfTune } from './requestForms.ts';
+import { tuneFormOf, tuneOffer, tuneRequestOf } from './tuneChoices.ts';
+import { askTuning } from './tuneQuestions.ts';
+
+/** Asks for a target, a setting with its values and a budget, with the last answers chosen beforehand, and finds out which value to use. */
+export async function tuneSetting(services: Services, targetId?: string): Promise<void> {
+  if (await isBusy(services)) return;
+  const { inventory, memory, applied } = services;
+  const catalog = await inventory.catalog();
+  const form = await memory.form(catalog);
+  const given = catalog.targets.find((target) => target.id === targetId);
+  const answers = await askTuning(catalog, tuneOffer(form, await memory.lastTuning()), given);
+  if (answers === undefined) return;
+  const values = applied.of(answers.target);
+  const request = tuneRequestOf(answers, form.load, values);
+  if (request === null) return;
+  await showForm(services, tuneFormOf(answers, form.load, values));
+  await tune(services, request);
+}
+
+/** Runs a tuning with its progress in the panel’s Tune view. */
+export async function tune(services: Services, request: ParamsInput<'tune/start'>): Promise<void> {
+  if (await isBusy(services)) return;
+  services.panel.open();
+  await services.panel.send({ type: 'show', view: 'tune' });
+  await measure(services, { kind: 'tune', request });
+}
+
+/** Repeats a tuning: that of a stored run, or the last one. Asks when there was none yet. */
+export async function tuneAgain(services: Services, runId?: string): Promise<void> {
+  if (await isBusy(services)) return;
+  const request = runId === undefined ? await services.memory.lastTuning() : (await recordOf(services, runId)).tuning?.request;
+  if (request === undefined) {
+    await tuneSetting(services);
+    return;
+  }
+  await showForm(services, formOfTune(request));
+  await tune(services, request);
+}
+
+/** Applies what a stored tuning recommends. */
+export async function applyTuning(services: Services, runId?: string): Promise<void> {
+  const tuned = (await services.inventory.runs()).filter((run) => run.kind === 'run' && run.tuned);
+  const id = runId ?? (await chooseRun(services, 'Apply the answer of which tuning?', tuned))?.id;
+  if (id === undefined) return;
+  const answers = (await recordOf(services, id)).tuning?.answers ?? [];
+  if (applicableAnswers(answers).length === 0) {
+    void vscode.window.showInformationMessage('This run recommends no value that could be applied.');
+    return;
+  }
+  await applyAnswers(services, answers);
+}
+
+type Again = vscode.QuickPickItem & { starts: boolean };
+
+/** Measures again what a run measured: at once with the same values, or with others, from the form that is filled with them. */
+export async function runWithOtherValues(services: Services, runId?: string): Promise<void> {
+  const runs = (await services.inventory.runs()).filter((run) => run.kind === 'run');
+  const id = runId ?? (await chooseRun(services, 'Run which one again?', runs))?.id;
+  if (id === undefined) return;
+  const record = await recordOf(services, id);
+  const items: Again[] = [
+    { label: '$(edit) Other values…', description: 'fills the form in the Workbench', starts: false },
+    { label: '$(debug-rerun) The same values', description: 'starts at once', starts: true },
+  ];
+  const chosen = await vscode.window.showQuickPick(items, { placeHolder: `Run again: ${record.title}` });
+  if (chosen === undefined) return;
+  if (chosen.starts && (await isBusy(services))) return;
+  await showForm(services, record.tuning === null ? formOfRun(record.request) : formOfTune(record.tuning.request));
+  if (!chosen.starts) {
+    services.panel.open();
+    await services.panel.send({ type: 'show', view: 'tune' });
+  } else if (record.tuning === null) {
+    await measure(services, { kind: 'run', request: record.request });
+  } else {
+    await tune(services, record.tuning.request);
+  }
+}
+
+/** Puts a form on show, in the panel and for the quick picks. */
+export async function showForm(services: Services, form: Form): Promise<void> {
+  await services.memory.rememberForm(form);
+  await publishCatalog(services);
+}
+
+async function recordOf(services: Services, id: string): Promise<RunRecord> {
+  return (await services.engine.request('runs/get', { id })).run;
+}

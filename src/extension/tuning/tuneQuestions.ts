@@ -1,0 +1,93 @@
+import * as vscode from 'vscode';
+import type { Catalog, TargetState } from '../../model/protocol.ts';
+import { targetChoices } from '../answers.ts';
+import { askText, pickOne, type StepFrame } from '../multiStep.ts';
+import {
+  parseBudget,
+  parseTuneValues,
+  presetBudgetText,
+  presetValuesText,
+  tunables,
+  type Tunable,
+  type TuneAnswers,
+  type TuneOffer,
+} from './tuneChoices.ts';
+
+const title = 'Tune a Setting';
+const steps = 4;
+
+/**
+ * Asks for a target, a setting, its values and a budget, with the last answers chosen beforehand, so that Enter alone repeats them. A target that is
+ * `given` is not asked for. `undefined` when the person leaves.
+ */
+export async function askTuning(catalog: Catalog, offer: TuneOffer, given: TargetState | undefined): Promise<TuneAnswers | undefined> {
+  let target = given;
+  let tunable: Tunable | undefined;
+  let valuesText: string | undefined;
+  const first = given === undefined ? 1 : 2;
+  for (let step = first; ;) {
+    // Back is offered from the second step on: the steps are counted from the one that was asked first.
+    const frame: StepFrame = { title, step: step - first + 1, steps: steps - first + 1 };
+    if (step === 1 || target === undefined) {
+      const items = targetItems(catalog);
+      const last = items.find((item) => item.target?.id === (target?.id ?? offer.targetId) && item.problem === null);
+      const active = last ?? items.find((item) => item.problem === null);
+      const answer = await pickOne(frame, 'Choose the target to tune', items, active, (item) => item.problem ?? undefined);
+      if (answer.kind !== 'next') return undefined;
+      target = answer.value.target;
+      step = 2;
+    } else if (step === 2) {
+      const items = tunables(target).map((one) => ({ label: one.label, description: one.about, one }));
+      const last = items.find(({ one }) => one.name === (tunable?.name ?? offer.setting)) ?? items[0];
+      const answer = await pickOne(frame, `Choose what to tune of ${target.label}`, items, last);
+      if (answer.kind === 'leave') return undefined;
+      if (answer.kind === 'next' && answer.value.one.name !== tunable?.name) valuesText = undefined;
+      if (answer.kind === 'next') tunable = answer.value.one;
+      step += answer.kind === 'next' ? 1 : -1;
+    } else if (step === 3 && tunable !== undefined) {
+      const asked = tunable;
+      const example = asked.takes.kind === 'number' ? ', such as 2..64 for doublings, or 2, 4, 8' : '';
+      const answer = await askText(
+        frame,
+        `Values of ${asked.label} to choose from${example}`,
+        valuesText ?? presetValuesText(asked, offer),
+        (text) => {
+          const parsed = parseTuneValues(text, asked);
+          return parsed.ok ? undefined : parsed.problem;
+        },
+      );
+      if (answer.kind === 'leave') return undefined;
+      if (answer.kind === 'next') valuesText = answer.value;
+      step += answer.kind === 'next' ? 1 : -1;
+    } else {
+      const answer = await askText(frame, 'How long may it take at most?', presetBudgetText(offer), (text) => {
+        const parsed = parseBudget(text);
+        return parsed.ok ? undefined : parsed.problem;
+      });
+      if (answer.kind === 'leave' || tunable === undefined || valuesText === undefined) return undefined;
+      if (answer.kind === 'next') return { target, tunable, valuesText, budgetText: answer.value.trim() };
+      step -= 1;
+    }
+  }
+}
+
+type TargetItem = vscode.QuickPickItem & { target?: TargetState; problem: string | null };
+
+function targetItems(catalog: Catalog): TargetItem[] {
+  const choices = targetChoices(catalog, { targets: [] });
+  const items: TargetItem[] = [];
+  for (const [group, heading] of [
+    ['workspace', 'This workspace'],
+    ['sample', 'Samples'],
+  ] as const) {
+    const members = choices.filter((choice) => choice.group === group);
+    if (members.length > 0) items.push({ label: heading, kind: vscode.QuickPickItemKind.Separator, problem: null });
+    for (const { id, label, description, detail } of members) {
+      const target = catalog.targets.find((one) => one.id === id);
+      if (target === undefined) continue;
+      const problem = detail === undefined || target.state === 'failed' ? null : (target.problem?.message ?? null);
+      items.push({ label, description, target, problem, ...(detail === undefined ? {} : { detail }) });
+    }
+  }
+  return items;
+}

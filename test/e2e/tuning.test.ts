@@ -1,0 +1,203 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { FrameLocator, Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { waitFor } from '../support/waitFor.ts';
+import { startVsCode } from './support/vscodeServer.ts';
+import type { VsCodeServer } from './support/vscodeServer.ts';
+import { WorkbenchPage } from './support/workbenchPage.ts';
+
+const vsix = path.resolve(import.meta.dirname, '../../.cache/benchside.vsix');
+const themes = ['Default Dark Modern', 'Default Light Modern', 'Default High Contrast', 'Default High Contrast Light'] as const;
+const extensionId = 'benchside.benchside';
+
+/** A route that holds a connection for 20 ms: what a pool does to it needs no long blocks to be seen. */
+const waiting = {
+  name: 'waiting',
+  description: 'Holds a connection while the database waits.',
+  connections: 16,
+  durationS: 1,
+  settleS: 0.3,
+  rounds: 2,
+  warmUp: { minS: 2, maxS: 4, jvmMinS: 4, jvmMaxS: 6 },
+  mix: [{ route: 'GET /wait?ms=5', weight: 1 }],
+};
+
+interface StoredRun {
+  tuning: {
+    answers: { target: string; values: { pool: number } | null; plausible: [number, number] | null; headline: string; mode: string }[];
+  } | null;
+  title: string;
+  plan: { mode: string };
+}
+
+describe('Tuning in a real VS Code', () => {
+  let workspaceDir: string;
+  let server: VsCodeServer;
+  let window: WorkbenchPage;
+
+  beforeAll(async () => {
+    workspaceDir = await mkdtemp(path.join(tmpdir(), 'benchside-e2e-'));
+    await writeFile(path.join(workspaceDir, 'benchside.json'), JSON.stringify({ loadProfiles: [waiting] }));
+    server = await startVsCode({ workspaceDir, vsix: [vsix] });
+    window = await WorkbenchPage.launch(server);
+    await window.open();
+  }, 600_000);
+
+  afterAll(async () => {
+    await window?.close();
+    await server?.stop();
+    if (workspaceDir) await rm(workspaceDir, { recursive: true, force: true });
+  });
+
+  afterEach(async (context) => {
+    if (context.task.result?.state === 'fail') await window.screenshot(`failed-${context.task.name.replace(/\W+/g, '-').slice(0, 60)}`);
+    expect(window.cspViolations()).toEqual([]);
+  });
+
+  const panel = (): Promise<FrameLocator> => window.panelFrame(extensionId);
+
+  function runs(): StoredRun[] {
+    const folder = path.join(workspaceDir, '.benchside', 'runs');
+    if (!existsSync(folder)) return [];
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith('.'))
+      .sort()
+      .map((name) => JSON.parse(readFileSync(path.join(folder, name, 'run.json'), 'utf8')) as StoredRun);
+  }
+
+  async function themedScreenshots(name: string): Promise<void> {
+    for (const theme of themes) {
+      await window.setTheme(theme);
+      await window.screenshot(`${name}-${theme.replace('Default ', '').toLowerCase().replaceAll(' ', '-')}`);
+    }
+    await window.setTheme('Default Dark Modern');
+  }
+
+  async function storedRuns(count: number, timeoutMs: number): Promise<StoredRun[]> {
+    return waitFor(() => (runs().length >= count ? runs() : null), { timeoutMs, everyMs: 250, what: `${count} runs are stored` });
+  }
+
+  function field(frame: FrameLocator, label: string): Locator {
+    return frame.locator('vscode-text-field').filter({ hasText: label }).locator('input').first();
+  }
+
+  it('tunes the pool of the Java sample from the palette, with an answer that builds up', { timeout: 240_000 }, async () => {
+    await window.runCommand('Benchside: Tune a Setting');
+    await window.quickInput.waitForOpen('Tune a Setting (1/4)');
+    await window.quickInput.pick('Java');
+    await window.quickInput.waitForOpen('Tune a Setting (2/4)');
+    await window.quickInput.pick('Pool size');
+    await window.quickInput.waitForOpen('Tune a Setting (3/4)');
+    await window.quickInput.fill('64..2');
+    await waitFor(async () => (await window.quickInput.message()) !== '', { what: 'an inverted range is refused' });
+    await window.quickInput.fill('2, 4, 16');
+    await window.quickInput.accept();
+    await window.quickInput.waitForOpen('Tune a Setting (4/4)');
+    await window.quickInput.fill('40 s');
+    await window.quickInput.accept();
+    const frame = await panel();
+    await frame.getByRole('tab', { name: /Tune/ }).waitFor();
+    await frame
+      .getByText(/Round 2/)
+      .first()
+      .waitFor({ timeout: 120_000 });
+    await themedScreenshots('tune-running');
+    const [run] = await storedRuns(1, 150_000);
+    expect(run?.plan.mode).toBe('live');
+    expect(run?.tuning?.answers[0]?.target).toBe('java');
+    await frame.getByRole('heading', { name: 'Throughput', exact: true }).waitFor();
+    await frame
+      .getByText(run?.tuning?.answers[0]?.headline ?? '', { exact: false })
+      .first()
+      .waitFor();
+    await themedScreenshots('tune-answer');
+    await frame.locator('benchside-figures').scrollIntoViewIfNeeded();
+    await themedScreenshots('tune-table');
+  });
+
+  it('applies the recommended value, which the form and the target then have', { timeout: 120_000 }, async () => {
+    const answer = runs()[0]?.tuning?.answers[0];
+    const frame = await panel();
+    const apply = frame.getByRole('button', { name: 'Apply to Java' });
+    if (answer?.values == null) {
+      // Nothing is recommended on a machine too noisy to tell, and nothing can be applied then.
+      expect(await apply.count()).toBe(0);
+      return;
+    }
+    await apply.first().click();
+    await frame.getByText(`Applied: pool ${answer.values.pool}`).waitFor();
+    await window.waitForNotification(new RegExp(`pool ${answer.values.pool}`, 'i'));
+    await window.screenshot('tune-applied');
+  });
+
+  it('compares two settings of the run, and says how they differ', { timeout: 120_000 }, async () => {
+    const frame = await panel();
+    const compare = frame.getByRole('button', { name: /Compare with best/i });
+    await compare.first().click();
+    await frame.getByRole('tab', { name: 'Compare' }).waitFor();
+    await frame
+      .getByText(/throughput/i)
+      .first()
+      .waitFor({ timeout: 30_000 });
+    await themedScreenshots('tune-compare');
+  });
+
+  it('moves the pool while the load runs, and the throughput follows within seconds', { timeout: 180_000 }, async () => {
+    await window.runCommand('Benchside: Live: Move Settings under Load');
+    const frame = await panel();
+    await frame.getByRole('tab', { name: /Live/ }).click();
+    await frame.locator('benchside-live-form').waitFor();
+    await frame.locator('benchside-live-form').getByRole('button', { name: 'Start' }).click();
+    const slider = frame.getByRole('slider', { name: /Pool size/ });
+    await slider.waitFor({ timeout: 90_000 });
+    const number = frame.getByRole('spinbutton', { name: 'Pool size' });
+    await number.fill('1');
+    await number.press('Enter');
+    await frame.getByText(/^1 is in force/).waitFor({ timeout: 20_000 });
+    await slider.focus();
+    for (let presses = 0; presses < 3; presses += 1) await slider.press('PageUp');
+    await waitFor(
+      async () =>
+        !(
+          await frame
+            .getByText(/is in force/)
+            .first()
+            .innerText()
+        ).startsWith('1 '),
+      { timeoutMs: 20_000, what: 'the new size is in force' },
+    );
+    await frame.getByRole('table').first().waitFor();
+    await themedScreenshots('live-session');
+    const before = runs().length;
+    await frame.getByRole('button', { name: 'Keep as a run' }).click();
+    await storedRuns(before + 1, 30_000);
+    await frame.getByRole('button', { name: 'Stop' }).click();
+    await waitFor(async () => !(await window.statusBarText()).includes('Benchside:'), { timeoutMs: 30_000, what: 'the session ends' });
+    await window.screenshot('live-ended');
+  });
+
+  it('pins a run as the baseline, and names it', { timeout: 60_000 }, async () => {
+    await window.runCommand('Benchside: Pin as Baseline');
+    await window.quickInput.acceptFirst();
+    await window.openContainer('Benchside');
+    await waitFor(async () => (await window.treeRows('Runs')).some(({ description }) => /baseline/i.test(description)), {
+      timeoutMs: 20_000,
+      what: 'the baseline is marked',
+    });
+    await window.screenshot('baseline');
+  });
+
+  it('tunes again from the panel with a budget in the form', { timeout: 120_000 }, async () => {
+    const frame = await panel();
+    await frame.getByRole('tab', { name: /Tune/ }).click();
+    expect(await field(frame, 'Pool size').inputValue()).toContain('2');
+    expect(await field(frame, 'Budget').inputValue()).not.toBe('');
+    await frame.getByRole('button', { name: 'Run', exact: true }).click();
+    await frame.getByRole('button', { name: 'Cancel' }).waitFor({ timeout: 30_000 });
+    await frame.getByRole('button', { name: 'Cancel' }).click();
+    await waitFor(async () => !(await window.statusBarText()).includes('Benchside:'), { timeoutMs: 30_000, what: 'the tuning ends' });
+  });
+});
