@@ -5,7 +5,7 @@ const noSpawn = ['child_process', 'node:child_process', 'cluster', 'node:cluster
 const layer = (message, ...group) => ({ group, message });
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', '**/node_modules/**', 'vendor/**', 'out/**', 'samples/java/**', '.cache/**', 'webview/tmp/**', 'test/fixtures/**'] },
+  { ignores: ['dist/**', 'node_modules/**', '**/node_modules/**', 'vendor/**', 'out/**', 'samples/java/**', 'src/probe/jvm/**', '.cache/**', 'webview/tmp/**', 'test/fixtures/**'] },
   ...tseslint.configs.recommended,
   {
     files: ['src/**/*.ts', 'webview/**/*.ts', 'test/**/*.ts'],

@@ -29,7 +29,7 @@ for (let repetition = 0; repetition < repetitions; repetition += 1) {
     await window.open();
     await window.runCommand('Benchside: Open Workbench');
     const frame = await window.panelFrame('benchside.benchside');
-    await frame.getByRole('tab', { name: 'Result' }).waitFor();
+    await frame.getByRole('tab', { name: 'Tune' }).waitFor();
     const firstPaintMs = await frame.locator('body').evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN);
     paints.push(firstPaintMs);
     const activation = activationMs(server.logsDir);

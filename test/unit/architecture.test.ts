@@ -38,6 +38,13 @@ const layers: IForbiddenRuleType[] = [
     from: { path: '^webview/' },
     to: { path: '^src/(?!model/)' },
   },
+  {
+    name: 'a probe runs in somebody else’s app and brings nothing along',
+    severity: 'error',
+    from: { path: '^src/probe/' },
+    to: { path: '^(src/(engine|cli|extension)|webview|node_modules)/' },
+  },
+  { name: 'nobody imports a probe', severity: 'error', from: { pathNot: '^src/probe/' }, to: { path: '^src/probe/' } },
   { name: 'a panel runs in a browser', severity: 'error', from: { path: '^webview/' }, to: { dependencyTypes: ['core'] } },
   { name: 'only the extension knows the editor', severity: 'error', from: { pathNot: '^src/extension/' }, to: { path: '(^|/)vscode$' } },
   {
