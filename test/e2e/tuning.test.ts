@@ -15,8 +15,8 @@ const extensionId = 'benchside.benchside';
 
 /** A route that holds a connection for 20 ms: what a pool does to it needs no long blocks to be seen. */
 const waiting = {
-  name: 'waiting',
-  description: 'Holds a connection while the database waits.',
+  name: 'steady',
+  description: 'Stands for the bundled one: holds a connection while the database waits.',
   connections: 16,
   durationS: 1,
   settleS: 0.3,
@@ -154,21 +154,17 @@ describe('Tuning in a real VS Code', () => {
     const slider = frame.getByRole('slider', { name: /Pool size/ });
     await slider.waitFor({ timeout: 90_000 });
     const number = frame.getByRole('spinbutton', { name: 'Pool size' });
+    const inForce = async (): Promise<string> => (await frame.locator('benchside-live-controls .state').first().innerText()).trim();
+    const shown = frame.locator('benchside-live dl.figures div').filter({ hasText: 'requests/s' }).locator('dd');
+    const throughput = async (): Promise<number> => Number((await shown.innerText()).replace(/\D/g, ''));
     await number.fill('1');
     await number.press('Enter');
-    await frame.getByText(/^1 is in force/).waitFor({ timeout: 20_000 });
+    await waitFor(async () => (await inForce()) === '1 is in force', { timeoutMs: 20_000, what: 'a pool of 1 is in force' });
+    const alone = await waitFor(throughput, { timeoutMs: 10_000, what: 'a throughput is shown' });
     await slider.focus();
-    for (let presses = 0; presses < 3; presses += 1) await slider.press('PageUp');
-    await waitFor(
-      async () =>
-        !(
-          await frame
-            .getByText(/is in force/)
-            .first()
-            .innerText()
-        ).startsWith('1 '),
-      { timeoutMs: 20_000, what: 'the new size is in force' },
-    );
+    for (let presses = 0; presses < 4; presses += 1) await slider.press('PageUp');
+    await waitFor(async () => /^([4-9]|\d\d+) is in force/.test(await inForce()), { timeoutMs: 20_000, what: 'a larger size is in force' });
+    await waitFor(async () => (await throughput()) > 1.5 * alone, { timeoutMs: 10_000, what: 'the throughput follows' });
     await frame.getByRole('table').first().waitFor();
     await themedScreenshots('live-session');
     const before = runs().length;

@@ -17,7 +17,8 @@ const oracleLoad = {
   warmUp: { minS: 2, maxS: 4, jvmMinS: 5, jvmMaxS: 8 },
   timeoutMs: 5_000,
 };
-const slow = 120_000;
+/** The machine itself can void blocks (a hypervisor that takes CPU for others): then it is tried again. */
+const measured = { timeout: 90_000, retry: 2 };
 let engine: TestEngine;
 
 afterEach(() => engine.dispose());
@@ -48,9 +49,9 @@ function steps(values: readonly number[], a: number, b: number): number {
 }
 
 describe.each(['node', 'java'])('the pool of %s, on a route that holds a connection for 20 ms', (target) => {
-  it('is measured as P/W, and recommended where it meets the connections', { timeout: slow }, async () => {
+  it('is measured as P/W, and recommended where it meets the connections', measured, async () => {
     const pools = [4, 8, 16, 32];
-    const { run, answer } = await tune({ targets: [target], settings: { pool: pools }, budgetS: target === 'node' ? 40 : 45 });
+    const { run, answer } = await tune({ targets: [target], settings: { pool: pools }, budgetS: target === 'node' ? 30 : 36 });
     expect(answer.mode).toBe('live');
     const binding = deviations(run);
     expect(binding.length).toBeGreaterThanOrEqual(2);
@@ -66,9 +67,9 @@ describe.each(['node', 'java'])('the pool of %s, on a route that holds a connect
 });
 
 describe('the threads of java, on a route that holds one for 20 ms', () => {
-  it('are recommended where they meet the pool', { timeout: slow }, async () => {
+  it('are recommended where they meet the pool', measured, async () => {
     const threads = [6, 10, 18, 34];
-    const { run, answer } = await tune({ targets: ['java'], settings: { threads, pool: [16] }, connections: 32, budgetS: 45 });
+    const { run, answer } = await tune({ targets: ['java'], settings: { threads, pool: [16] }, connections: 32, budgetS: 40 });
     expect(answer.mode).toBe('live');
     expect(answer.status).not.toBe('undecided');
     // Jetty keeps a thread to accept connections and one to select among them.

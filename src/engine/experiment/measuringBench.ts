@@ -1,4 +1,5 @@
 import type { Observation } from '../../model/observation.ts';
+import type { ProbeReport } from '../../model/probe.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { WarmUp } from '../../model/run.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
@@ -142,6 +143,7 @@ export class MeasuringBench {
     const crashesBefore = context.postgres.crashRestarts;
     const edges: Pick<BlockSighting, 'startMs' | 'endMs'> = { startMs: 0, endMs: 0 };
     const meters: Promise<Meters>[] = [];
+    const during = new ReportsDuring(running);
     const result = await this.#underLoad(planned, running, () =>
       this.generator.runBlock(
         { ...this.blockPlan(planned, running, round), ...changes },
@@ -149,6 +151,8 @@ export class MeasuringBench {
           onTick: (tick) => this.#tick(planned, tick),
           onWindow: (edge) => {
             edges[edge === 'open' ? 'startMs' : 'endMs'] = progress.elapsedMs;
+            if (edge === 'open') during.start();
+            else during.stop();
             meters.push(this.#readMeters(running));
           },
           signal: context.signal,
@@ -167,7 +171,7 @@ export class MeasuringBench {
         postgresCpuUs: difference(before?.postgres, after?.postgres),
         generatorCpuUs: difference(before?.generator, after?.generator),
       },
-      probe: probes[0] === null || probes[1] === null ? null : windowBetween(probes[0], probes[1]),
+      probe: probes[0] === null || probes[1] === null ? null : windowBetween(probes[0], probes[1], during.reports),
       appEnded: await endPhrase(planned, running, round),
       postgresRestarted: context.postgres.crashRestarts > crashesBefore,
     };
@@ -258,6 +262,31 @@ export async function readProbes(running: RunningTarget): Promise<GroupReport | 
   const known = reports.filter((report) => report !== null);
   const [first] = known;
   return first === undefined ? null : { atMs: first.atMs, byProcess: new Map(known.flatMap(({ byProcess }) => [...byProcess])) };
+}
+
+/** What the probes say of themselves, once a second, while a window is open. */
+class ReportsDuring {
+  readonly reports: GroupReport[] = [];
+  readonly #latest = new Map<number, ProbeReport>();
+  readonly #unsubscribe: (() => void)[] = [];
+
+  constructor(private readonly running: RunningTarget) {}
+
+  start(): void {
+    const sessions = instancesOf(this.running).flatMap(({ probe }) => probe?.sessions ?? []);
+    for (const session of sessions) {
+      const take = (report: ProbeReport): void => {
+        this.#latest.set(session.hello.pid, report);
+        // Figures of all processes are added up: one that has not spoken yet would be missing in the sum.
+        if (this.#latest.size === sessions.length) this.reports.push({ atMs: performance.now(), byProcess: new Map(this.#latest) });
+      };
+      this.#unsubscribe.push(session.onReport(take));
+    }
+  }
+
+  stop(): void {
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+  }
 }
 
 /** How a process ended by itself while it was measured, as a sentence; null when none did. */

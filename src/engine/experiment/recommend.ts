@@ -1,7 +1,7 @@
 import { figure, wholeNumber } from '../../model/format.ts';
 import type { Recommendation, Trial } from '../../model/run.ts';
 import type { BlockStatistics, SettingBlocks } from './blockStatistics.ts';
-import { atStart, inSentence, lossPhrase, oneDecimal, roundsPhrase } from './answerPhrases.ts';
+import { atStart, inSentence, lossPhrase, lossRange, oneDecimal, roundsPhrase } from './answerPhrases.ts';
 import { blockStatistics } from './blockStatistics.ts';
 import { claimRounds, confirmRounds, defaultDelta, findKnee, kneeStatus, missingRounds, tooNoisy } from './kneeRule.ts';
 import type { Knee } from './kneeRule.ts';
@@ -86,9 +86,8 @@ function explain(
     .sort((a, b) => b.value - a.value)[0];
   const loss = below === undefined ? null : statistics.difference(below.key, best.key);
   if (below !== undefined && loss !== null) {
-    const range = `[${oneDecimal(100 * (1 - loss.ciHigh))} – ${oneDecimal(100 * (1 - loss.ciLow))} %]`;
     sentences.push(
-      `${below.value} ${lossPhrase(loss.ratio)} ${range}${below.value >= plausible.value ? `, which is not yet told apart from ${allowed}` : ''}.`,
+      `${below.value} ${lossPhrase(loss.ratio)}${lossRange(loss.ciLow, loss.ciHigh)}${below.value >= plausible.value ? `, which is not yet told apart from ${allowed}` : ''}.`,
     );
   }
   const largest = Math.max(...candidates.map((candidate) => candidate.value));

@@ -21,8 +21,11 @@ export interface ProbeWindow {
   gcPauseMs: number | null;
 }
 
-/** The difference of two readings of the same app; processes and pools that only one of them knows are left out. */
-export function windowBetween(before: GroupReport, after: GroupReport): ProbeWindow {
+/**
+ * The difference of two readings of the same app; processes and pools that only one of them knows are left out. `during` are readings between
+ * the two, for what can only be seen at a moment: when the window has closed, the load is gone.
+ */
+export function windowBetween(before: GroupReport, after: GroupReport, during: readonly GroupReport[] = []): ProbeWindow {
   const earlier = new Map([...before.byProcess].flatMap(([pid, { pools }]) => pools.map((pool) => [`${pid}|${pool.id}`, pool] as const)));
   const pools = [...after.byProcess].flatMap(([pid, report]) =>
     databasePools({ atMs: after.atMs, byProcess: new Map([[pid, report]]) }).flatMap((pool) => {
@@ -45,7 +48,7 @@ export function windowBetween(before: GroupReport, after: GroupReport): ProbeWin
   return {
     windowMs: after.atMs - before.atMs,
     pool: joined,
-    threads: threads.length === 0 ? null : meanThreads([before, after]),
+    threads: threads.length === 0 ? null : meanThreads([before, ...during]),
     eventLoopUtilisation: utilisation(before, after),
     gcPauseMs: gcPause(before, after),
   };

@@ -1,8 +1,8 @@
 import { figure, wholeNumber } from '../../../model/format.ts';
 import type { TuningAnswer } from '../../../model/tuning.ts';
-import { atStart, inSentence, lossPhrase, oneDecimal, roundsPhrase } from '../answerPhrases.ts';
+import { atStart, inSentence, lossPhrase, lossRange, oneDecimal, roundsPhrase } from '../answerPhrases.ts';
 import type { BlockStatistics } from '../blockStatistics.ts';
-import { confirmRounds } from '../kneeRule.ts';
+import { claimRounds, confirmRounds } from '../kneeRule.ts';
 import type { Knee, KneeStatus } from '../kneeRule.ts';
 import { p99Margin } from './openLoopComparison.ts';
 import type { OpenLoopComparison } from './openLoopComparison.ts';
@@ -13,6 +13,8 @@ export interface SentenceInput extends Pick<TuningAnswer, 'settingNames' | 'sett
   delta: number;
   candidates: readonly MeasuredCandidate[];
   openLoop: OpenLoopComparison | null;
+  /** `openLoop`: requests of the blocks at a fixed rate; `null` when there were none. */
+  evidence: { openLoop: object | null };
   finished: boolean;
 }
 
@@ -54,6 +56,10 @@ export function headline(found: Found): string {
   if (status === 'undecided') {
     const upper = best.cost > confirmed.cost ? best : confirmed;
     const between = upper === plausible ? '' : ` between ${nameless(plausible, input)} and ${nameless(upper, input)}`;
+    const missing = claimRounds - knee.rounds;
+    // With two rounds the noise itself is hardly known: that the machine is too noisy would be said too soon.
+    if (missing > 0 && found.moreRounds === null)
+      return `Can’t tell yet${between}: at least ${roundsPhrase(missing)} ${missing === 1 ? 'is' : 'are'} needed`;
     return `Can’t tell yet${between}: ${decidePhrase(found)}`;
   }
   const name = nameOf(confirmed, input);
@@ -107,7 +113,7 @@ function belowSentences({ input, statistics, knee }: Found, allowed: string): st
   const gap = below === undefined || below === knee.best ? null : statistics.difference(below.key, knee.best.key);
   if (below === undefined || gap === null) return [];
   const { ciLow, ciHigh } = ratioToBest(gap, input.candidates.length);
-  const range = ciLow === null || ciHigh === null ? '' : ` [${oneDecimal(100 * (1 - ciHigh))} – ${oneDecimal(100 * (1 - ciLow))} %]`;
+  const range = lossRange(ciLow, ciHigh);
   const barred = input.openLoop?.verdicts.get(below.key) === 'worse';
   const open = !barred && below.cost >= knee.plausible.cost ? `, which is not yet told apart from ${allowed}` : '';
   const loss = `${nameless(below, input)} ${lossPhrase(gap.ratio)}${range}${open}`;
@@ -129,7 +135,12 @@ function latencySentences({ input, knee }: Found): string[] {
     const open =
       input.openLoop?.verdicts.get(confirmed.key) === 'unknown' ? `, which is not yet told apart from ${100 * p99Margin} % more` : '';
     sentences.push(`p99 at ${wholeNumber(own.rate)} req/s is ${figure(own.p99Ms)} ms with ${name}${against}${open}.`);
-  } else if (input.finished && own === undefined) sentences.push('p99 was not compared: no time was left for it.');
+  } else if (input.finished && own === undefined)
+    sentences.push(
+      input.evidence.openLoop === null
+        ? 'p99 was not compared: no time was left for it.'
+        : 'p99 could not be compared: too few requests came at the fixed rate, or the load generator sent them late.',
+    );
   if (confirmed.errorShare > best.errorShare)
     sentences.push(`${nameless(confirmed, input)} had more errors than the best: ${figure(100 * confirmed.errorShare)} % of requests.`);
   return sentences;

@@ -68,7 +68,9 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
     proven: knee !== null && byKnee !== 'undecided' && knee.plausible === knee.confirmed,
     noiseFloorPercent: statistics.noiseFloorPercent,
   });
-  const common = { ...measuredPart(input, statistics, knee), gates };
+  // That there are too few rounds yet is no warning while rounds are being measured.
+  const told = input.finished ? gates : gates.filter(({ id }) => id !== 'rounds' && id !== 'noise');
+  const common = { ...measuredPart(input, statistics, knee), gates: told };
   if (knee === null)
     return {
       ...common,
@@ -108,7 +110,7 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
       ...refusals.map(({ sentence }) => sentence),
       ...(missed.length > 0 ? [missedSentence(missed, input.candidates)] : []),
       whole,
-      ...gates.filter(({ id }) => id === 'rounds' || id === 'noise').map(({ sentence }) => sentence),
+      ...told.filter(({ id }) => id === 'rounds' || id === 'noise').map(({ sentence }) => sentence),
     ].join(' '),
     whyLine: reason(input, knee),
     moreSeconds: withheld ? null : moreSeconds,

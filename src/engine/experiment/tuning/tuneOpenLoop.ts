@@ -7,8 +7,10 @@ import type { TuningSearch } from './tuningSearch.ts';
 
 /** A setting must have this share of the best throughput to be measured at that rate at all. */
 const leastShare = 0.8;
-/** A p99 rests on 20 requests above it. */
-const requestsForP99 = 2_000;
+/** p99 of a block is its own with five requests above it; the spread of such blocks is in the interval. */
+const requestsForP99 = 500;
+/** All blocks of a setting together must have 20 requests above p99, or it is not told. */
+const requestsInAll = 2_000;
 /** Starts that were late by the generator's fault spoil a block. Source: the validity rule for open loads. */
 const lateShare = 0.005;
 const mostRounds = 5;
@@ -18,6 +20,7 @@ const fewestRounds = 2;
 export class OpenLoopStage {
   readonly #blocks: OpenLoopBlock[] = [];
   readonly #counts: OpenLoopCounts[] = [];
+  readonly #requests = new Map<string, number>();
   /** requests/s; 0 while nothing is known of the throughput. */
   readonly ratePerS: number;
   #maxInFlight = 256;
@@ -55,13 +58,15 @@ export class OpenLoopStage {
     if (late > lateShare * intended && dropped === 0) return;
     const figures = latencyFigures(decodeLatencyHistogram(result.histogram), result.latencySums);
     const enough = result.latencySums.count >= requestsForP99;
+    this.#requests.set(key, (this.#requests.get(key) ?? 0) + result.latencySums.count);
     this.#blocks.push({ round, key, p99Ms: enough ? (figures?.p99 ?? null) : null, carriedShare: result.throughput / this.ratePerS });
   }
 
   /** `null` before there is anything to compare. */
   comparison(): OpenLoopComparison | null {
     const best = this.search.finding().knee?.best.key;
-    return best === undefined || this.#blocks.length === 0 ? null : compareP99(this.ratePerS, this.#blocks, best);
+    const told = this.#blocks.map((block) => ((this.#requests.get(block.key) ?? 0) >= requestsInAll ? block : { ...block, p99Ms: null }));
+    return best === undefined || told.length === 0 ? null : compareP99(this.ratePerS, told, best);
   }
 
   counts(): OpenLoopCounts | null {
