@@ -71,7 +71,10 @@ export class TuningDesk {
           notify('catalog/changed', {});
         }
       },
-      'live/set': async ({ setting, value }) => this.#session().set(setting, value),
+      'live/set': async ({ setting, value }) => {
+        if (!this.#running) throw noSession();
+        return this.#session().set(setting, value);
+      },
       'live/keep': async () => {
         const runId = await this.#session().keep();
         notify('runs/changed', {});
@@ -94,7 +97,11 @@ export class TuningDesk {
   }
 
   #session(): LiveSession {
-    if (this.#live === null) throw failure('no-live-session', 'No live session is running.', 'Start one in the Live view.');
+    if (this.#live === null) throw noSession();
     return this.#live;
   }
+}
+
+function noSession(): Error {
+  return failure('no-live-session', 'No live session is running.', 'Start one in the Live view.');
 }

@@ -128,7 +128,7 @@ describe('Tuning in a real VS Code', () => {
       return;
     }
     await apply.first().click();
-    await frame.getByText(`Applied: pool ${answer.values.pool}`).waitFor();
+    await frame.getByText(`Applied: pool ${answer.values.pool}`).first().waitFor();
     await window.waitForNotification(new RegExp(`pool ${answer.values.pool}`, 'i'));
     await window.screenshot('tune-applied');
   });

@@ -21,7 +21,7 @@ const brief = {
   durationS: 1,
   settleS: 0.2,
   rounds: 2,
-  warmUp: { minS: 4, maxS: 10, jvmMaxS: 14 },
+  warmUp: { minS: 3, maxS: 4, jvmMinS: 4, jvmMaxS: 5 },
 };
 
 describe('Benchside in a real VS Code', () => {
