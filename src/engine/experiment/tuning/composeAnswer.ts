@@ -68,8 +68,8 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
     proven: knee !== null && byKnee !== 'undecided' && knee.plausible === knee.confirmed,
     noiseFloorPercent: statistics.noiseFloorPercent,
   });
-  // That there are too few rounds yet is no warning while rounds are being measured.
-  const told = input.finished ? gates : gates.filter(({ id }) => id !== 'rounds' && id !== 'noise');
+  // That too little was measured yet is no warning while it is being measured.
+  const told = input.finished ? gates : gates.filter(({ id }) => !['rounds', 'noise', 'not-measured'].includes(id));
   const common = { ...measuredPart(input, statistics, knee), gates: told };
   if (knee === null)
     return {
@@ -232,11 +232,11 @@ function refusedHeadline(refusals: readonly Gate[]): string {
   return `Can’t tell: ${reasons[refusals[0]?.id ?? ''] ?? 'the measurement is not valid'}`;
 }
 
-function nothingToCompare({ candidates, targetLabel }: AnswerInput): { headline: string; why: string } {
+function nothingToCompare({ candidates, targetLabel, finished }: AnswerInput): { headline: string; why: string } {
   if (candidates.length === 1)
     return { headline: 'Only one value was measured', why: 'There is nothing to compare it with. Name at least two values.' };
   const measured = candidates.filter(({ blocks }) => blocks.length > 0).length;
-  if (candidates.every(({ attempts }) => attempts < 2))
+  if (!finished || candidates.every(({ attempts }) => attempts < 2))
     return {
       headline: 'Can’t tell yet: not enough was measured',
       why: `Two rounds are the least for a comparison. ${targetLabel} has had less than that.`,

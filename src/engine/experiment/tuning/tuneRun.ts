@@ -24,7 +24,7 @@ import { answerOf } from './tuneEvidence.ts';
 import { composeTuning } from './tuneRecord.ts';
 import { blockLengthS, blockOverheadS, leastBudgetS, openLoopShare, planTuning } from './tunePlan.ts';
 import type { TunePlan } from './tunePlan.ts';
-import { TunedTarget } from './tunedTarget.ts';
+import { roundsSoFar, TunedTarget } from './tunedTarget.ts';
 import { blocksNeeded } from './tuningSearch.ts';
 
 const hurryMs = 500;
@@ -285,7 +285,7 @@ class TuneRun {
       tuned.search.record(round, planned.key, null);
     } else {
       sighting.blocks.push(seen);
-      const { trial } = recordTrial(sighting, this.#bench.observations, 2);
+      const { trial } = recordTrial(sighting, this.#bench.observations, roundsSoFar(sighting));
       const block = trial.blocks.at(-1);
       const attempts = block === undefined ? 0 : block.requests + block.errors.total;
       // A process of its own that is still warming up would be compared with others that are not.
@@ -376,7 +376,7 @@ class TuneRun {
   #trials(tuned: TunedTarget): { trial: Trial; histogram: string }[] {
     return [...tuned.sightings.values()]
       .filter((sighting) => sighting.blocks.length + sighting.problems.length > 0)
-      .map((sighting) => recordTrial(sighting, this.#bench.observations, Math.min(2, Math.max(1, sighting.blocks.length))));
+      .map((sighting) => recordTrial(sighting, this.#bench.observations, roundsSoFar(sighting)));
   }
 
   #answers(recorded?: ReadonlyMap<TunedTarget, Trial[]>): TuningAnswer[] {

@@ -263,3 +263,8 @@ async function endedFailure(planned: PlannedTrial, running: RunningTarget): Prom
     running.child.log.tail(30),
   );
 }
+
+/** A value that has had its first block only is not to be called invalid for want of a second. */
+export function roundsSoFar({ blocks }: TrialSighting): number {
+  return Math.min(2, Math.max(1, blocks.length));
+}
