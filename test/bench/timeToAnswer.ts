@@ -47,9 +47,7 @@ async function tuned(): Promise<Outcome> {
   const { run } = await engine.request('runs/get', { id: runId });
   const answer = run.tuning?.answers[0];
   const widths = (answer?.settings ?? []).flatMap(({ ratioToBest }) =>
-    ratioToBest?.ciLow != null && ratioToBest.ciHigh !== null && ratioToBest.mean > 0.8
-      ? [Math.log(ratioToBest.ciHigh / ratioToBest.ciLow) / 2]
-      : [],
+    ratioToBest?.ciLow != null && ratioToBest.ciHigh !== null ? [Math.log(ratioToBest.ciHigh / ratioToBest.ciLow) / 2] : [],
   );
   return {
     seconds,
