@@ -2,7 +2,7 @@
 // Usage: node scripts/setup.mjs [--tests]   (--tests: also the browser, the VS Code host and what they need)
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildJvmProbe, jvmProbeFile, jvmProbeInputs } from './buildJvmProbe.mjs';
@@ -68,6 +68,19 @@ export function javaProblem() {
   return null;
 }
 
+/** The apps of others that the probe for Node is tried on: their packages, by a lockfile of their own. */
+async function installProbedApps(environment) {
+  const [source, folder] = ['test/fixtures/nodeProbe', '.cache/nodeProbe'].map((name) => path.join(root, name));
+  const inputs = ['test/fixtures/nodeProbe/package-lock.json'];
+  await once('probed-apps', { inputs, makes: ['.cache/nodeProbe/node_modules/express/package.json'] }, 'installing the apps that the probe is tried on', () => {
+    mkdirSync(folder, { recursive: true });
+    for (const name of ['package.json', 'package-lock.json']) copyFileSync(path.join(source, name), path.join(folder, name));
+    // Some of them ask for a later Node than the oldest that is supported here, and run on it.
+    run(npm, ['ci', '--ignore-scripts', '--engine-strict=false'], { cwd: folder, what: 'npm ci of the apps that the probe is tried on', env: environment });
+    writeFileSync(path.join(folder, 'packages.sha256'), createHash('sha256').update(readFileSync(path.join(source, 'package-lock.json'))).digest('hex'));
+  });
+}
+
 export async function setUp({ tests = false } = {}) {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) throw new Error(`Node ${process.versions.node} is too old; install Node 20.19 or later.`);
@@ -99,6 +112,7 @@ export async function setUp({ tests = false } = {}) {
   await once('bundles', { inputs, makes: bundles }, 'building', () => run(process.execPath, ['scripts/build.mjs'], { what: 'the build' }));
   if (tests) {
     run(process.execPath, ['scripts/installSystemPackages.mjs'], { what: 'the installation of system packages', show: true });
+    await installProbedApps(environment);
     run(process.execPath, ['tools/vscode-host/install.mjs'], { what: 'the installation of the VS Code host', show: true });
   }
 }

@@ -9,6 +9,9 @@ const repetitions = 5;
 const root = process.cwd();
 const vsix = path.join(root, '.cache', 'benchside.vsix');
 const kib = (file: string): number => statSync(path.join(root, file)).size / 1000;
+/** Sizes of all files of these names together, in kB. */
+const parts = (folder: string, name: RegExp): number =>
+  readdirSync(path.join(root, folder)).reduce((sum, file) => sum + (name.test(file) ? kib(path.join(folder, file)) : 0), 0);
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 /** "Activated in 23 ms." in the extension's own log. */
@@ -30,7 +33,9 @@ for (let repetition = 0; repetition < repetitions; repetition += 1) {
     await window.runCommand('Benchside: Open Workbench');
     const frame = await window.panelFrame('benchside.benchside');
     await frame.getByRole('tab', { name: 'Tune' }).waitFor();
-    const firstPaintMs = await frame.locator('body').evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN);
+    const firstPaintMs = await frame
+      .locator('body')
+      .evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN);
     paints.push(firstPaintMs);
     const activation = activationMs(server.logsDir);
     if (activation !== undefined) activations.push(activation);
@@ -43,8 +48,16 @@ for (let repetition = 0; repetition < repetitions; repetition += 1) {
 const rows: [string, string, string][] = [
   ['activation', `${median(activations).toFixed(0)} ms (${activations.length} starts)`, '≤ 50 ms'],
   ['first paint of the panel', `${median(paints).toFixed(0)} ms (${paints.length} opens)`, '≤ 500 ms'],
-  ['extension bundle', `${kib('dist/extension.cjs').toFixed(0)} kB`, '≤ 300 kB'],
-  ['webview bundle', `${kib('dist/webview/workbench.js').toFixed(0)} kB`, '≤ 600 kB'],
+  [
+    'extension, what activation loads / all parts',
+    `${kib('dist/extension.cjs').toFixed(0)} / ${parts('dist', /^extension.*\.cjs$/).toFixed(0)} kB`,
+    '≤ 300 kB loaded',
+  ],
+  [
+    'panel, entry / all parts',
+    `${kib('dist/webview/workbench.js').toFixed(0)} / ${parts('dist/webview', /^workbench.*\.js$/).toFixed(0)} kB`,
+    '≤ 600 kB loaded',
+  ],
   ['package', `${(statSync(vsix).size / 1e6).toFixed(1)} MB`, '≤ 40 MB'],
 ];
 for (const [what, value, goal] of rows) console.log(`${what.padEnd(26)} ${value.padEnd(24)} ${goal}`);

@@ -1,5 +1,5 @@
 import { freemem } from 'node:os';
-import { FailureError, isCancellation, toFailure } from '../../model/failure.ts';
+import { FailureError, isCancellation } from '../../model/failure.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import type { Environment, RunRequest } from '../../model/run.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
@@ -20,6 +20,8 @@ import { composeRecord } from './composeRecord.ts';
 import type { RunContext } from './runContext.ts';
 import { RunProgress } from './runProgress.ts';
 import { SharedData } from './sharedData.ts';
+import { toldRun } from './toldRun.ts';
+import type { RunOutcome } from './toldRun.ts';
 import { emptyTrial, recordTrial } from './trialRecord.ts';
 import type { TrialSighting } from './trialRecord.ts';
 
@@ -30,36 +32,16 @@ const launchMs = 1500;
 /** The processes are warm: the load needs no longer than its connections. */
 const recordingSettleMs = 300;
 
-/** What became of a run. A cancelled one is stored when at least one whole round was measured. */
-export interface RunOutcome {
-  runId: string;
-  outcome: 'complete' | 'cancelled';
-  stored: boolean;
-}
-
 /** Does one run from beginning to end. Whatever happens, nothing that it started is left running and no half-written record stays. */
 export async function runBenchmark(request: RunRequest, context: RunContext): Promise<RunOutcome> {
   const runId = context.store.newId();
-  try {
+  return toldRun(runId, context, async () => {
     const targets = [...new Set(request.targets)].map((id) => findTarget(context.declarations, id));
     const profile = loadProfileNamed(context.declarations, request.load);
     const plan = planRun(targets, profile, request);
     context.emit({ type: 'started', runId, title: plan.title, trials: plan.trials.map((planned) => emptyTrial(planned)) });
-    const outcome = await new BenchmarkRun(runId, request, targets, plan, context).execute();
-    context.emit({ type: 'finished', runId, outcome: outcome.outcome, stored: outcome.stored, failure: null });
-    return outcome;
-  } catch (error) {
-    const cancelled = isCancellation(error) && context.signal.aborted;
-    context.emit({
-      type: 'finished',
-      runId,
-      outcome: cancelled ? 'cancelled' : 'failed',
-      stored: false,
-      failure: cancelled ? null : toFailure(error),
-    });
-    if (cancelled) return { runId, outcome: 'cancelled', stored: false };
-    throw error;
-  }
+    return new BenchmarkRun(runId, request, targets, plan, context).execute();
+  });
 }
 
 class BenchmarkRun {

@@ -1,5 +1,5 @@
 import { freemem } from 'node:os';
-import { failure, isCancellation, toFailure } from '../../../model/failure.ts';
+import { failure, isCancellation } from '../../../model/failure.ts';
 import type { RunRequest, Trial } from '../../../model/run.ts';
 import type { TuneRequest, TuningAnswer } from '../../../model/tuning.ts';
 import { warmUpTime } from '../../../model/warmUpTime.ts';
@@ -12,10 +12,11 @@ import { MeasuringBench } from '../measuringBench.ts';
 import type { BlockChanges, WarmUpOutcome } from '../measuringBench.ts';
 import type { PlannedTrial } from '../plan.ts';
 import { ProcessPool } from '../processPool.ts';
-import type { RunOutcome } from '../runBenchmark.ts';
 import type { RunContext } from '../runContext.ts';
 import { RunProgress } from '../runProgress.ts';
 import { SharedData } from '../sharedData.ts';
+import { toldRun } from '../toldRun.ts';
+import type { RunOutcome } from '../toldRun.ts';
 import { emptyTrial, recordTrial } from '../trialRecord.ts';
 import type { BlockSighting } from '../trialRecord.ts';
 import { confirmFresh } from './tuneConfirm.ts';
@@ -44,25 +45,12 @@ const reservedSessions = 8;
  */
 export async function runTuning(request: TuneRequest, context: RunContext): Promise<RunOutcome> {
   const runId = context.store.newId();
-  try {
+  return toldRun(runId, context, async () => {
     const targets = [...new Set(request.targets)].map((id) => findTarget(context.declarations, id));
     const plan = planTuning(targets, loadProfileNamed(context.declarations, request.load), request);
     context.emit({ type: 'started', runId, title: plan.run.title, trials: plan.run.trials.map((planned) => emptyTrial(planned)) });
-    const outcome = await new TuneRun(runId, request, plan, context).execute();
-    context.emit({ type: 'finished', runId, outcome: outcome.outcome, stored: outcome.stored, failure: null });
-    return outcome;
-  } catch (error) {
-    const cancelled = isCancellation(error) && context.signal.aborted;
-    context.emit({
-      type: 'finished',
-      runId,
-      outcome: cancelled ? 'cancelled' : 'failed',
-      stored: false,
-      failure: cancelled ? null : toFailure(error),
-    });
-    if (cancelled) return { runId, outcome: 'cancelled', stored: false };
-    throw error;
-  }
+    return new TuneRun(runId, request, plan, context).execute();
+  });
 }
 
 class TuneRun {
