@@ -166,6 +166,7 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
       const box = form.getByRole('checkbox', { name: label, exact: true });
       if ((await box.getAttribute('aria-checked')) !== String(label === 'Node')) await box.click();
     }
+    await form.getByText('More settings').click();
     await form.getByRole('checkbox', { name: 'Flame graph' }).click();
     await form.locator('vscode-text-field').filter({ hasText: 'Pool size' }).locator('input').fill('2');
     await form.getByRole('combobox', { name: 'Load profile' }).click();
