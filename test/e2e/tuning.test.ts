@@ -129,7 +129,7 @@ describe('Tuning in a real VS Code', () => {
     }
     await apply.first().click();
     await frame.getByText(`Applied: pool ${answer.values.pool}`).first().waitFor();
-    await window.waitForNotification(new RegExp(`pool ${answer.values.pool}`, 'i'));
+    await window.waitForNotification(new RegExp(`pool size ${answer.values.pool}`, 'i'));
     await window.screenshot('tune-applied');
   });
 
