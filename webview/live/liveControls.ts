@@ -167,7 +167,7 @@ export class LiveControls extends LitElement {
           ?disabled=${off}
           .value=${String(sliderPosition(control, value))}
           @input=${(event: Event) => this.choose(control, sliderValue(control, Number((event.target as HTMLInputElement).value)))}
-          @keydown=${(event: KeyboardEvent) => this.onKey(control, value, event)}
+          @keydown=${(event: KeyboardEvent) => this.onKey(control, event)}
         />
         <div class="ends" aria-hidden="true"><span>${min}</span><span>${max}</span></div>
       </div>
@@ -179,8 +179,9 @@ export class LiveControls extends LitElement {
   }
 
   /** The browser's own steps are those of the track, not of the value. */
-  private onKey(control: LiveControl, value: number, event: KeyboardEvent): void {
-    const next = keyedValue(control, value, event.key);
+  private onKey(control: LiveControl, event: KeyboardEvent): void {
+    // What was chosen last, not what was drawn last: keys come faster than frames.
+    const next = keyedValue(control, this.wanted[control.setting] ?? control.value, event.key);
     if (next === null) return;
     event.preventDefault();
     this.choose(control, next);
