@@ -59,7 +59,8 @@ export function answerTable(answer: TuningAnswer, record: RunRecord): TextTable 
       const isAnswer = answer.values !== null && sameValues(one, answer.values, settingNames);
       const isBest = answer.best !== null && sameValues(one, answer.best.values, settingNames);
       const { mean, ciLow, ciHigh } = one.throughput;
-      const p99Ms = p99Of(one, record.trials);
+      // Under a heading that names a rate, a figure of the closed loop would be another quantity.
+      const p99Ms = openRate === null ? p99Of(one, record.trials) : (one.openLoop?.p99Ms ?? null);
       return {
         ...{ trialKey: one.trialKey, target: answer.target, valid: one.valid, recommended: isAnswer },
         cells: [
