@@ -7,6 +7,8 @@ const HOST_NOISE = [
   /\/update\/check/,
   /\/_static\//,
   /A bad HTTP response code \(404\) was received when fetching the script/,
+  // Its own log, which it cannot write any more once the window is being reloaded.
+  /Unable to write file 'vscode-log:/,
   /Long running operations during shutdown are unsupported in the web/,
 ];
 const POLICY_MESSAGE = /Content Security Policy/;
