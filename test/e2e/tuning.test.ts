@@ -175,8 +175,9 @@ describe('Tuning in a real VS Code', () => {
     await window.screenshot('live-ended');
   });
 
-  it('pins a run as the baseline, and names it', { timeout: 60_000 }, async () => {
+  it('pins a run as the baseline, and names it', { timeout: 120_000 }, async () => {
     await window.runCommand('Benchside: Pin as Baseline');
+    await window.quickInput.waitForOpen('Pin which run as the baseline?');
     await window.quickInput.acceptFirst();
     await window.openContainer('Benchside');
     await waitFor(async () => (await window.treeRows('Runs')).some(({ description }) => /baseline/i.test(description)), {

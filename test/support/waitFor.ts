@@ -1,7 +1,7 @@
 /** Polls `condition` until it gives something truthy; fails with `what` when it has not by then. */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
-  { timeoutMs = 10_000, everyMs = 20, what = 'the condition' }: { timeoutMs?: number; everyMs?: number; what?: string } = {},
+  { timeoutMs = 30_000, everyMs = 20, what = 'the condition' }: { timeoutMs?: number; everyMs?: number; what?: string } = {},
 ): Promise<NonNullable<T>> {
   const deadline = performance.now() + timeoutMs;
   let lastError: unknown;
