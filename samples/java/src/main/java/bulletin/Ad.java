@@ -1,5 +1,8 @@
 package bulletin;
 
+import bulletin.http.Json;
+import bulletin.http.JsonObject;
+
 /** An advertisement with all that is known of it. Times are UTC, such as 2025-12-31T23:59:59Z. */
 record Ad(int id, String title, String description, int categoryId, int sellerId, int priceCents, String createdAt) implements JsonObject {
   @Override

@@ -1,21 +1,12 @@
 package bulletin;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
+import bulletin.database.Connections;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLTransientConnectionException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
-/**
- * The bulletin board's statements over a pool of connections.
- * Every method throws {@link Unavailable} when no connection can be had in time.
- */
-final class Database implements AutoCloseable {
+/** The bulletin board's statements. */
+final class Database {
   private static final String PING = "SELECT 1";
 
   private static final String AD_BY_ID = """
@@ -67,94 +58,40 @@ final class Database implements AutoCloseable {
 
   private static final String WAIT = "SELECT pg_sleep(?::integer / 1000.0)";
 
-  private static final String FOREIGN_KEY_VIOLATION = "23503";
-  /** Classes of SQLSTATE that speak of the connection or the server and not of the statement: connection, resources, operator intervention. */
-  private static final Set<String> UNAVAILABLE_CLASSES = Set.of("08", "53", "57");
-  /** A statement that the server has not finished by then is cancelled; it is above the longest GET /wait. */
-  private static final int STATEMENT_TIMEOUT_MS = 15_000;
-  /** A server that has not answered by then is taken for lost. */
-  private static final int ANSWER_TIMEOUT_SECONDS = 20;
+  private final Connections connections;
 
-  private final HikariDataSource pool;
-
-  Database(Configuration configuration) {
-    HikariConfig config = new HikariConfig();
-    config.setPoolName("database");
-    config.setJdbcUrl(configuration.jdbcUrl());
-    config.setUsername(configuration.user());
-    config.setPassword(configuration.password());
-    config.setMaximumPoolSize(configuration.poolSize());
-    config.setConnectionTimeout(configuration.poolTimeoutMs());
-    config.setValidationTimeout(Math.min(configuration.poolTimeoutMs(), 5000));
-    config.setInitializationFailTimeout(-1); // the service starts without its database and waits for it
-    config.setMaxLifetime(0); // connections are kept: opening one costs more than a hundred short statements
-    config.setKeepaliveTime(0);
-    config.addDataSourceProperty("prepareThreshold", 1); // prepared on the server from the first use on
-    config.addDataSourceProperty("options", "-c statement_timeout=" + STATEMENT_TIMEOUT_MS);
-    config.addDataSourceProperty("socketTimeout", ANSWER_TIMEOUT_SECONDS);
-    config.addDataSourceProperty("ApplicationName", "bulletin-board");
-    pool = new HikariDataSource(config);
+  Database(Connections connections) {
+    this.connections = connections;
   }
 
   void ping() throws SQLException {
-    list(PING, row -> row.getInt(1));
+    connections.list(PING, row -> row.getInt(1));
   }
 
   /** Returns the advertisement, or null. */
   Ad adById(int id) throws SQLException {
-    List<Ad> found = list(AD_BY_ID, Database::ad, id);
-    return found.isEmpty() ? null : found.get(0);
+    return connections.first(AD_BY_ID, Database::ad, id);
   }
 
   /** Returns the newest advertisements of a category, or of all categories when it is null. */
   List<AdSummary> newestAds(Integer category, int limit) throws SQLException {
     return category == null
-        ? list(NEWEST_ADS, Database::adSummary, limit)
-        : list(NEWEST_ADS_IN_CATEGORY, Database::adSummary, category, limit);
+        ? connections.list(NEWEST_ADS, Database::adSummary, limit)
+        : connections.list(NEWEST_ADS_IN_CATEGORY, Database::adSummary, category, limit);
   }
 
   List<SimilarAd> similarAds(int id) throws SQLException {
-    return list(SIMILAR_ADS, Database::similarAd, id);
+    return connections.list(SIMILAR_ADS, Database::similarAd, id);
   }
 
-  /** Inserts an advertisement and throws {@link UnknownReference} when there is no such category or seller. */
+  /** Inserts an advertisement and throws {@link Connections.UnknownReference} when there is no such category or seller. */
   Ad insertAd(NewAd ad) throws SQLException {
-    return list(INSERT_AD, Database::ad, ad.title(), ad.description(), ad.categoryId(), ad.sellerId(), ad.priceCents()).get(0);
+    return connections.list(INSERT_AD, Database::ad, ad.title(), ad.description(), ad.categoryId(), ad.sellerId(), ad.priceCents()).get(0);
   }
 
   /** Holds a connection while the database waits. */
   void sleep(int ms) throws SQLException {
-    list(WAIT, row -> null, ms);
-  }
-
-  @Override
-  public void close() {
-    pool.close();
-  }
-
-  private <T> List<T> list(String sql, RowReader<T> reader, Object... values) throws SQLException {
-    try (Connection connection = pool.getConnection();
-        PreparedStatement statement = connection.prepareStatement(sql)) {
-      for (int i = 0; i < values.length; i++) {
-        if (values[i] instanceof Integer number) statement.setInt(i + 1, number);
-        else statement.setString(i + 1, (String) values[i]);
-      }
-      try (ResultSet rows = statement.executeQuery()) {
-        List<T> list = new ArrayList<>();
-        while (rows.next()) list.add(reader.read(rows));
-        return list;
-      }
-    } catch (SQLException e) {
-      throw classified(e);
-    }
-  }
-
-  private static SQLException classified(SQLException e) {
-    String state = e.getSQLState();
-    if (FOREIGN_KEY_VIOLATION.equals(state)) return new UnknownReference(e);
-    // An error without SQLSTATE comes from the pool or the connection.
-    if (e instanceof SQLTransientConnectionException || state == null || UNAVAILABLE_CLASSES.contains(state.substring(0, 2))) return new Unavailable(e);
-    return e;
+    connections.list(WAIT, row -> null, ms);
   }
 
   private static Ad ad(ResultSet row) throws SQLException {
@@ -167,28 +104,5 @@ final class Database implements AutoCloseable {
 
   private static SimilarAd similarAd(ResultSet row) throws SQLException {
     return new SimilarAd(row.getInt(1), row.getString(2), row.getString(3), row.getString(4), row.getString(5), row.getInt(6));
-  }
-
-  private interface RowReader<T> {
-    T read(ResultSet row) throws SQLException;
-  }
-
-  /** No connection could be had in time, or it was lost: the caller may try again later. */
-  static final class Unavailable extends SQLException {
-    private static final long serialVersionUID = 1;
-
-    Unavailable(SQLException cause) {
-      // the pool says that it has waited; its cause says for what
-      super(cause.getCause() == null ? cause.getMessage() : cause.getMessage() + " " + cause.getCause().getMessage(), cause);
-    }
-  }
-
-  /** The category or the seller that a new advertisement names does not exist. */
-  static final class UnknownReference extends SQLException {
-    private static final long serialVersionUID = 1;
-
-    UnknownReference(SQLException cause) {
-      super(cause.getMessage(), cause);
-    }
   }
 }

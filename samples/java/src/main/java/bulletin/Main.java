@@ -1,5 +1,6 @@
 package bulletin;
 
+import bulletin.database.Connections;
 import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -37,10 +38,12 @@ public final class Main {
     for (String signal : new String[] {"TERM", "INT"}) Signal.handle(new Signal(signal), received -> stopAsked.countDown());
 
     Configuration configuration = configurationOrExit();
-    Database database = new Database(configuration);
+    Connections connections = new Connections(configuration.pool());
+    Database database = new Database(connections);
+    Workloads workloads = new Workloads(configuration, connections);
     Server server = new Server(threadPool(configuration));
     ServerConnector connector = connector(server, configuration);
-    GracefulHandler inFlight = new GracefulHandler(new Routes(database));
+    GracefulHandler inFlight = new GracefulHandler(new Routes(database, workloads.routes()));
     server.setHandler(inFlight);
     server.setErrorHandler(Routes::answerJettyError);
     try {
@@ -49,7 +52,7 @@ public final class Main {
       throw fail("cannot listen on " + configuration.host() + ":" + configuration.port() + ": " + rootMessage(e));
     }
     log.info("listening on http://{}:{} (database pool {}, time-out {} ms, {} to {} {} threads)", configuration.host(), connector.getLocalPort(),
-        configuration.poolSize(), configuration.poolTimeoutMs(), configuration.threadsMin(), configuration.threadsMax(), configuration.threadKind());
+        configuration.pool().size(), configuration.pool().timeoutMs(), configuration.threadsMin(), configuration.threadsMax(), configuration.threadKind());
     try {
       database.ping();
     } catch (SQLException e) {
@@ -64,7 +67,8 @@ public final class Main {
       log.warn("stopped before every request was answered");
     }
     server.stop();
-    database.close();
+    workloads.close();
+    connections.close();
     log.info("stopped");
     System.exit(0);
   }

@@ -1,12 +1,16 @@
 package bulletin;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
+import bulletin.database.Connections;
+import bulletin.http.Answer;
+import bulletin.http.Query;
+import bulletin.http.Reply;
+import bulletin.http.RequestException;
+import bulletin.http.RouteTable;
+import bulletin.http.Timing;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -21,39 +25,54 @@ final class Routes extends Handler.Abstract {
   private static final OccasionalWarning unavailable = new OccasionalWarning(log);
 
   private final Database database;
+  private final RouteTable others;
 
-  Routes(Database database) {
+  /**
+   * @param others who answers what is no matter of advertisements
+   */
+  Routes(Database database, RouteTable others) {
     this.database = database;
+    this.others = others;
   }
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
-    Answer answer;
-    try {
-      answer = answer(request);
-    } catch (RequestException e) {
-      answer = Answer.error(e.status(), e.getMessage(), e.headers());
-    } catch (Database.UnknownReference e) {
-      answer = Answer.error(400, "categoryId or sellerId is unknown", Map.of());
-    } catch (Database.Unavailable e) {
-      unavailable.warn("the database is not available: " + e.getMessage());
-      answer = Answer.error(503, "the database is not available", Map.of());
-    } catch (SQLException | RuntimeException e) {
-      log.error("{} {} failed", request.getMethod(), request.getHttpURI().getPathQuery(), e);
-      answer = Answer.error(500, "internal error", Map.of());
-    }
-    send(response, answer, callback);
+    Timing timing = Timing.begin(request);
+    Reply reply = replyTo(request);
+    if (timing != null) Timing.end();
+    reply.sendTo(response, callback, timing);
     return true;
   }
 
   /** Answers what Jetty itself refuses, such as a request that is not HTTP; Jetty closes the connection then. */
   static boolean answerJettyError(Request request, Response response, Callback callback) {
     int status = response.getStatus();
-    send(response, Answer.error(status, HttpStatus.getMessage(status).toLowerCase(Locale.ROOT), Map.of("Connection", "close")), callback);
+    String message = HttpStatus.getMessage(status).toLowerCase(Locale.ROOT);
+    Answer.error(status, message, Map.of("Connection", "close")).sendTo(response, callback, null);
     return true;
   }
 
-  private Answer answer(Request request) throws RequestException, SQLException {
+  private Reply replyTo(Request request) {
+    try {
+      return answer(request).orWhenFailed(failure -> substitute(request, failure));
+    } catch (RequestException | SQLException | RuntimeException e) {
+      return substitute(request, e);
+    }
+  }
+
+  /** The answer when there cannot be the right one. */
+  private static Answer substitute(Request request, Throwable failure) {
+    if (failure instanceof RequestException refusal) return Answer.error(refusal.status(), refusal.getMessage(), refusal.headers());
+    if (failure instanceof Connections.UnknownReference) return Answer.error(400, "categoryId or sellerId is unknown", Map.of());
+    if (failure instanceof Connections.Unavailable) {
+      unavailable.warn("the database is not available: " + failure.getMessage());
+      return Answer.error(503, "the database is not available", Map.of());
+    }
+    log.error("{} {} failed", request.getMethod(), request.getHttpURI().getPathQuery(), failure);
+    return Answer.error(500, "internal error", Map.of());
+  }
+
+  private Reply answer(Request request) throws RequestException, SQLException {
     String path = request.getHttpURI().getPath();
     switch (path) {
       case "/ads":
@@ -72,20 +91,18 @@ final class Routes extends Handler.Abstract {
         database.ping();
         return Answer.json(200, "{\"status\":\"ok\"}");
       default:
-        return answerBelowAds(request, path);
+        return path.startsWith("/ads/") ? answerBelowAds(request, path) : others.answer(request, path);
     }
   }
 
   /** Answers /ads/:id and /ads/:id/similar. */
   private Answer answerBelowAds(Request request, String path) throws RequestException, SQLException {
-    if (!path.startsWith("/ads/")) throw new RequestException(404, "not found");
     int end = path.indexOf('/', 5);
     String segment = path.substring(5, end == -1 ? path.length() : end);
     boolean similar = end != -1 && path.startsWith("/similar", end) && path.length() == end + 8;
     if (segment.isEmpty() || (end != -1 && !similar)) throw new RequestException(404, "not found");
     methodOf(request, "GET");
-    int id = wholeNumber(segment, 1, Integer.MAX_VALUE);
-    if (id == -1) throw new RequestException(400, "id must be a whole number from 1 to " + Integer.MAX_VALUE);
+    int id = Query.idIn(segment, Integer.MAX_VALUE);
     return similar ? listSimilarAds(id) : getAd(id);
   }
 
@@ -96,8 +113,8 @@ final class Routes extends Handler.Abstract {
   }
 
   private Answer listAds(Request request) throws RequestException, SQLException {
-    Integer category = numberIn(request, "category", 1, Integer.MAX_VALUE, null);
-    int limit = numberIn(request, "limit", 1, 100, 20);
+    Integer category = Query.numberIn(request, "category", 1, Integer.MAX_VALUE, null);
+    int limit = Query.numberIn(request, "limit", 1, 100, 20);
     return Answer.json(200, database.newestAds(category, limit));
   }
 
@@ -110,12 +127,11 @@ final class Routes extends Handler.Abstract {
 
   private Answer postAd(Request request) throws RequestException, SQLException {
     Ad ad = database.insertAd(NewAd.read(request));
-    Answer created = Answer.json(201, ad);
-    return new Answer(created.status(), created.contentType(), created.body(), Map.of("Location", "/ads/" + ad.id()));
+    return Answer.json(201, ad, Map.of("Location", "/ads/" + ad.id()));
   }
 
   private Answer sleep(Request request) throws RequestException, SQLException {
-    Integer ms = numberIn(request, "ms", 0, 10_000, null);
+    Integer ms = Query.numberIn(request, "ms", 0, 10_000, null);
     if (ms == null) throw new RequestException(400, "ms must be a whole number from 0 to 10000");
     database.sleep(ms);
     return Answer.json(200, "{\"waitedMs\":" + ms + "}");
@@ -126,71 +142,5 @@ final class Routes extends Handler.Abstract {
       if (method.equals(request.getMethod())) return method;
     }
     throw new RequestException(405, "method not allowed", Map.of("Allow", String.join(", ", allowed)));
-  }
-
-  /** The number that a query parameter carries, or {@code preset} when it is absent or empty. */
-  private static Integer numberIn(Request request, String name, int min, int max, Integer preset) throws RequestException {
-    String text = parameter(request.getHttpURI().getQuery(), name);
-    if (text == null || text.isEmpty()) return preset;
-    int value = wholeNumber(text, min, max);
-    if (value == -1) throw new RequestException(400, name + " must be a whole number from " + min + " to " + max);
-    return value;
-  }
-
-  /** The first value of a query parameter as it stands, or null: all of them are plain numbers, so nothing is decoded. */
-  private static String parameter(String query, String name) {
-    if (query == null) return null;
-    for (String part : query.split("&")) {
-      if (part.equals(name)) return "";
-      if (part.startsWith(name) && part.charAt(name.length()) == '=') return part.substring(name.length() + 1);
-    }
-    return null;
-  }
-
-  /** The number that a text is, or -1 when it is none from {@code min} (which is not negative) to {@code max}. */
-  private static int wholeNumber(String text, int min, int max) {
-    if (text.isEmpty() || text.length() > 10 || (text.length() > 1 && text.charAt(0) == '0')) return -1;
-    long value = 0;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c < '0' || c > '9') return -1;
-      value = value * 10 + (c - '0');
-    }
-    return value >= min && value <= max ? (int) value : -1;
-  }
-
-  private static void send(Response response, Answer answer, Callback callback) {
-    byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
-    response.setStatus(answer.status());
-    response.getHeaders().put(HttpHeader.CONTENT_TYPE, answer.contentType());
-    response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
-    answer.headers().forEach(response.getHeaders()::put);
-    response.write(true, ByteBuffer.wrap(body), callback);
-  }
-
-  /** What is sent to the client. */
-  private record Answer(int status, String contentType, String body, Map<String, String> headers) {
-    static Answer json(int status, String json) {
-      return new Answer(status, "application/json", json, Map.of());
-    }
-
-    static Answer json(int status, JsonObject object) {
-      StringBuilder json = new StringBuilder(512);
-      object.appendTo(json);
-      return json(status, json.toString());
-    }
-
-    static Answer json(int status, List<? extends JsonObject> objects) {
-      StringBuilder json = new StringBuilder(256 * (1 + objects.size())).append('[');
-      for (JsonObject object : objects) {
-        if (json.length() > 1) json.append(',');
-        object.appendTo(json);
-      }
-      return json(status, json.append(']').toString());
-    }
-
-    static Answer error(int status, String message, Map<String, String> headers) {
-      return new Answer(status, "application/json", "{\"error\":" + Json.quote(message) + "}", headers);
-    }
   }
 }

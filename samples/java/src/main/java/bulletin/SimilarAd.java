@@ -1,5 +1,8 @@
 package bulletin;
 
+import bulletin.http.Json;
+import bulletin.http.JsonObject;
+
 /** An advertisement of the same category at nearly the same price, with the names of its category and its seller. */
 record SimilarAd(int id, String title, String category, String seller, String city, int priceCents) implements JsonObject {
   @Override

@@ -1,7 +1,7 @@
-package bulletin;
+package bulletin.http;
 
 /** Something that is sent to clients as a JSON object. */
-interface JsonObject {
+public interface JsonObject {
   /** Appends the object to a document; the order of the keys is part of the interface. */
   void appendTo(StringBuilder json);
 }

@@ -1,19 +1,19 @@
-package bulletin;
+package bulletin.http;
 
 /** Writes JSON text. Strings come out as JavaScript's JSON.stringify writes them; only well-formed Unicode is expected. */
-final class Json {
+public final class Json {
   private static final char[] HEX = "0123456789abcdef".toCharArray();
 
   private Json() {}
 
-  static String quote(String text) {
+  public static String quote(String text) {
     StringBuilder out = new StringBuilder(text.length() + 2);
     appendString(out, text);
     return out.toString();
   }
 
   /** Appends a string in quotes: only quotes, backslashes and control characters below U+0020 are escaped. */
-  static void appendString(StringBuilder out, String text) {
+  public static void appendString(StringBuilder out, String text) {
     out.append('"');
     int copied = 0;
     for (int i = 0; i < text.length(); i++) {
