@@ -88,12 +88,16 @@ export async function setUp({ tests = false } = {}) {
   await once('dependencies', { inputs: ['package-lock.json'], makes: ['node_modules/esbuild'] }, 'installing dependencies', () =>
     run(npm, ['ci', '--ignore-scripts'], { what: 'npm ci', env: environment }),
   );
-  await once('sample-node', { inputs: ['samples/node/package-lock.json'], makes: ['samples/node/node_modules/pg/package.json'] }, 'installing the Node sample', () =>
+  await once('sample-node', { inputs: ['samples/node/package-lock.json'], makes: ['samples/node/node_modules/pg/package.json', 'samples/node/node_modules/busboy/package.json'] }, 'installing the Node sample', () =>
     run(npm, ['ci', '--ignore-scripts'], { cwd: path.join(root, 'samples/node'), what: 'npm ci of the Node sample', env: environment }),
+  );
+  const pages = ['photo.jpg', 'bundle.js', 'page.html'].map((name) => `samples/static/${name}`);
+  await once('sample-static', { inputs: ['samples/static/generate.mjs'], makes: pages }, 'making the static files of the samples', () =>
+    run(process.execPath, ['samples/static/generate.mjs'], { what: 'the making of the static files' }),
   );
   const withoutJava = javaProblem();
   if (withoutJava === null) {
-    const inputs = ['samples/java/pom.xml', ...filesBelow('samples/java/src')];
+    const inputs = ['samples/java/pom.xml', 'samples/database/words.txt', ...filesBelow('samples/java/src')];
     await once('sample-java', { inputs, makes: ['samples/java/target/bulletin-board.jar'] }, 'building the Java sample (about 20 s)', () =>
       run('mvn', ['-q', '-B', '-ntp', 'package'], { cwd: path.join(root, 'samples/java'), what: 'the build of the Java sample' }),
     );

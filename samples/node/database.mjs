@@ -1,18 +1,4 @@
-import pg from 'pg';
-
-/** No connection could be had in time, or it was lost: the caller may try again later. */
-export class DatabaseUnavailable extends Error {}
-
-/** The category or the seller that a new advertisement names does not exist. */
-export class UnknownReference extends Error {}
-
-const FOREIGN_KEY_VIOLATION = '23503';
-/** Classes of SQLSTATE that speak of the connection or the server and not of the statement: connection, resources, operator intervention. */
-const UNAVAILABLE_CLASSES = ['08', '53', '57'];
-/** A statement that the server has not finished by then is cancelled; it is above the longest GET /wait. */
-const STATEMENT_TIMEOUT_MS = 15_000;
-/** A server that has not answered by then is taken for lost. */
-const ANSWER_TIMEOUT_MS = 20_000;
+import { DatabaseUnavailable, meaningOf } from './databaseErrors.mjs';
 
 const ping = { name: 'ping', text: 'SELECT 1' };
 
@@ -79,79 +65,132 @@ const insertAd = {
 
 const wait = { name: 'wait', text: 'SELECT pg_sleep($1::integer / 1000.0)' };
 
+const begin = { text: 'BEGIN' };
+const commit = { text: 'COMMIT' };
+const rollback = { text: 'ROLLBACK' };
+
 /**
  * The bulletin board's statements over a pool of connections. Rows carry the names and the order of the JSON that is sent.
  * Every method throws {@link DatabaseUnavailable} when no connection can be had in time.
  */
 export class Database {
   #pool;
+  #timing;
 
-  constructor({ databaseUrl, poolSize, poolTimeoutMs }) {
-    this.#pool = new pg.Pool({
-      ...(databaseUrl === undefined ? {} : { connectionString: databaseUrl }),
-      max: poolSize,
-      connectionTimeoutMillis: poolTimeoutMs,
-      idleTimeoutMillis: 0, // connections are kept: opening one costs more than a hundred short statements
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      query_timeout: ANSWER_TIMEOUT_MS,
-      application_name: 'bulletin-board',
-    });
-    // A connection that is lost emits 'error' whether it is idle or lent out; without listeners that would end the process.
-    // The statement that was running on it fails by itself, and the pool opens a new connection when it needs one.
-    this.#pool.on('error', () => {});
-    this.#pool.on('connect', (client) => client.on('error', () => {}));
+  /**
+   * @param pool from {@link openPool}
+   * @param timing where the time that is spent here is added up, if it is asked for
+   */
+  constructor(pool, timing = undefined) {
+    this.#pool = pool;
+    this.#timing = timing;
+  }
+
+  /** The same database, whose use by one request is timed. */
+  timedBy(timing) {
+    return new Database(this.#pool, timing);
   }
 
   async ping() {
-    await this.#query(ping, []);
+    await this.query(ping, []);
   }
 
   /** @returns the advertisement, or undefined */
   async adById(id) {
-    const rows = await this.#query(adById, [id]);
+    const rows = await this.query(adById, [id]);
     return rows[0];
   }
 
   /** @param category a category's id, or undefined for all of them */
   newestAds(category, limit) {
-    return category === undefined ? this.#query(newestAds, [limit]) : this.#query(newestAdsInCategory, [category, limit]);
+    return category === undefined ? this.query(newestAds, [limit]) : this.query(newestAdsInCategory, [category, limit]);
   }
 
   similarAds(id) {
-    return this.#query(similarAds, [id]);
+    return this.query(similarAds, [id]);
   }
 
   /** @throws {UnknownReference} when there is no such category or seller */
   async insertAd({ title, description, categoryId, sellerId, priceCents }) {
-    const rows = await this.#query(insertAd, [title, description, categoryId, sellerId, priceCents]);
+    const rows = await this.query(insertAd, [title, description, categoryId, sellerId, priceCents]);
     return rows[0];
   }
 
   /** Holds a connection while the database waits. */
   async wait(ms) {
-    await this.#query(wait, [ms]);
+    await this.query(wait, [ms]);
   }
 
   close() {
     return this.#pool.end();
   }
 
-  async #query(statement, values) {
-    const client = await this.#pool.connect().catch((error) => {
-      throw new DatabaseUnavailable(error.message, { cause: error });
-    });
+  /** Runs one statement, `{ name, text }`, and gives its rows. */
+  async query(statement, values) {
+    const client = await this.#borrow();
+    const since = this.#timing === undefined ? 0 : performance.now();
+    let broken = false;
     try {
-      const result = await client.query({ ...statement, values });
-      client.release();
-      return result.rows;
+      return await this.#pool.rows(client, statement, values);
     } catch (error) {
-      const code = error instanceof pg.DatabaseError ? error.code : undefined;
-      // An error without SQLSTATE comes from the connection, which is then not used again.
-      const unavailable = code === undefined || UNAVAILABLE_CLASSES.includes(code.slice(0, 2));
-      client.release(unavailable);
-      if (unavailable) throw new DatabaseUnavailable(error.message, { cause: error });
-      if (code === FOREIGN_KEY_VIOLATION) throw new UnknownReference(error.message, { cause: error });
-      throw error;
+      const meaning = meaningOf(error);
+      broken = meaning instanceof DatabaseUnavailable;
+      throw meaning;
+    } finally {
+      this.#giveBack(client, broken, since);
     }
+  }
+
+  /** Holds one connection as long as `work` takes, which runs its statements with `ask(statement, values)`. */
+  async hold(work) {
+    const client = await this.#borrow();
+    const since = this.#timing === undefined ? 0 : performance.now();
+    let broken = false;
+    const ask = async (statement, values) => {
+      try {
+        return await this.#pool.rows(client, statement, values);
+      } catch (error) {
+        const meaning = meaningOf(error);
+        broken ||= meaning instanceof DatabaseUnavailable;
+        throw meaning;
+      }
+    };
+    try {
+      return await work(ask);
+    } finally {
+      this.#giveBack(client, broken, since);
+    }
+  }
+
+  /** As {@link hold}, in a transaction, which is rolled back when `work` throws. */
+  transaction(work) {
+    return this.hold(async (ask) => {
+      await ask(begin, []);
+      try {
+        const result = await work(ask);
+        await ask(commit, []);
+        return result;
+      } catch (error) {
+        await ask(rollback, []).catch(() => {}); // the connection is lost, and with it the transaction
+        throw error;
+      }
+    });
+  }
+
+  async #borrow() {
+    const timing = this.#timing;
+    const since = timing === undefined ? 0 : performance.now();
+    try {
+      return await this.#pool.borrow();
+    } catch (error) {
+      throw new DatabaseUnavailable(error.message, { cause: error });
+    } finally {
+      if (timing !== undefined) timing.poolMs += performance.now() - since;
+    }
+  }
+
+  #giveBack(client, broken, since) {
+    if (this.#timing !== undefined) this.#timing.databaseMs += performance.now() - since;
+    this.#pool.giveBack(client, broken);
   }
 }

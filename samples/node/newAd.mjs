@@ -1,11 +1,8 @@
-import { RequestError } from './requestError.mjs';
+import { integerIn, readJsonObject, textIn } from './jsonBody.mjs';
+import { MAX_ID } from './parameters.mjs';
 
-const MAX_BODY_BYTES = 64 * 1024;
-/** A body that is too large is read to its end and thrown away up to this size, so that the client gets to see the answer. */
-const MAX_DISCARDED_BYTES = 1024 * 1024;
 const MAX_TITLE_LENGTH = 200;
 const MAX_DESCRIPTION_LENGTH = 10_000;
-const MAX_ID = 2_147_483_647;
 const MAX_PRICE_CENTS = 1_000_000_000;
 
 /**
@@ -13,8 +10,7 @@ const MAX_PRICE_CENTS = 1_000_000_000;
  * @throws {RequestError} 413 when the body is too large, 400 when it is not what it should be
  */
 export async function readNewAd(request) {
-  const body = parse(await readBody(request));
-  if (body === null || typeof body !== 'object' || Array.isArray(body)) throw new RequestError(400, 'the body must be a JSON object');
+  const body = await readJsonObject(request);
   return {
     title: textIn(body, 'title', 1, MAX_TITLE_LENGTH),
     description: textIn(body, 'description', 0, MAX_DESCRIPTION_LENGTH),
@@ -22,48 +18,4 @@ export async function readNewAd(request) {
     sellerId: integerIn(body, 'sellerId', 1, MAX_ID),
     priceCents: integerIn(body, 'priceCents', 0, MAX_PRICE_CENTS),
   };
-}
-
-async function readBody(request) {
-  const tooLarge = `the body must not be larger than ${MAX_BODY_BYTES} bytes`;
-  if (Number(request.headers['content-length']) > MAX_DISCARDED_BYTES) throw new RequestError(413, tooLarge, { Connection: 'close' });
-  const chunks = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      bytes += chunk.length;
-      if (bytes > MAX_DISCARDED_BYTES) break;
-      if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
-    }
-  } catch {
-    throw new RequestError(400, 'the body could not be read');
-  }
-  if (bytes > MAX_DISCARDED_BYTES) throw new RequestError(413, tooLarge, { Connection: 'close' });
-  if (bytes > MAX_BODY_BYTES) throw new RequestError(413, tooLarge);
-  return Buffer.concat(chunks);
-}
-
-function parse(bytes) {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
-  } catch {
-    throw new RequestError(400, 'the body must be JSON in UTF-8');
-  }
-}
-
-/** Lengths are in UTF-16 units. PostgreSQL can store neither NUL nor half of a surrogate pair. */
-function textIn(body, name, min, max) {
-  const value = body[name];
-  if (typeof value !== 'string' || value.length < min || value.length > max || value.includes('\0') || !value.isWellFormed()) {
-    throw new RequestError(400, `${name} must be a text of ${min} to ${max} characters`);
-  }
-  return value;
-}
-
-function integerIn(body, name, min, max) {
-  const value = body[name];
-  if (!Number.isInteger(value) || value < min || value > max) {
-    throw new RequestError(400, `${name} must be a whole number from ${min} to ${max}`);
-  }
-  return value;
 }

@@ -1,8 +1,21 @@
-import { DatabaseUnavailable, UnknownReference } from './database.mjs';
+import { send, sendJson } from './answers.mjs';
+import { DatabaseUnavailable, UnknownReference } from './databaseErrors.mjs';
 import { readNewAd } from './newAd.mjs';
+import { MAX_ID, idOf, numberIn } from './parameters.mjs';
 import { RequestError } from './requestError.mjs';
-
-const MAX_ID = 2_147_483_647;
+import { startTiming, wantsTiming } from './serverTiming.mjs';
+import { endSession, getAccount, postAccount, postSession } from './workloads/accounts.mjs';
+import { compute } from './workloads/compute.mjs';
+import { postCounter } from './workloads/counters.mjs';
+import { getDocument } from './workloads/documents.mjs';
+import { checkOut, nested } from './workloads/heldConnections.mjs';
+import { waitLocked } from './workloads/lock.mjs';
+import { allocate } from './workloads/memory.mjs';
+import { getReport } from './workloads/report.mjs';
+import { listReviews, postReview } from './workloads/reviews.mjs';
+import { getSearch } from './workloads/search.mjs';
+import { getPage, getStaticFile } from './workloads/staticFiles.mjs';
+import { postUpload } from './workloads/uploads.mjs';
 
 /** `:id` is a path segment of any text; what it may be is the handler's business. */
 const routes = [
@@ -12,20 +25,39 @@ const routes = [
   { pattern: /^\/wait$/, methods: { GET: wait } },
   { pattern: /^\/hello$/, methods: { GET: hello } },
   { pattern: /^\/health$/, methods: { GET: health } },
+  { pattern: /^\/static\/(.*)$/s, methods: { GET: getStaticFile } },
+  { pattern: /^\/page$/, methods: { GET: getPage } },
+  { pattern: /^\/search$/, methods: { GET: getSearch } },
+  { pattern: /^\/report$/, methods: { GET: getReport } },
+  { pattern: /^\/reviews$/, methods: { GET: listReviews, POST: postReview } },
+  { pattern: /^\/documents\/([^/]+)$/, methods: { GET: getDocument } },
+  { pattern: /^\/counters\/([^/]+)$/, methods: { POST: postCounter } },
+  { pattern: /^\/checkout$/, methods: { GET: checkOut } },
+  { pattern: /^\/nested$/, methods: { GET: nested } },
+  { pattern: /^\/allocate$/, methods: { GET: allocate } },
+  { pattern: /^\/locked$/, methods: { GET: waitLocked } },
+  { pattern: /^\/compute$/, methods: { GET: compute } },
+  { pattern: /^\/accounts$/, methods: { POST: postAccount } },
+  { pattern: /^\/account$/, methods: { GET: getAccount } },
+  { pattern: /^\/session$/, methods: { POST: postSession, DELETE: endSession } },
+  { pattern: /^\/uploads$/, methods: { POST: postUpload } },
 ];
 
-/** Answers requests of the bulletin board; nothing that goes wrong in one leaves this function as an exception. */
-export function createRequestListener(database, log) {
+/**
+ * Answers requests of the bulletin board; nothing that goes wrong in one leaves this function as an exception.
+ * @param services what handlers use: `database`, `search`, `documents` and `staticDir`
+ */
+export function createRequestListener(services, log) {
   return async (request, response) => {
     try {
-      await answer(request, response, database);
+      await answer(request, response, wantsTiming(request) ? startTiming(request, response, services) : services);
     } catch (error) {
       sendError(request, response, error, log);
     }
   };
 }
 
-async function answer(request, response, database) {
+async function answer(request, response, services) {
   const [path, query] = splitUrl(request.url);
   for (const { pattern, methods } of routes) {
     const match = pattern.exec(path);
@@ -34,7 +66,7 @@ async function answer(request, response, database) {
     if (handler === undefined) {
       throw new RequestError(405, 'method not allowed', { Allow: Object.keys(methods).join(', ') });
     }
-    return handler({ request, response, database, query, segment: match[1] });
+    return handler({ request, response, database: services.database, services, query, segment: match[1] });
   }
   throw new RequestError(404, 'not found');
 }
@@ -80,43 +112,16 @@ async function wait({ response, database, query }) {
   sendJson(response, 200, { waitedMs: ms });
 }
 
-function idOf(segment) {
-  const id = wholeNumber(segment, 1, MAX_ID);
-  if (id === undefined) throw new RequestError(400, `id must be a whole number from 1 to ${MAX_ID}`);
-  return id;
-}
-
-/** The number that a query parameter carries, or `preset` when it is absent or empty. */
-function numberIn(query, name, min, max, preset) {
-  const text = parameter(query, name);
-  if (text === undefined || text === '') return preset;
-  const value = wholeNumber(text, min, max);
-  if (value === undefined) throw new RequestError(400, `${name} must be a whole number from ${min} to ${max}`);
-  return value;
-}
-
-/** The first value of a query parameter as it stands: all of them are plain numbers, so nothing is decoded. */
-function parameter(query, name) {
-  for (const part of query.split('&')) {
-    if (part === name) return '';
-    if (part.startsWith(name) && part[name.length] === '=') return part.slice(name.length + 1);
-  }
-  return undefined;
-}
-
-function wholeNumber(text, min, max) {
-  if (!/^(0|[1-9][0-9]{0,9})$/.test(text)) return undefined;
-  const value = Number(text);
-  return value >= min && value <= max ? value : undefined;
-}
-
 function splitUrl(url) {
   const mark = url.indexOf('?');
   return mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
 }
 
 function sendError(request, response, error, log) {
-  if (error instanceof RequestError) {
+  if (response.headersSent) {
+    log.error(`${request.method} ${request.url} failed after its answer had begun`, error);
+    response.destroy();
+  } else if (error instanceof RequestError) {
     sendJson(response, error.status, { error: error.message }, error.headers);
   } else if (error instanceof UnknownReference) {
     sendJson(response, 400, { error: 'categoryId or sellerId is unknown' });
@@ -127,13 +132,4 @@ function sendError(request, response, error, log) {
     log.error(`${request.method} ${request.url} failed`, error);
     sendJson(response, 500, { error: 'internal error' });
   }
-}
-
-function sendJson(response, status, value, headers) {
-  send(response, status, 'application/json', JSON.stringify(value), headers);
-}
-
-function send(response, status, contentType, body, headers) {
-  response.writeHead(status, { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(body), ...headers });
-  response.end(body);
 }

@@ -345,13 +345,15 @@ describe('the declaration of the samples', () => {
   const file = workspaceFileSchema.parse(JSON.parse(readFileSync(path.join(samplesDir, 'benchside.json'), 'utf8')));
 
   it('declares both with the same routes, the primary key first', () => {
-    expect(file.targets.map((target) => target.id)).toEqual(['node', 'java']);
+    expect(file.targets.map((target) => target.id)).toEqual(['node', 'java', 'php']);
     expect(file.targets[1]?.routes).toEqual(file.targets[0]?.routes);
     expect(file.targets[0]?.routes[0]).toMatchObject({ method: 'GET', path: '/ads/:id' });
   });
 
   it('names routes that both answer with success', async () => {
-    for (const route of file.targets[0]?.routes ?? []) {
+    // Documents need a store, and counters count on: samplesWorkloads.test.ts tries both.
+    const routes = file.targets[0]?.routes.filter((route) => !/^\/(documents|counters)\//.test(route.path)) ?? [];
+    for (const route of routes) {
       const fill = (text: string): string =>
         text.replace(/:([a-z]+)/g, (whole, name: string) => String(route.parameters[name]?.max ?? whole));
       const answer = await both(fill(route.path), {

@@ -184,7 +184,11 @@ export class SampleStack {
 
   #wants(): { database: string; sqlFiles: string[]; prepareFile: string } {
     const file = (name: string): string => path.join(samplesDir, 'database', name);
-    return { database: this.#database, sqlFiles: [file('001_schema.sql'), file('002_seed.sql')], prepareFile: file('prepare.sql') };
+    return {
+      database: this.#database,
+      sqlFiles: [file('001_schema.sql'), file('002_seed.sql'), file('003_workloads.sql')],
+      prepareFile: file('prepare.sql'),
+    };
   }
 
   async #dropDatabase(): Promise<void> {

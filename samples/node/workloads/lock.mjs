@@ -1,0 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sendJson } from '../answers.mjs';
+import { numberIn } from '../parameters.mjs';
+
+let lastHolder = Promise.resolve();
+
+/** Waits while it holds the one lock of the whole app: no more than 1000 / ms requests a second, whatever the machine. */
+export async function waitLocked({ response, query }) {
+  const ms = numberIn(query, 'ms', 0, 1000, 5);
+  lastHolder = lastHolder.then(() => pause(ms));
+  await lastHolder;
+  sendJson(response, 200, { waitedMs: ms });
+}
