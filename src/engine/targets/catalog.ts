@@ -4,6 +4,7 @@ import type { Failure } from '../../model/failure.ts';
 import { failure } from '../../model/failure.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { Target } from '../../model/target.ts';
+import { apacheMissing, findApache } from '../services/apache/findApache.ts';
 import { readLoadProfiles } from '../load/loadProfiles.ts';
 import { loadWorkspaceFile, workspaceFileName } from './workspaceFile.ts';
 
@@ -27,7 +28,10 @@ export async function readDeclarations(assetsDir: string, workspaceDir: string |
   const samples = loadWorkspaceFile(path.join(assetsDir, 'samples', workspaceFileName));
   const own = workspaceDir === null ? null : loadWorkspaceFile(path.join(workspaceDir, workspaceFileName));
   const ownTargets: DeclaredTarget[] = (own?.content?.targets ?? []).map((target) => ({ target, origin: 'workspace', baseDir: own?.baseDir ?? '' }));
-  const sampleTargets: DeclaredTarget[] = (samples?.content?.targets ?? []).map((target) => ({ target, origin: 'sample', baseDir: samples?.baseDir ?? '' }));
+  // A sample that this machine has no programs for is not offered: nobody asked for it.
+  const sampleTargets = (samples?.content?.targets ?? [])
+    .map((target): DeclaredTarget => ({ target, origin: 'sample', baseDir: samples?.baseDir ?? '' }))
+    .filter(({ target }) => programsMissing(target) === null);
   const ownProfiles = own?.content?.loadProfiles ?? [];
   const bundledProfiles = await readLoadProfiles(path.join(assetsDir, 'profiles'));
   return {
@@ -54,10 +58,17 @@ export function findTarget(declarations: Declarations, id: string): DeclaredTarg
   throw failure('target-unknown', `There is no target “${id}”.`, `Choose one of: ${declarations.targets.map(({ target }) => target.id).join(', ')}; or declare it in benchside.json.`);
 }
 
+/** The first of the programs that a target needs of this machine and that is not there; null: all are. */
+function programsMissing({ needs }: Target): Failure | null {
+  return needs.includes('apache-php') && findApache() === null ? apacheMissing() : null;
+}
+
 /** Why a target cannot be started here, or null: what it requires is missing, or this machine has not the runtime. */
 export function targetProblem(declared: DeclaredTarget, tools: { java: string | null }): Failure | null {
   const { target } = declared;
   const label = target.label ?? target.id;
+  const program = programsMissing(target);
+  if (program !== null) return program;
   const missing = target.requires.find((file) => !existsSync(path.resolve(workingDirectory(declared), file)));
   if (target.command[0] === 'java' && tools.java === null) {
     return {

@@ -30,6 +30,18 @@ export interface RunningTarget {
   probe: ProbeGroup | null;
   /** Further processes of the same target with the same settings, which share its load. */
   siblings: readonly RunningTarget[];
+  /** What stands before all of them and takes the load in their place. */
+  front?: Front | undefined;
+}
+
+/** A reverse proxy as the load generator sees it. */
+export interface Front {
+  port: number;
+  pid: number;
+  workers: number;
+  tls: boolean;
+  /** Whether a client's connection may carry more than one request. */
+  clientKeepAlive: boolean;
 }
 
 /** The process that serves: the one that was started, or what it has started in its place (npm, a shell). */

@@ -1,0 +1,159 @@
+import { readFile } from 'node:fs/promises';
+import { descriptorLimits } from './descriptorLimits.ts';
+import type { DescriptorLimits } from './descriptorLimits.ts';
+
+/** What a ladder is going to ask of this machine at its highest step. */
+export interface LadderDemand {
+  /** Connections of all clients together. */
+  connections: number;
+  /** Processes that share them. */
+  instances: number;
+  /** Whether a reverse proxy stands before them, which has a connection to an instance for each one of a client. */
+  throughProxy: boolean;
+  /** PostgreSQL's `max_connections`; null without a database. */
+  maxConnections: number | null;
+  /** Database connections of all instances together. */
+  poolTotal: number;
+}
+
+/** A limit of this machine that a ladder meets. */
+export interface LadderLimit {
+  id: 'open-files' | 'ephemeral-ports' | 'listen-backlog' | 'database-connections';
+  ok: boolean;
+  /** One sentence with what is needed and what there is. */
+  message: string;
+  /** What to do when it is not ok. */
+  cure: string | null;
+}
+
+/** What this machine allows; null what it does not tell. */
+export interface MachineLimits {
+  descriptors: DescriptorLimits | null;
+  /** How many ports connections to one address may come from. */
+  ephemeralPorts: number | null;
+  /** `net.core.somaxconn`: connections that wait to be accepted, per listening socket. */
+  acceptQueue: number | null;
+  /** `net.ipv4.tcp_max_syn_backlog`: connections that are being opened, per listening socket. */
+  synQueue: number | null;
+}
+
+/** Files, pipes and sockets that a process needs besides those of its clients. */
+const furtherDescriptors = 100;
+/** Kept free for administrators (`superuser_reserved_connections`, 3), and what the workbench itself opens. */
+const reservedConnections = 8;
+
+/** Looks at what would spoil a ladder before it begins. Limits that this machine does not tell are left out. */
+export async function checkLadderLimits(demand: LadderDemand, machine?: MachineLimits): Promise<LadderLimit[]> {
+  const known = machine ?? (await machineLimits());
+  return [openFiles(demand, known), ephemeralPorts(demand, known), listenBacklog(demand, known), databaseConnections(demand)].filter(
+    (limit) => limit !== null,
+  );
+}
+
+/** What Linux tells of its limits (ip-sysctl of kernel.org, proc(5)). */
+export async function machineLimits(): Promise<MachineLimits> {
+  const [range, acceptQueue, synQueue] = await Promise.all(
+    ['net/ipv4/ip_local_port_range', 'net/core/somaxconn', 'net/ipv4/tcp_max_syn_backlog'].map((name) => readNumbers(`/proc/sys/${name}`)),
+  );
+  const [first, last] = range ?? [];
+  return {
+    descriptors: descriptorLimits(),
+    ephemeralPorts: first === undefined || last === undefined ? null : last - first + 1,
+    acceptQueue: acceptQueue?.[0] ?? null,
+    synQueue: synQueue?.[0] ?? null,
+  };
+}
+
+/** The proxy has two sockets for each client; without one the load generator has one for each. The hard limit counts: see `descriptorLimits`. */
+function openFiles({ connections, throughProxy, poolTotal }: LadderDemand, { descriptors }: MachineLimits): LadderLimit | null {
+  if (descriptors === null) return null;
+  const needed = (throughProxy ? 2 * connections : connections + poolTotal) + furtherDescriptors;
+  const ok = needed <= descriptors.hard;
+  const who = throughProxy ? 'the proxy' : 'a process';
+  return {
+    id: 'open-files',
+    ok,
+    message: `With ${count(connections)} connections ${who} needs about ${count(needed)} open files, and it may have ${count(descriptors.hard)}.`,
+    cure: ok
+      ? null
+      : `Raise the limit for your user (“nofile” in /etc/security/limits.conf, then log in again; in a container --ulimit nofile=${roundUp(needed)}), or end the ladder at ${count(mostConnections(descriptors.hard, throughProxy, poolTotal))}.`,
+  };
+}
+
+function mostConnections(descriptors: number, throughProxy: boolean, poolTotal: number): number {
+  const left = descriptors - furtherDescriptors;
+  return Math.max(0, Math.floor(throughProxy ? left / 2 : left - poolTotal));
+}
+
+/** A connection is told from others to the same port by the port it comes from, so that only connections to one port count together. */
+function ephemeralPorts(
+  { connections, instances, throughProxy }: LadderDemand,
+  { ephemeralPorts: ports }: MachineLimits,
+): LadderLimit | null {
+  if (ports === null) return null;
+  const needed = throughProxy ? connections : Math.ceil(connections / instances);
+  const ok = needed <= ports;
+  return {
+    id: 'ephemeral-ports',
+    ok,
+    message: `${count(needed)} connections to one port need as many local ports, and there are ${count(ports)}.`,
+    cure: ok
+      ? null
+      : 'Widen the range (sysctl -w net.ipv4.ip_local_port_range="1024 65535"), or spread the load over more instances without a proxy.',
+  };
+}
+
+/** All clients of a step may connect at once; who finds no room in the queue tries again only after 1 s, which then looks like latency. */
+function listenBacklog(
+  { connections, instances, throughProxy }: LadderDemand,
+  { acceptQueue, synQueue }: MachineLimits,
+): LadderLimit | null {
+  if (acceptQueue === null) return null;
+  const needed = throughProxy ? connections : Math.ceil(connections / instances);
+  const room = Math.min(acceptQueue, synQueue ?? acceptQueue);
+  const ok = needed <= room;
+  const which = [
+    ...(acceptQueue < needed ? ['net.core.somaxconn'] : []),
+    ...(synQueue !== null && synQueue < needed ? ['net.ipv4.tcp_max_syn_backlog'] : []),
+  ];
+  return {
+    id: 'listen-backlog',
+    ok,
+    message: `When ${count(needed)} connections are opened at once, a listening socket queues at most ${count(room)} of them; the rest try again after 1 s.`,
+    cure: ok
+      ? null
+      : `Raise the queue: ${which.map((name) => `sysctl -w ${name}=${roundUp(needed)}`).join(' and ')}; the app’s own listen backlog (511 in Node) may be smaller still.`,
+  };
+}
+
+function databaseConnections({ maxConnections, poolTotal }: LadderDemand): LadderLimit | null {
+  if (maxConnections === null) return null;
+  const needed = poolTotal + reservedConnections;
+  const ok = needed <= maxConnections;
+  return {
+    id: 'database-connections',
+    ok,
+    message: `The pools may open ${count(poolTotal)} database connections, ${reservedConnections} are kept free, and PostgreSQL allows ${count(maxConnections)}.`,
+    cure: ok
+      ? null
+      : `Choose pools of at most ${count(Math.max(0, maxConnections - reservedConnections))} connections together, or raise max_connections of your server.`,
+  };
+}
+
+async function readNumbers(file: string): Promise<number[] | null> {
+  try {
+    const numbers = (await readFile(file, 'utf8')).trim().split(/\s+/).map(Number);
+    return numbers.every((number) => Number.isFinite(number)) ? numbers : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The next power of two, as limits are usually written. */
+function roundUp(value: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(1, value)));
+}
+
+function count(value: number): string {
+  return value >= Number.MAX_SAFE_INTEGER ? 'any number' : value.toLocaleString('en-US');
+}

@@ -1,0 +1,126 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import type { Failure } from '../../model/failure.ts';
+import { processStat } from '../supervise/identity.ts';
+import { poll } from '../supervise/pause.ts';
+import { runTool } from '../supervise/runTool.ts';
+import type { Supervisor } from '../supervise/supervisor.ts';
+import { kernelFiles, makeCpuGroup, membersOf, moveInto, removeCpuGroup } from './cpuGroups.ts';
+import type { CpuGroup, KernelFiles } from './cpuGroups.ts';
+
+/** How CPU time is limited: by a quota of a control group, or by the cores a process may run on. */
+export type CpuLimitMeans = 'cgroup-v2' | 'cgroup-v1' | 'affinity';
+
+/** Processes whose CPU time is limited together. */
+export interface CpuLimit {
+  means: CpuLimitMeans;
+  cores: number;
+  /** Lifts the limit from what still runs, and takes away what was made for it. */
+  undo(): Promise<void>;
+}
+
+/** The cores that pinned processes of one engine run on, so that the next ones get others. */
+const pinned = new WeakMap<Supervisor, Map<number, number>>();
+
+/**
+ * Limits processes, and all that they have forked and will fork, to so many cores of CPU time together: by a control group where we may make
+ * one, else (whole cores only) by affinity with `taskset`, for which a supervisor is needed. Call it when they run. Gives the reason, as a
+ * failure's value, where neither is possible; then nothing is limited. On a machine whose cores are all busy a control group competes as one
+ * with everything outside of it, however many threads it has.
+ */
+export async function limitCpu(
+  pids: readonly number[],
+  cores: number,
+  supervisor: Supervisor | null = null,
+  files: KernelFiles = kernelFiles,
+): Promise<CpuLimit | Failure> {
+  if (process.platform !== 'linux')
+    return unavailable('control groups and affinity are there on Linux only', 'Run without a CPU share here, or on Linux.');
+  const group = makeCpuGroup(cores, files);
+  const limit = group === null ? null : fill(group, pids, cores);
+  if (limit !== null) return limit;
+  if (!Number.isInteger(cores) || supervisor === null) {
+    return unavailable(
+      'no control group may be made here, and affinity knows whole cores only',
+      'Choose a whole number of cores, or run as a user who may make control groups (root, or a session to which the “cpu” controller is delegated).',
+    );
+  }
+  return pin(pids, cores, supervisor);
+}
+
+function fill(group: CpuGroup, pids: readonly number[], cores: number): CpuLimit | null {
+  try {
+    // What is forked while we look is in the group when its parent is; what was forked just before is found by the next look.
+    for (let look = 0; look < 5; look += 1) {
+      const inside = new Set(membersOf(group.dir));
+      const outside = withDescendants(pids).filter((pid) => !inside.has(pid));
+      if (outside.length === 0) break;
+      for (const pid of outside) moveInto(group.dir, pid);
+    }
+  } catch {
+    removeCpuGroup(group);
+    return null;
+  }
+  return {
+    means: group.version === 2 ? 'cgroup-v2' : 'cgroup-v1',
+    cores,
+    undo: async () => {
+      // A process that is being killed is in the group until it has gone.
+      await poll(() => removeCpuGroup(group), { timeoutMs: 2_000, everyMs: 10 });
+    },
+  };
+}
+
+async function pin(pids: readonly number[], cores: number, supervisor: Supervisor): Promise<CpuLimit | Failure> {
+  const allowed = allowedCores(readFileSync('/proc/self/status', 'utf8'));
+  const uses = pinned.get(supervisor) ?? new Map<number, number>();
+  pinned.set(supervisor, uses);
+  const chosen = [...allowed].sort((a, b) => (uses.get(a) ?? 0) - (uses.get(b) ?? 0) || a - b).slice(0, cores);
+  const all = withDescendants(pids);
+  const set = async (list: readonly number[], pid: number): Promise<boolean> =>
+    (await runTool(supervisor, ['taskset', '-a', '-c', '-p', list.join(','), String(pid)], { cwd: '/' })) !== null;
+  for (const pid of all) {
+    if (!(await set(chosen, pid)) && processStat(pid) !== null) {
+      return unavailable(
+        'no control group may be made here, and “taskset” cannot pin the processes to cores',
+        'Install util-linux (taskset), or run without a CPU share.',
+      );
+    }
+  }
+  for (const core of chosen) uses.set(core, (uses.get(core) ?? 0) + 1);
+  return {
+    means: 'affinity',
+    cores,
+    undo: async () => {
+      for (const core of chosen) uses.set(core, Math.max(0, (uses.get(core) ?? 0) - 1));
+      for (const pid of withDescendants(all)) if (processStat(pid) !== null) await set(allowed, pid);
+    },
+  };
+}
+
+/** The cores a process may run on, from `Cpus_allowed_list` of proc(5)'s status: "0-3,8" is 0, 1, 2, 3 and 8. */
+export function allowedCores(status: string): number[] {
+  const list = /^Cpus_allowed_list:\s*([\d,-]+)/m.exec(status)?.[1] ?? '0';
+  return list.split(',').flatMap((range) => {
+    const [first = 0, last = first] = range.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  });
+}
+
+/** These processes and all that descend from them. */
+function withDescendants(pids: readonly number[]): number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc')) {
+    const stat = /^\d+$/.test(name) ? processStat(Number(name)) : null;
+    if (stat !== null) parents.set(Number(name), stat.ppid);
+  }
+  const family = new Set(pids.filter((pid) => parents.has(pid)));
+  for (let size = -1; size !== family.size;) {
+    size = family.size;
+    for (const [pid, parent] of parents) if (family.has(parent)) family.add(pid);
+  }
+  return [...family];
+}
+
+function unavailable(reason: string, cure: string): Failure {
+  return { code: 'cpu-share-unavailable', message: `The CPU share cannot be kept: ${reason}.`, cure };
+}

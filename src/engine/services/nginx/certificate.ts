@@ -1,0 +1,49 @@
+import { chmodSync } from 'node:fs';
+import path from 'node:path';
+import { failure } from '../../../model/failure.ts';
+import { childEnvironment } from '../../supervise/environment.ts';
+import type { Supervisor } from '../../supervise/supervisor.ts';
+import { findSystemProgram, howToInstall } from '../systemPrograms.ts';
+import { certificateFiles } from './nginxConfig.ts';
+
+/** For as long as a soak may run; it is thrown away with the folder. */
+const validDays = 3;
+
+/**
+ * Makes a key and a certificate for 127.0.0.1 and localhost in `folder`, signed by itself and by nobody else; gives the certificate's file.
+ * Fails when this machine has no openssl, or one that cannot.
+ */
+export async function makeCertificate(supervisor: Supervisor, folder: string): Promise<string> {
+  const openssl = findSystemProgram('openssl');
+  if (openssl === null) {
+    const cure = howToInstall('OpenSSL', { debian: 'openssl', fedora: 'openssl', homebrew: 'openssl' });
+    throw failure(
+      'openssl-missing',
+      'A proxy that speaks TLS needs a certificate, and there is no openssl on this machine to make one.',
+      cure,
+    );
+  }
+  const [certificate, key] = [path.join(folder, certificateFiles.certificate), path.join(folder, certificateFiles.key)];
+  const child = await supervisor.start({
+    name: 'openssl',
+    kind: 'tool',
+    argv: [
+      ...[openssl, 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-sha256'],
+      ...['-days', String(validDays), '-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost'],
+      ...['-keyout', key, '-out', certificate],
+    ],
+    cwd: folder,
+    env: childEnvironment({ LC_ALL: 'C' }),
+  });
+  const exit = await child.exited;
+  if (exit.code !== 0) {
+    throw failure(
+      'certificate-failed',
+      'openssl could not make a certificate for the proxy.',
+      'Install OpenSSL 1.1.1 or later, or switch TLS off.',
+      child.log.tail(20),
+    );
+  }
+  chmodSync(key, 0o600);
+  return certificate;
+}

@@ -1,0 +1,265 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import path from 'node:path';
+import { failure, FailureError } from '../../../model/failure.ts';
+import type { Proxy } from '../../../model/topology.ts';
+import { descriptorLimits } from '../../limits/descriptorLimits.ts';
+import { childEnvironment } from '../../supervise/environment.ts';
+import { poll } from '../../supervise/pause.ts';
+import { sendSignal } from '../../supervise/stopLadder.ts';
+import { exitPhrase } from '../../supervise/supervisor.ts';
+import type { Child, Supervisor } from '../../supervise/supervisor.ts';
+import { freePort } from '../freePort.ts';
+import { findSystemProgram } from '../systemPrograms.ts';
+import { makeCertificate } from './certificate.ts';
+import { findNginx, nginxMissing } from './findNginx.ts';
+import { nginxConfig } from './nginxConfig.ts';
+import type { NginxPlan } from './nginxConfig.ts';
+
+export interface NginxOptions {
+  proxy: Proxy;
+  /** Ports of 127.0.0.1 on which the instances listen; at least one. */
+  upstreamPorts: readonly number[];
+  /** The folder that is answered below /static/ when `proxy.staticFiles` is set. */
+  staticDir: string | null;
+  /** A folder that is the proxy's alone; `stop` empties it, its access log excepted. */
+  folder: string;
+  /** Write the access log; it costs the proxy some CPU. */
+  log?: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+const portAttempts = 5;
+const readyTimeoutMs = 10_000;
+const reloadTimeoutMs = 15_000;
+/** So many connections in a row must reach the new configuration: for a moment old and new workers accept from the same queue. */
+const answersInARow = 5;
+/** What is wanted for 8,192 clients and as many connections to instances, with some to spare. */
+const wantedDescriptors = 20_000;
+const mostDescriptors = 65_536;
+const accessLogName = 'access.jsonl';
+
+/** An nginx of ours, on loopback only, in front of the instances of a target. Nothing of it lies or runs outside its folder and its process group. */
+export class NginxProxy {
+  readonly pid: number;
+  readonly port: number;
+  readonly tls: boolean;
+  /** JSON lines: see `logLines`. There is none unless `log` was asked for; its last lines are there after `stop`. */
+  readonly accessLog: string;
+  #generation = 1;
+  #changes: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    readonly child: Child,
+    private readonly supervisor: Supervisor,
+    private readonly nginx: string,
+    private readonly folder: string,
+    private readonly plan: NginxPlan,
+    /** The certificate's file (PEM), for clients that want to check it; null without TLS. */
+    readonly certificate: string | null,
+  ) {
+    this.pid = child.pid;
+    this.port = plan.port;
+    this.tls = plan.proxy.tls;
+    this.accessLog = path.join(folder, accessLogName);
+  }
+
+  /** Starts the proxy and waits until it answers. Fails when there is no nginx or openssl, or with nginx's own words. */
+  static async start(supervisor: Supervisor, options: NginxOptions): Promise<NginxProxy> {
+    const nginx = findNginx();
+    if (nginx === null) throw new FailureError(nginxMissing());
+    const { folder, proxy, signal } = options;
+    signal?.throwIfAborted();
+    requireUpstreams(options.upstreamPorts);
+    mkdirSync(path.join(folder, 'temp'), { recursive: true, mode: 0o700 });
+    chmodSync(folder, 0o700);
+    try {
+      const staticLink = proxy.staticFiles ? linkStatic(folder, options.staticDir) : null;
+      const certificate = proxy.tls ? await makeCertificate(supervisor, folder) : null;
+      for (let attempt = 1; ; attempt += 1) {
+        signal?.throwIfAborted();
+        const plan: NginxPlan = {
+          proxy,
+          port: await freePort(),
+          upstreamPorts: options.upstreamPorts,
+          staticLink,
+          accessLog: options.log === true ? accessLogName : null,
+          descriptors: Math.min(descriptorLimits()?.hard ?? wantedDescriptors, mostDescriptors),
+          markPath: `/${randomBytes(16).toString('hex')}`,
+          generation: 1,
+          asRoot: process.getuid?.() === 0,
+        };
+        writeFileSync(path.join(folder, 'nginx.conf'), nginxConfig(plan), { mode: 0o600 });
+        await testConfig(supervisor, nginx, folder, 'nginx.conf');
+        const child = await launch(supervisor, nginx, folder);
+        const started = new NginxProxy(child, supervisor, nginx, folder, plan, certificate);
+        if (await started.#isReady(signal)) return started;
+        const taken = child.log.text().includes('Address already in use');
+        await child.stop();
+        // Somebody took the port between our look and the bind; anything else would fail again.
+        if (taken && attempt < portAttempts) continue;
+        throw failure(
+          'nginx-failed',
+          `nginx did not start: it ${exitPhrase(await child.exited)}.`,
+          'Look at its output below.',
+          child.log.tail(20),
+        );
+      }
+    } catch (error) {
+      emptyFolder(folder);
+      throw error;
+    }
+  }
+
+  /**
+   * Sends requests to these instances from now on; resolves when no request goes by the old list any more. Requests that are under way are
+   * finished, connections of clients that are idle may be closed. When nginx refuses the list, it goes on with the old one.
+   */
+  setUpstreams(ports: readonly number[], signal?: AbortSignal): Promise<void> {
+    const change = this.#changes.then(() => this.#change(ports, signal));
+    this.#changes = change.catch(() => undefined);
+    return change;
+  }
+
+  /** Ends it and clears its folder, but for the access log. */
+  async stop(): Promise<void> {
+    await this.child.stop();
+    emptyFolder(this.folder);
+  }
+
+  async #change(ports: readonly number[], signal: AbortSignal | undefined): Promise<void> {
+    requireUpstreams(ports);
+    signal?.throwIfAborted();
+    const generation = this.#generation + 1;
+    const next = path.join(this.folder, 'next.conf');
+    writeFileSync(next, nginxConfig({ ...this.plan, upstreamPorts: ports, generation }), { mode: 0o600 });
+    await testConfig(this.supervisor, this.nginx, this.folder, 'next.conf');
+    renameSync(next, path.join(this.folder, 'nginx.conf'));
+    this.#generation = generation;
+    sendSignal(this.pid, 'SIGHUP', 'process');
+    let inARow = 0;
+    const done = await poll(
+      async () => {
+        if (!this.child.running) return 'ended';
+        inARow = (await this.#mark()) === String(generation) ? inARow + 1 : 0;
+        return inARow >= answersInARow * this.plan.proxy.workers ? 'changed' : null;
+      },
+      { timeoutMs: reloadTimeoutMs, everyMs: 2, signal },
+    );
+    if (done === 'changed') return;
+    const what =
+      done === 'ended'
+        ? `nginx ${exitPhrase(await this.child.exited)}`
+        : `nginx has not taken its new list of instances within ${reloadTimeoutMs / 1000} s`;
+    throw failure('nginx-reload', `${what}.`, 'Look at its output below; run it again.', this.child.log.tail(20));
+  }
+
+  async #isReady(signal: AbortSignal | undefined): Promise<boolean> {
+    try {
+      const ready = await poll(async () => !this.child.running || (await this.#mark()) === String(this.#generation), {
+        timeoutMs: readyTimeoutMs,
+        everyMs: 10,
+        signal,
+      });
+      return ready !== null && this.child.running;
+    } catch (error) {
+      await this.child.stop();
+      throw error;
+    }
+  }
+
+  /** The generation of the configuration that a new connection meets; null when nobody answers. */
+  #mark(): Promise<string | null> {
+    return new Promise((resolve) => {
+      const options = { host: '127.0.0.1', port: this.port, path: this.plan.markPath, agent: false as const, timeout: 2_000 };
+      // It is our own proxy on our own machine, known by a path that nobody else knows.
+      const outgoing = this.tls ? httpsRequest({ ...options, rejectUnauthorized: false }) : httpRequest(options);
+      outgoing.once('response', (answer) => {
+        let text = '';
+        answer.setEncoding('utf8');
+        answer.on('data', (chunk: string) => (text = (text + chunk).slice(0, 100)));
+        answer.once('end', () => resolve(text));
+        answer.once('error', () => resolve(null));
+      });
+      outgoing.once('timeout', () => outgoing.destroy());
+      outgoing.once('error', () => resolve(null));
+      outgoing.once('close', () => resolve(null));
+      outgoing.end();
+    });
+  }
+}
+
+function requireUpstreams(ports: readonly number[]): void {
+  if (ports.length === 0)
+    throw failure(
+      'proxy-no-instances',
+      'A reverse proxy needs at least one instance behind it.',
+      'Keep one instance running, or stop the proxy.',
+    );
+}
+
+/** A link of our own making leads to the folder: what its path looks like does not matter then. */
+function linkStatic(folder: string, staticDir: string | null): string {
+  if (staticDir === null || statSync(staticDir, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw failure(
+      'static-folder-missing',
+      staticDir === null
+        ? 'The proxy is to answer /static/ itself, but the target names no folder for it.'
+        : `The proxy is to answer /static/ itself, but there is no folder ${staticDir}.`,
+      'Make the folder (for the samples: node samples/static/generate.mjs), or let the target answer /static/.',
+    );
+  }
+  rmSync(path.join(folder, 'static'), { force: true });
+  symlinkSync(path.resolve(staticDir), path.join(folder, 'static'));
+  return 'static';
+}
+
+async function testConfig(supervisor: Supervisor, nginx: string, folder: string, config: string): Promise<void> {
+  const child = await supervisor.start({
+    name: 'nginx -t',
+    kind: 'tool',
+    argv: [nginx, '-t', '-q', ...commonArguments(folder, config)],
+    cwd: folder,
+    env: childEnvironment({ LC_ALL: 'C' }),
+  });
+  const exit = await child.exited;
+  if (exit.code !== 0) {
+    throw failure(
+      'nginx-config',
+      'nginx refuses the configuration that was made for it.',
+      'Install nginx 1.19.5 or later with its usual modules; its own words are below.',
+      child.log.tail(20),
+    );
+  }
+}
+
+function launch(supervisor: Supervisor, nginx: string, folder: string): Promise<Child> {
+  return supervisor.start({
+    name: 'nginx',
+    kind: 'tool',
+    argv: [...endedWithUs(), nginx, ...commonArguments(folder, 'nginx.conf')],
+    cwd: folder,
+    env: childEnvironment({ LC_ALL: 'C' }),
+  });
+}
+
+/**
+ * A master that is killed leaves its workers behind, and these have overwritten the environment by which they could be found: when the engine
+ * dies, the kernel therefore tells the master to end in order, instead of killing it. Busybox's program of that name cannot.
+ */
+function endedWithUs(): string[] {
+  const setpriv = process.platform === 'linux' ? findSystemProgram('setpriv') : null;
+  return setpriv === null || realpathSync(setpriv).endsWith('busybox') ? [] : [setpriv, '--pdeathsig', 'TERM'];
+}
+
+function commonArguments(folder: string, config: string): string[] {
+  return ['-p', `${folder}/`, '-c', path.join(folder, config), '-e', 'stderr'];
+}
+
+function emptyFolder(folder: string): void {
+  for (const name of ['nginx.conf', 'next.conf', 'nginx.pid', 'temp', 'static', 'certificate.pem', 'key.pem']) {
+    rmSync(path.join(folder, name), { recursive: true, force: true });
+  }
+}
