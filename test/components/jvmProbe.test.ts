@@ -206,6 +206,24 @@ describe.each([ownJdk, ...newerJdks])('the probe that comes later, on $label', (
   });
 });
 
+it('the pool of PostgreSQL’s driver is timed and counted, and said not to be resizable', async () => {
+  const { app, probe } = await probed(ownJdk, { DB_POOL_LIBRARY: 'pgjdbc', DB_POOL_SIZE: '2' });
+  const loop = load(app, '/wait?ms=20', 6);
+  await untilDone(loop, 20);
+  const id = (await probe.get()).pools[0]?.id ?? '';
+  const before = await probe.pool(id);
+  const done = loop.done;
+  await untilDone(loop, 40);
+  const after = await probe.pool(id);
+  expect(after).toMatchObject({ kind: 'pgjdbc', max: 2, total: 2, resizable: false });
+  expect(after.busy).toBeGreaterThan(0);
+  expect(meanMs(before.hold, after.hold)).toBeGreaterThanOrEqual(20);
+  expect(Math.abs(after.hold.count - before.hold.count - (loop.done - done))).toBeLessThan(10);
+  expect((await probe.set('pool', id, 5)).message).toContain('before its first use');
+  expect(loop.failed).toEqual([]);
+  expect((await probe.get()).notes).toEqual([]);
+});
+
 describe('an engine that is gone', () => {
   it('has its sizes put back: neither pool nor threads stay as nobody would know of', async () => {
     const { app, probe } = await probed(ownJdk, { DB_POOL_SIZE: '6' });

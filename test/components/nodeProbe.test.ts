@@ -220,14 +220,14 @@ it('the pools of knex and Sequelize are resized under load, those of other packa
   const of = (kind: PoolReport['kind']): PoolReport => pools.find((pool) => pool.kind === kind) as PoolReport;
   expect(of('mysql2')).toMatchObject({ name: 'shop at 127.0.0.1:9', max: 7, total: 0, resizable: false });
   expect(of('generic-pool')).toMatchObject({ max: 5, min: 1, total: 1, idle: 1, busy: 0, resizable: false });
-  expect(of('undici')).toMatchObject({ name: `http://127.0.0.1:${app.port}`, max: 3, total: 1, resizable: false });
+  expect(of('undici')).toMatchObject({ name: `http://127.0.0.1:${app.port}`, max: 3, total: 1, resizable: true });
   expect(of('tarn')).toMatchObject({ name: 'knex', max: 4, min: 2, resizable: true });
-  expect(of('other')).toMatchObject({ name: 'sequelize', max: 6, min: 3, resizable: true });
+  expect(of('sequelize')).toMatchObject({ name: 'sequelize', max: 6, min: 3, resizable: true });
   expect(pools.every(({ resizable, note }) => resizable === (note === null))).toBe(true);
 
   for (const [kind, route] of [
     ['tarn', '/knex?ms=4'],
-    ['other', '/sequelize?ms=4'],
+    ['sequelize', '/sequelize?ms=4'],
   ] as const) {
     const before = (await probe.get()).pools.find((pool) => pool.kind === kind) as PoolReport;
     const others = (await connections(name)) - before.total;
@@ -285,6 +285,10 @@ it('a blocked event loop, collections of garbage and the heap are reported once 
   expect(idle).toBeGreaterThan(500_000);
   expect(second.heap?.usedBytes).toBeGreaterThan(1_000_000);
   expect(second.gc?.count).toBeGreaterThan(0);
+  expect(second.gc?.pauses).toMatchObject({ count: second.gc?.count, sumUs: second.gc?.pauseUs, maxUs: second.gc?.maxPauseUs });
+  expect(second.gc?.full).toBeLessThanOrEqual(second.gc?.count ?? 0);
+  expect(second.resources).toBeNull();
+  expect(before.resources?.['TCPServerWrap']).toBe(1);
   await app.child.stop();
 });
 

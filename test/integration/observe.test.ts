@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Observation } from '../../src/model/observation.ts';
+import type { Observation, ProcessUse } from '../../src/model/observation.ts';
 import { observationSchema } from '../../src/model/observation.ts';
 import type { SamplerOptions } from '../../src/engine/observe/sampler.ts';
 import { Sampler } from '../../src/engine/observe/sampler.ts';
@@ -87,11 +87,39 @@ describe.runIf(onLinux)('the sampler on real processes', () => {
     expect(third?.app?.threads).toBeGreaterThan(3);
     expect(third?.app?.processes).toBe(1);
     expect(third?.app?.voluntarySwitches).toBeGreaterThan(3);
+    expect(third?.app?.descriptors).toBe(readdirSync(`/proc/${pid}/fd`).length);
+    expect(third?.app?.descriptorLimit).toBeGreaterThan(third?.app?.descriptors ?? 0);
+    expect(third?.postgres?.descriptors ?? null).toBeNull();
+    expect(third?.instances).toEqual([]);
     expect(third?.postgres).toBeNull();
     expect(third?.host?.cpuPercent).toBeGreaterThan(0);
     expect(third?.host?.cpuPercent).toBeLessThanOrEqual(100);
     expect(third?.host?.freeMemoryBytes).toBeGreaterThan(1e6);
+    expect(third?.host?.userPercent).toBeGreaterThan(0);
+    expect((third?.host?.userPercent ?? 0) + (third?.host?.systemPercent ?? 0)).toBeCloseTo(third?.host?.cpuPercent ?? 0, 6);
+    expect(third?.host?.idlePercent).toBeLessThan(100);
+    expect(third?.host?.contextSwitchesPerS).toBeGreaterThan((third?.app?.voluntarySwitches ?? 0) / 2);
     expect(sampler.costMs).toBeGreaterThan(0);
+  });
+
+  it('tells of each instance by itself when several are under load, and of all together', async () => {
+    const pids = [(await startBusy()).pid, (await startBusy()).pid];
+    const { samples, sampler } = sample({ roots: () => ({ app: pids, postgres: [], generator: [] }) });
+    await waitFor(() => samples.length >= 2);
+    const [, second] = samples;
+    expect(second?.instances.map(({ pid }) => pid)).toEqual(pids);
+    const sum = (value: (use: ProcessUse) => number | null): number =>
+      (second?.instances ?? []).reduce((total, use) => total + (value(use) ?? Number.NaN), 0);
+    expect(second?.app?.processes).toBe(2);
+    expect(second?.app?.cpuPercent).toBeCloseTo(
+      sum(({ cpuPercent }) => cpuPercent),
+      6,
+    );
+    expect(second?.app?.voluntarySwitches).toBe(sum(({ voluntarySwitches }) => voluntarySwitches));
+    // Both have Node's own pages, which are there once.
+    expect(second?.app?.rssBytes).toBeLessThan(sum(({ rssBytes }) => rssBytes));
+    expect(second?.app?.descriptors).toBe(Math.max(...(second?.instances ?? []).map(({ descriptors }) => descriptors ?? 0)));
+    expect(sampler.costMs).toBeLessThan(100);
   });
 
   it('follows the load from one process to the next, and goes on when a process dies', async () => {

@@ -87,10 +87,14 @@ export function parseStatm(text: string): Memory | null {
 export interface HostTicks {
   /** user + nice + system: work done for processes. Guests are within user. */
   processes: number;
+  /** user + nice, of the processes' work. */
+  user: number;
   /** Servicing interrupts, which belongs to no process. */
   interrupts: number;
   /** idle + iowait. */
   idle: number;
+  /** iowait, of the idleness. */
+  ioWait: number;
   /** Taken by the hypervisor for other machines. */
   steal: number;
 }
@@ -101,8 +105,21 @@ export function parseHostStat(text: string): HostTicks | null {
   if (line === undefined) return null;
   const [user, nice, system, idle, iowait = 0, irq = 0, softirq = 0, steal = 0] = line.trim().split(/\s+/).map(Number);
   if (user === undefined || nice === undefined || system === undefined || idle === undefined) return null;
-  const ticks = { processes: user + nice + system, interrupts: irq + softirq, idle: idle + iowait, steal };
+  const ticks = {
+    processes: user + nice + system,
+    user: user + nice,
+    interrupts: irq + softirq,
+    idle: idle + iowait,
+    ioWait: iowait,
+    steal,
+  };
   return Object.values(ticks).some(Number.isNaN) ? null : ticks;
+}
+
+/** Context switches of all cores since the machine was started, from /proc/stat. */
+export function parseContextSwitches(text: string): number | null {
+  const count = /^ctxt (\d+)$/m.exec(text)?.[1];
+  return count === undefined ? null : Number(count);
 }
 
 /** Memory that can be had without swapping, and all there is, in bytes, from /proc/meminfo. */

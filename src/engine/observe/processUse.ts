@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessUse } from '../../model/observation.ts';
+import { unknownDescriptors } from './descriptors.ts';
 import type { ProcStat, Switches } from './procStat.ts';
 import { parsePageBytes, parseStatm, parseStatusSwitches } from './procStat.ts';
 import type { ProcessScan } from './processTable.ts';
@@ -76,10 +77,33 @@ export class ProcessUseReader {
         processes: members.length,
         voluntarySwitches: sum('voluntary'),
         involuntarySwitches: sum('involuntary'),
+        ...unknownDescriptors,
       },
       switches,
     };
   }
+}
+
+/** Several trees as one; `rssBytes` of all their members together, since they share pages. */
+export function joinUses(uses: readonly ProcessUse[], rssBytes: number): ProcessUse | null {
+  const [first, ...others] = uses;
+  if (first === undefined) return null;
+  const plus = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
+  return others.reduce<ProcessUse>(
+    (sum, use) => ({
+      cpuPercent: plus(sum.cpuPercent, use.cpuPercent),
+      cpuUs: plus(sum.cpuUs, use.cpuUs),
+      rssBytes,
+      threads: plus(sum.threads, use.threads),
+      processes: plus(sum.processes, use.processes),
+      voluntarySwitches: plus(sum.voluntarySwitches, use.voluntarySwitches),
+      involuntarySwitches: plus(sum.involuntarySwitches, use.involuntarySwitches),
+      ...((use.descriptors ?? -1) > (sum.descriptors ?? -1)
+        ? { descriptors: use.descriptors, descriptorLimit: use.descriptorLimit }
+        : { descriptors: sum.descriptors, descriptorLimit: sum.descriptorLimit }),
+    }),
+    first,
+  );
 }
 
 function threadIds(processFolder: string): string[] {

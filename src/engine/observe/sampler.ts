@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Observation, PostgresSessions, ProcessUse } from '../../model/observation.ts';
+import { readDescriptors } from './descriptors.ts';
 import type { HostCounters } from './hostUse.ts';
 import { HostReader, hostUse } from './hostUse.ts';
 import type { Switches } from './procStat.ts';
 import type { ProcessScan } from './processTable.ts';
 import { cpuBetween, ProcessTable } from './processTable.ts';
-import { membersOf, ProcessUseReader } from './processUse.ts';
+import { joinUses, membersOf, ProcessUseReader } from './processUse.ts';
 
-/** Pids at the top of the process trees to watch. `app` is the one under load now, `null` between trials. */
+/** Pids at the top of the process trees to watch. `app` is what is under load now, each instance being one; `null` between trials. */
 export interface ObservedRoots {
   app: readonly number[] | null;
   postgres: readonly number[];
@@ -51,6 +52,7 @@ export class Sampler {
   readonly #ownPids: readonly number[];
   readonly #table: ProcessTable;
   readonly #useReader: ProcessUseReader;
+  readonly #procDir: string;
   readonly #hostReader: HostReader;
   #timer: NodeJS.Timeout | null = null;
   #before: Reading | null = null;
@@ -63,6 +65,7 @@ export class Sampler {
     this.#options = options;
     this.#ownPids = options.ownPids ?? [process.pid];
     const procDir = options.procDir ?? '/proc';
+    this.#procDir = procDir;
     this.#table = new ProcessTable(procDir);
     this.#useReader = new ProcessUseReader(procDir);
     this.#hostReader = new HostReader(procDir, options.cgroupDir);
@@ -134,6 +137,7 @@ export class Sampler {
       generator: null,
       host: null,
       sessions: null,
+      instances: [],
       ...(this.note === null ? this.#observe(windowMs) : {}),
     };
     this.#costMs = performance.now() - started;
@@ -141,7 +145,7 @@ export class Sampler {
     this.#onSample?.(observation);
   }
 
-  #observe(windowMs: number): Pick<Observation, 'app' | 'postgres' | 'generator' | 'host'> {
+  #observe(windowMs: number): Pick<Observation, 'app' | 'postgres' | 'generator' | 'host' | 'instances'> {
     const before = this.#before;
     const { app, postgres, generator } = this.#options.roots();
     const scan = this.#scan({ app, postgres, generator });
@@ -155,11 +159,22 @@ export class Sampler {
       for (const [key, value] of result.switches) switches.set(key, value);
       return result.use;
     };
-    const uses = { app: useOf(app), postgres: useOf(postgres), generator: useOf(generator) };
+    const instances = [...new Set(app ?? [])].flatMap((pid) => {
+      const use = useOf([pid]);
+      return use === null ? [] : [{ ...use, ...readDescriptors(membersOf(scan, [pid]), this.#procDir), pid }];
+    });
+    const uses = { app: this.#together(instances, scan), postgres: useOf(postgres), generator: useOf(generator) };
     const oursUs = [...used.values()].reduce((sum, us) => sum + us, 0);
     const machine = before?.host && host ? hostUse(before.host, host, windowMs, oursUs) : null;
     this.#before = { scan, host, switches };
-    return { ...uses, host: machine };
+    return { ...uses, host: machine, instances: instances.length > 1 ? instances : [] };
+  }
+
+  #together(instances: Observation['instances'], scan: ProcessScan): ProcessUse | null {
+    const uses = instances.map(({ pid: _, ...use }): ProcessUse => use);
+    if (uses.length < 2) return uses[0] ?? null;
+    const pids = instances.map(({ pid }) => pid);
+    return joinUses(uses, this.#useReader.rssBytes(membersOf(scan, pids)));
   }
 
   async #sessions(): Promise<PostgresSessions | null> {

@@ -21,6 +21,17 @@ export function durationsBetween(before: DurationHistogram, after: DurationHisto
   return { count: after.count - before.count, sumUs: Math.max(0, after.sumUs - before.sumUs), maxUs: after.maxUs, buckets };
 }
 
+/**
+ * The longest of what came between two readings, in µs: exact when it is the longest ever, else to the middle of its bucket. Null when nothing
+ * came.
+ */
+export function maxBetweenUs(before: DurationHistogram, after: DurationHistogram): number | null {
+  const { count, buckets } = durationsBetween(before, after);
+  if (count === 0) return null;
+  if (after.count < before.count || after.maxUs > before.maxUs) return after.maxUs;
+  return Math.min(after.maxUs, bucketMiddleUs(buckets.at(-1)?.[0] ?? 0));
+}
+
 /** Several histograms as one. */
 export function mergeDurations(all: readonly DurationHistogram[]): DurationHistogram {
   if (all.length === 0) return emptyDurations;

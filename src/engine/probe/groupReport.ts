@@ -4,7 +4,7 @@ import type { ProbeGroup } from './probeServer.ts';
 import type { ProbeSession } from './probeSession.ts';
 
 /** The kinds of pools that hold connections to a database; an HTTP client's pool is none. */
-const databaseKinds: readonly PoolReport['kind'][] = ['pg', 'mysql2', 'hikari', 'dbcp2', 'tarn', 'generic-pool'];
+const databaseKinds: readonly PoolReport['kind'][] = ['pg', 'mysql2', 'hikari', 'dbcp2', 'pgjdbc', 'tarn', 'sequelize', 'generic-pool'];
 
 /** What all probes of one app say at one moment. */
 export interface GroupReport {
@@ -40,6 +40,14 @@ export function latestOf(group: ProbeGroup): GroupReport | null {
 /** All pools of connections to databases, of all processes. */
 export function databasePools(report: GroupReport): PoolReport[] {
   return [...report.byProcess.values()].flatMap(({ pools }) => pools.filter(({ kind }) => databaseKinds.includes(kind)));
+}
+
+/** The kinds of pools that hold connections to other HTTP services. */
+const outboundKinds: readonly PoolReport['kind'][] = ['http-client', 'undici'];
+
+/** All pools of connections to other HTTP services, of all processes. */
+export function outboundPools(report: GroupReport): PoolReport[] {
+  return [...report.byProcess.values()].flatMap(({ pools }) => pools.filter(({ kind }) => outboundKinds.includes(kind)));
 }
 
 /** The pools that serve requests: an executor that the app made for itself is not one. */

@@ -1,8 +1,12 @@
-import type { DurationHistogram } from '../../model/probe.ts';
+import type { DurationHistogram, PoolReport } from '../../model/probe.ts';
 import type { PoolUse, ThreadUse } from '../../model/run.ts';
 import { durationsBetween, meanUs, mergeDurations, quantileUs } from './durations.ts';
 import { databasePools, joinPools, requestThreads } from './groupReport.ts';
 import type { GroupReport } from './groupReport.ts';
+import { busiestOutbound } from './outboundPools.ts';
+import type { OutboundWindow } from './outboundPools.ts';
+import { gcWindow, heapWindow, httpWindow, loopDelayWindow } from './runtimeWindow.ts';
+import type { GcWindow, HeapWindow, HttpWindow, LoopDelayWindow } from './runtimeWindow.ts';
 
 /** What the probes saw between two readings. */
 export interface ProbeWindow {
@@ -15,10 +19,26 @@ export interface ProbeWindow {
     acquire: DurationHistogram;
     hold: DurationHistogram;
     timeouts: number;
+    /** Means over the readings within the window, of all processes together. */
+    busySampled: number;
+    pendingSampled: number;
+    /** Means over time by Little’s law: see {@link poolUseOf}. */
+    busyByHold: number;
+    pendingByWait: number;
   } | null;
   threads: { kind: string; name: string; max: number | null; busy: number; queue: number } | null;
   eventLoopUtilisation: number | null;
+  /** Of all processes together. */
   gcPauseMs: number | null;
+  /** Callers of the pool that gave up. */
+  poolTimeouts: number;
+  /** The fullest pool of connections to another HTTP service. */
+  outbound: OutboundWindow | null;
+  gc: GcWindow | null;
+  eventLoopDelayMs: LoopDelayWindow | null;
+  heap: HeapWindow | null;
+  /** Null where the app’s requests are not seen, as in a JVM. */
+  http: HttpWindow | null;
 }
 
 /**
@@ -26,32 +46,63 @@ export interface ProbeWindow {
  * the two, for what can only be seen at a moment: when the window has closed, the load is gone.
  */
 export function windowBetween(before: GroupReport, after: GroupReport, during: readonly GroupReport[] = []): ProbeWindow {
-  const earlier = new Map([...before.byProcess].flatMap(([pid, { pools }]) => pools.map((pool) => [`${pid}|${pool.id}`, pool] as const)));
+  const earlier = new Map<string, PoolReport>(
+    [...before.byProcess].flatMap(([pid, { pools }]) => pools.map((pool) => [`${pid}|${pool.id}`, pool] as const)),
+  );
   const pools = [...after.byProcess].flatMap(([pid, report]) =>
     databasePools({ atMs: after.atMs, byProcess: new Map([[pid, report]]) }).flatMap((pool) => {
-      const first = earlier.get(`${pid}|${pool.id}`);
+      const key = `${pid}|${pool.id}`;
+      const first = earlier.get(key);
       if (first === undefined) return [];
-      return [
-        {
-          ...pool,
-          acquire: durationsBetween(first.acquire, pool.acquire),
-          hold: durationsBetween(first.hold, pool.hold),
-          timeouts: Math.max(0, pool.timeouts - first.timeouts),
-        },
-      ];
+      const since = {
+        ...pool,
+        acquire: durationsBetween(first.acquire, pool.acquire),
+        hold: durationsBetween(first.hold, pool.hold),
+        timeouts: Math.max(0, pool.timeouts - first.timeouts),
+      };
+      return [{ key, pool: since }];
     }),
   );
   // A pool that nobody used in the window tells nothing of it: that of a second data source would only blur the one that works.
-  const used = pools.filter(({ acquire, hold }) => acquire.count + hold.count > 0);
-  const joined = joinPools(used.length > 0 ? used : pools.slice(0, 1));
+  const used = pools.filter(({ pool: { acquire, hold } }) => acquire.count + hold.count > 0);
+  const counted = used.length > 0 ? used : pools.slice(0, 1);
+  const joined = joinPools(counted.map(({ pool }) => pool));
   const threads = requestThreads(after);
+  const windowMs = after.atMs - before.atMs;
+  const readings = during.length > 0 ? during : [before];
+  const keys = new Set<string>(counted.map(({ key }) => key));
   return {
-    windowMs: after.atMs - before.atMs,
-    pool: joined,
+    windowMs,
+    pool:
+      joined === null
+        ? null
+        : {
+            ...joined,
+            busySampled: meanSampled(readings, keys, 'busy'),
+            pendingSampled: meanSampled(readings, keys, 'pending'),
+            busyByHold: windowMs > 0 ? joined.hold.sumUs / 1000 / windowMs : 0,
+            pendingByWait: windowMs > 0 ? joined.acquire.sumUs / 1000 / windowMs : 0,
+          },
     threads: threads.length === 0 ? null : meanThreads([before, ...during]),
     eventLoopUtilisation: utilisation(before, after),
     gcPauseMs: gcPause(before, after),
+    poolTimeouts: joined?.timeouts ?? 0,
+    outbound: busiestOutbound(before, after, during),
+    gc: gcWindow(before, after),
+    eventLoopDelayMs: loopDelayWindow(before, after),
+    heap: heapWindow([...during, after]),
+    http: httpWindow(before, after, during),
   };
+}
+
+function meanSampled(readings: readonly GroupReport[], keys: ReadonlySet<string>, of: 'busy' | 'pending'): number {
+  const sums = readings.map(({ byProcess }) =>
+    [...byProcess].reduce(
+      (total, [pid, { pools }]) => total + pools.reduce((sum, pool) => (keys.has(`${pid}|${pool.id}`) ? sum + pool[of] : sum), 0),
+      0,
+    ),
+  );
+  return sums.reduce((sum, one) => sum + one, 0) / sums.length;
 }
 
 function meanThreads(reports: readonly GroupReport[]): ProbeWindow['threads'] {

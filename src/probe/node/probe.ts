@@ -6,14 +6,17 @@ import { HttpRequests } from './httpRequests.ts';
 import type { EngineAddress } from './launchedAs.ts';
 import { quietly, shortText } from './objects.ts';
 import { RuntimeFigures } from './runtimeFigures.ts';
+import { activeResources } from './activeResources.ts';
+import { followHttpAgents } from './pools/httpAgents.ts';
 import { LoadedPools } from './pools/loadedPools.ts';
 import { mangledPgPools, pgPools } from './pools/pgPool.ts';
 import { PoolRegistry } from './pools/poolRegistry.ts';
-import { genericPools, mysqlPools, undiciPools } from './pools/readOnlyPools.ts';
+import { genericPools, mysqlPools } from './pools/readOnlyPools.ts';
 import { resize } from './pools/resize.ts';
 import type { Outcome } from './pools/resize.ts';
 import { SequelizePools } from './pools/sequelizePool.ts';
 import { TarnPools } from './pools/tarnPool.ts';
+import { UndiciPools } from './pools/undiciPools.ts';
 import { workerThreads } from './workerThreads.ts';
 
 const reportEveryMs = 1_000;
@@ -24,21 +27,32 @@ export function startProbe(address: EngineAddress): void {
   const registry = new PoolRegistry();
   const tarn = new TarnPools(registry);
   const loaded = new LoadedPools(tarn, new SequelizePools(registry));
+  const undici = new UndiciPools(registry);
   const requests = new HttpRequests();
   const runtime = new RuntimeFigures();
 
-  const report = (): ProbeReport => {
+  const report = (asked: boolean): ProbeReport => {
     const pools = registry.reports();
     const notes = pools.length === 0 ? ['No pool of connections was found so far.', ...registry.notes] : registry.notes;
-    return { timeUs: Math.round(nowUs()), pools, threadPools: [], ...runtime.report(), http: requests.report(), threads: null, notes };
+    return {
+      timeUs: Math.round(nowUs()),
+      pools,
+      threadPools: [],
+      ...runtime.report(),
+      http: requests.report(),
+      threads: null,
+      resources: asked ? activeResources() : null,
+      notes,
+    };
   };
   const receive = (message: ToProbe): void => {
-    if (message.type === 'get') link.answer({ type: 'report', answer: message.id, report: report() });
+    if (message.type === 'get') link.answer({ type: 'report', answer: message.id, report: report(true) });
     else change(registry, message, (outcome) => link.answer({ type: 'applied', answer: message.id, ...outcome }));
   };
   const stop = (): void => {
     cancel(timer);
     requests.stop();
+    undici.stop();
     runtime.stop();
     registry.close();
   };
@@ -47,17 +61,18 @@ export function startProbe(address: EngineAddress): void {
     pgPools(registry),
     mangledPgPools(registry),
     mysqlPools(registry),
-    undiciPools(registry),
+    undici.classes(),
     genericPools(registry),
     tarn.knexClients(),
     workerThreads(registry),
   ]);
+  followHttpAgents(registry);
   requests.start();
   runtime.start();
   const timer = every(
     quietly(() => {
       loaded.look();
-      if (link.ready()) link.answer({ type: 'report', answer: null, report: report() });
+      if (link.ready()) link.answer({ type: 'report', answer: null, report: report(false) });
     }, undefined),
     reportEveryMs,
   );

@@ -1,4 +1,5 @@
-import { PerformanceObserver, performance } from 'node:perf_hooks';
+import { constants, PerformanceObserver, performance } from 'node:perf_hooks';
+import type { PerformanceEntry } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { ProbeReport } from '../../model/probe.ts';
 import { cancel, every, nowUs } from './clock.ts';
@@ -10,7 +11,9 @@ const delayResolutionMs = 20;
 export class RuntimeFigures {
   readonly #delay = new Durations();
   readonly #observer: PerformanceObserver | null;
-  readonly #gc = { count: 0, pauseUs: 0, maxPauseUs: 0 };
+  readonly #pauses = new Durations();
+  #full = 0;
+  #afterFullBytes: number | null = null;
   #timer: NodeJS.Timeout | null = null;
 
   constructor() {
@@ -44,23 +47,26 @@ export class RuntimeFigures {
         idleUs: Math.max(0, Math.round(idle * 1000)),
         delay: this.#delay.report(),
       },
-      gc:
-        this.#observer === null
-          ? null
-          : { count: this.#gc.count, pauseUs: Math.round(this.#gc.pauseUs), maxPauseUs: Math.round(this.#gc.maxPauseUs) },
-      heap: { usedBytes: heap.used_heap_size, maxBytes: heap.heap_size_limit },
+      gc: this.#observer === null ? null : this.#collections(),
+      heap: { usedBytes: heap.used_heap_size, maxBytes: heap.heap_size_limit, afterGcBytes: this.#afterFullBytes },
     };
+  }
+
+  #collections(): ProbeReport['gc'] {
+    const pauses = this.#pauses.report();
+    return { count: pauses.count, pauseUs: pauses.sumUs, maxPauseUs: pauses.maxUs, full: this.#full, pauses };
   }
 
   #observeGc(): PerformanceObserver | null {
     try {
       const observer = new PerformanceObserver((list) => {
-        for (const { duration } of list.getEntries()) {
-          const pauseUs = duration * 1000;
-          this.#gc.count += 1;
-          this.#gc.pauseUs += pauseUs;
-          this.#gc.maxPauseUs = Math.max(this.#gc.maxPauseUs, pauseUs);
-        }
+        const entries = list.getEntries();
+        for (const { duration } of entries) this.#pauses.record(duration * 1000);
+        const full = entries.filter(isMajor).length;
+        if (full === 0) return;
+        this.#full += full;
+        // The list comes a turn of the event loop later: what was allocated since is in it.
+        this.#afterFullBytes = getHeapStatistics().used_heap_size;
       });
       observer.observe({ entryTypes: ['gc'] });
       return observer;
@@ -68,4 +74,10 @@ export class RuntimeFigures {
       return null;
     }
   }
+}
+
+/** Mark-sweep-compact, which looks at the whole heap; its incremental steps before that are no collections of their own. */
+function isMajor(entry: PerformanceEntry): boolean {
+  const { detail } = entry as { detail?: { kind?: unknown } };
+  return detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
 }

@@ -10,11 +10,24 @@ const use = (cpuPercent: number | null, changes: Partial<ProcessUse> = {}): Proc
   processes: 1,
   voluntarySwitches: 300,
   involuntarySwitches: 100,
+  descriptors: null,
+  descriptorLimit: null,
   ...changes,
 });
 
 function sample(timeMs: number, changes: Partial<Observation> = {}): Observation {
-  return { timeMs, windowMs: 1000, trialKey: 'a', app: use(50), postgres: null, generator: null, host: null, sessions: null, ...changes };
+  return {
+    timeMs,
+    windowMs: 1000,
+    trialKey: 'a',
+    app: use(50),
+    postgres: null,
+    generator: null,
+    host: null,
+    sessions: null,
+    instances: [],
+    ...changes,
+  };
 }
 
 const generator = { cpuPercent: 30, eventLoopUtilisation: 0.3, littleRatio: 0.98 };
@@ -128,6 +141,10 @@ describe('resources of a trial', () => {
       pressureSomePercent: null,
       throttledPeriods: null,
       freeMemoryBytes: 1,
+      userPercent: null,
+      systemPercent: null,
+      idlePercent: null,
+      contextSwitchesPerS: null,
     };
     const windows = [
       window(1000, 1000),

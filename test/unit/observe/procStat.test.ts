@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   parseCgroupPaths,
+  parseContextSwitches,
   parseHostStat,
   parseMeminfo,
   parseOpenFileLimit,
@@ -59,12 +60,19 @@ describe('other files of /proc', () => {
   it('stat sums work, interrupts, idleness and steal; guests are within user', () => {
     expect(parseHostStat('cpu  100 20 30 1000 50 3 4 7 90 10\ncpu0 1 1 1 1 1 1 1 1 1 1\n')).toEqual({
       processes: 150,
+      user: 120,
       interrupts: 7,
       idle: 1050,
+      ioWait: 50,
       steal: 7,
     });
-    expect(parseHostStat('cpu 1 2 3 4\n')).toEqual({ processes: 6, interrupts: 0, idle: 4, steal: 0 });
+    expect(parseHostStat('cpu 1 2 3 4\n')).toEqual({ processes: 6, user: 3, interrupts: 0, idle: 4, ioWait: 0, steal: 0 });
     expect(parseHostStat('intr 5\n')).toBeNull();
+  });
+
+  it('stat counts the context switches of the machine', () => {
+    expect(parseContextSwitches('cpu 1 2 3 4\nintr 77 1 0\nctxt 123456\nbtime 1\n')).toBe(123_456);
+    expect(parseContextSwitches('cpu 1 2 3 4\n')).toBeNull();
   });
 
   it('meminfo gives bytes', () => {

@@ -83,35 +83,3 @@ export function genericPools(registry: PoolRegistry): KnownClass {
       ),
   };
 }
-
-/** Pools of `undici`: connections to other HTTP services, those of an Agent and of Node's own `fetch` among them. */
-export function undiciPools(registry: PoolRegistry): KnownClass {
-  return {
-    recognizes: (prototype) => hasMethods(prototype, 'dispatch', 'close', 'destroy') && hasGetters(prototype, 'stats'),
-    found: (emitter) => {
-      // A single client of a later undici has figures too, but none of these.
-      if (typeof (emitter as { stats?: { free?: unknown } }).stats?.free !== 'number') return;
-      const [connections, url] = [symbolOf(emitter, 'connections'), symbolOf(emitter, 'url')];
-      addReadOnly(registry, 'undici', emitter, 'Connections of undici to another HTTP service are only looked at.', (pool) => {
-        if (pool['closed'] === true || pool['destroyed'] === true) return null;
-        const stats = (pool['stats'] ?? {}) as Unknowns;
-        const [total, idle] = [amount(stats['connected']), amount(stats['free'])];
-        const origin = url === undefined ? undefined : (pool[url] as { origin?: unknown } | undefined)?.origin;
-        const max = connections === undefined ? null : limit(pool[connections]);
-        return {
-          name: shortText(origin ?? 'undici'),
-          max,
-          min: null,
-          total,
-          idle,
-          busy: amount(total - idle),
-          pending: amount(stats['pending']),
-        };
-      });
-    },
-  };
-}
-
-function symbolOf(object: object, description: string): symbol | undefined {
-  return Object.getOwnPropertySymbols(object).find((symbol) => symbol.description === description);
-}

@@ -66,7 +66,7 @@ class SequelizeState implements ProbedPool {
     if (pool === null) return null;
     return {
       id: this.id,
-      kind: 'other',
+      kind: 'sequelize',
       name: 'sequelize',
       max: limit(pool.maxSize),
       min: limit(pool.minSize),

@@ -26,7 +26,7 @@ public abstract class Resource {
     return kind;
   }
 
-  protected final String name() {
+  protected String name() {
     return name;
   }
 

@@ -24,6 +24,13 @@ public final class HookTransformer implements ClassFileTransformer {
   private static final String HIKARI_ENTRY = "com/zaxxer/hikari/pool/PoolEntry";
   private static final String GENERIC_POOL = "org/apache/commons/pool2/impl/GenericObjectPool";
   private static final String GENERIC_POOL_OF_TOMCAT = "org/apache/tomcat/dbcp/pool2/impl/GenericObjectPool";
+  private static final String DRIVER_POOL = "org/postgresql/ds/PGPoolingDataSource";
+  private static final String DRIVER_CONNECTION = "org/postgresql/ds/PGPooledConnection";
+  private static final String HTTP_POOL = "org/apache/hc/core5/pool/StrictConnPool";
+  private static final String HTTP_LAX_POOL = "org/apache/hc/core5/pool/LaxConnPool";
+  private static final String HTTP_POOL_OF_4 = "org/apache/http/pool/AbstractConnPool";
+  private static final String HTTP_LEASE =
+      "(Ljava/lang/Object;Ljava/lang/Object;Lorg/apache/hc/core5/util/Timeout;Lorg/apache/hc/core5/concurrent/FutureCallback;)Ljava/util/concurrent/Future;";
   private static final String DURATION = "(Ljava/time/Duration;)Ljava/lang/Object;";
   private static final String MILLIS = "(J)Ljava/lang/Object;";
 
@@ -35,15 +42,36 @@ public final class HookTransformer implements ClassFileTransformer {
       MethodHook.exit("returnObject", "(Ljava/lang/Object;)V", "objectSettled"),
       MethodHook.entryWithArgument("invalidateObject", "(Ljava/lang/Object;)V", "objectGivenBack"));
 
-  private static final Map<String, List<MethodHook>> hooks = Map.of(
-      HIKARI_POOL, List.of(
+  private static final Map<String, List<MethodHook>> hooks = Map.ofEntries(
+      Map.entry(HIKARI_POOL, List.of(
           MethodHook.exit("<init>", null, "hikariCreated"),
           MethodHook.timed("getConnection", "(J)Ljava/sql/Connection;", "hikariBorrowed", null),
           MethodHook.entryWithLong("createTimeoutException", null, "hikariTimedOut"),
-          MethodHook.entryWithArgument("recycle", null, "hikariGivenBack")),
-      HIKARI_ENTRY, List.of(MethodHook.entry("createProxyConnection", null, "hikariTaken"), MethodHook.entry("close", null, "hikariClosed")),
-      GENERIC_POOL, ofGenericPool,
-      GENERIC_POOL_OF_TOMCAT, ofGenericPool);
+          MethodHook.entryWithArgument("recycle", null, "hikariGivenBack"))),
+      Map.entry(HIKARI_ENTRY, List.of(MethodHook.entry("createProxyConnection", null, "hikariTaken"), MethodHook.entry("close", null, "hikariClosed"))),
+      Map.entry(GENERIC_POOL, ofGenericPool),
+      Map.entry(GENERIC_POOL_OF_TOMCAT, ofGenericPool),
+      Map.entry(DRIVER_POOL, List.of(
+          MethodHook.entry("getPooledConnection", null, "driverAsked"),
+          MethodHook.timed("getPooledConnection", null, "driverBorrowed", "driverNotBorrowed"))),
+      // What hears of connections that are given back.
+      Map.entry(DRIVER_POOL + "$1", List.of(MethodHook.entryWithArgument("connectionClosed", null, "driverGivenBack"))),
+      Map.entry(DRIVER_CONNECTION, List.of(MethodHook.entry("getConnection", null, "driverTaken"), MethodHook.entry("close", null, "driverClosed"))),
+      Map.entry(HTTP_POOL, List.of(
+          MethodHook.exit("<init>", null, "httpCreated"),
+          MethodHook.entry("lease", HTTP_LEASE, "httpAsked"),
+          MethodHook.entryWithArgument("release", null, "httpGivenBack"))),
+      Map.entry(HTTP_POOL + "$LeaseRequest", List.of(
+          MethodHook.exit("<init>", null, "httpRequested"),
+          MethodHook.entryWithArgument("completed", null, "httpLeased"),
+          MethodHook.entry("failed", null, "httpExpired"))),
+      // The future that a blocking caller waits for.
+      Map.entry(HTTP_POOL + "$1", List.of(MethodHook.timed("get", null, "httpAwaited", "httpNotAwaited"))),
+      Map.entry(HTTP_LAX_POOL, List.of(MethodHook.exit("<init>", null, "httpCreated"))),
+      Map.entry(HTTP_POOL_OF_4, List.of(
+          MethodHook.exit("<init>", null, "httpCreated"),
+          MethodHook.timed("getPoolEntryBlocking", null, "httpBorrowed", "httpNotBorrowed"),
+          MethodHook.entryWithArgument("release", null, "httpGivenBack"))));
 
   /** Pools that the probe does not know; that they are there is said. */
   private static final Map<String, String> unknown = Map.of(

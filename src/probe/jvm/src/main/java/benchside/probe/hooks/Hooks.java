@@ -1,11 +1,14 @@
 package benchside.probe.hooks;
 
+import benchside.probe.Access;
 import benchside.probe.Notes;
 import benchside.probe.ProbeThread;
+import benchside.probe.pools.DriverPool;
 import benchside.probe.pools.GenericObjects;
 import benchside.probe.pools.HikariConnections;
 import benchside.probe.pools.HoldTimes;
 import benchside.probe.pools.PoolRegistry;
+import java.util.EventObject;
 import java.util.NoSuchElementException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,6 +24,8 @@ public final class Hooks {
   private static volatile boolean off;
   private static final HoldTimes hikariHolds = new HoldTimes();
   private static final HoldTimes objectHolds = new HoldTimes();
+  private static final HoldTimes driverHolds = new HoldTimes();
+  private static final HttpLeases httpLeases = new HttpLeases();
 
   private Hooks() {}
 
@@ -120,6 +125,148 @@ public final class Hooks {
   public static void objectSettled(Object pool) {
     try {
       if (PoolRegistry.pools.find(pool) instanceof GenericObjects known) known.givenBack();
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void driverAsked(Object pool) {
+    if (off) return;
+    try {
+      PoolRegistry.driver(pool).asking.incrementAndGet();
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void driverBorrowed(Object pool, Object connection, long startNs) {
+    if (off) return;
+    try {
+      DriverPool known = PoolRegistry.driver(pool);
+      known.asking.decrementAndGet();
+      known.acquire.recordNs(System.nanoTime() - startNs);
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void driverNotBorrowed(Object pool, Throwable reason, long startNs) {
+    if (off) return;
+    try {
+      PoolRegistry.driver(pool).asking.decrementAndGet();
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void driverTaken(Object connection) {
+    if (off) return;
+    try {
+      driverHolds.take(connection);
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  /** Another pool may have taken it, of which nothing else is heard. */
+  public static void driverClosed(Object connection) {
+    try {
+      driverHolds.forget(connection);
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void driverGivenBack(Object listener, Object event) {
+    try {
+      Object connection = ((EventObject) event).getSource();
+      long heldNs = driverHolds.giveBack(connection);
+      driverHolds.forget(connection);
+      if (!off && heldNs >= 0) PoolRegistry.driver(Access.field(listener, "this$0")).hold.recordNs(heldNs);
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void httpCreated(Object pool) {
+    if (off) return;
+    try {
+      PoolRegistry.http(pool);
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void httpAsked(Object pool) {
+    if (off) return;
+    try {
+      httpLeases.begin(pool);
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void httpRequested(Object request) {
+    if (off) return;
+    try {
+      httpLeases.ask(request);
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void httpLeased(Object request, Object entry) {
+    if (off) return;
+    try {
+      httpLeases.lease(request, entry);
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void httpExpired(Object request) {
+    if (off) return;
+    try {
+      httpLeases.giveUp(request);
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  /** The lease is timed where it was asked for; only whether the caller gives up is seen here. */
+  public static void httpAwaited(Object future, Object entry, long startNs) {}
+
+  public static void httpNotAwaited(Object future, Throwable reason, long startNs) {
+    if (off) return;
+    try {
+      httpLeases.giveUp(Access.field(future, "this$0"), reason, startNs);
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void httpBorrowed(Object pool, Object entry, long startNs) {
+    if (off) return;
+    try {
+      httpLeases.lease(pool, entry, startNs);
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void httpNotBorrowed(Object pool, Throwable reason, long startNs) {
+    if (off) return;
+    try {
+      httpLeases.giveUp(pool, reason, startNs);
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  public static void httpGivenBack(Object pool, Object entry) {
+    if (entry == null) return;
+    try {
+      httpLeases.giveBack(pool, entry);
     } catch (Throwable thrown) {
       failed(thrown);
     }

@@ -22,6 +22,21 @@ public final class PoolRegistry {
     return (HikariConnections) found;
   }
 
+  public static HttpConnections http(Object pool) throws ReflectiveOperationException {
+    ConnectionPool found = pools.find(pool);
+    if (found == null) found = pools.findOrAdd(pool, "http-client", id -> new HttpConnections(id, pool));
+    return (HttpConnections) found;
+  }
+
+  public static DriverPool driver(Object pool) throws ReflectiveOperationException {
+    ConnectionPool found = pools.find(pool);
+    if (found == null) {
+      String name = DriverPool.nameOf(pool);
+      found = pools.findOrAdd(pool, "pgjdbc:" + name, id -> new DriverPool(id, name, pool));
+    }
+    return (DriverPool) found;
+  }
+
   public static GenericObjects generic(Object pool) throws ReflectiveOperationException {
     ConnectionPool found = pools.find(pool);
     if (found == null) {

@@ -3,17 +3,34 @@ package benchside.probe.report;
 import benchside.probe.Notes;
 import benchside.probe.wire.JsonWriter;
 import com.sun.management.GarbageCollectionNotificationInfo;
+import com.sun.management.GcInfo;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.management.NotificationEmitter;
 import javax.management.openmbean.CompositeData;
 
 /** Collections that stop the app, as the JVM's beans count them, to the millisecond. */
 final class GarbageCollection {
+  private static final long UNKNOWN = -1;
+  /** Collectors of the whole heap: of all generations where there are some. */
+  private static final Set<String> ofWholeHeap =
+      Set.of("G1 Old Generation", "PS MarkSweep", "MarkSweepCompact", "ZGC Cycles", "ZGC Major Cycles", "Shenandoah Cycles");
+
   private final List<GarbageCollectorMXBean> beans = new ArrayList<>();
+  private final List<GarbageCollectorMXBean> fullBeans = new ArrayList<>();
+  private final Set<String> heapPools = new HashSet<>();
+  private final DurationHistogram pauses = new DurationHistogram();
+  private final AtomicLong usedAfter = new AtomicLong(UNKNOWN);
   private final AtomicLong maxPauseMs = new AtomicLong();
 
   private GarbageCollection() {}
@@ -22,6 +39,7 @@ final class GarbageCollection {
   static GarbageCollection find() {
     try {
       GarbageCollection found = new GarbageCollection();
+      for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) if (pool.getType() == MemoryType.HEAP) found.heapPools.add(pool.getName());
       for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) found.add(bean);
       return found;
     } catch (Throwable thrown) {
@@ -31,28 +49,51 @@ final class GarbageCollection {
   }
 
   private void add(GarbageCollectorMXBean bean) {
+    if (ofWholeHeap.contains(bean.getName())) fullBeans.add(bean);
     // Collectors that work beside the app have a second bean for their cycles, which stop nobody.
-    if (bean.getName().endsWith("Cycles")) return;
-    beans.add(bean);
+    boolean stopsTheApp = !bean.getName().endsWith("Cycles");
+    if (stopsTheApp) beans.add(bean);
     if (!(bean instanceof NotificationEmitter emitter)) return;
     emitter.addNotificationListener((notification, handback) -> {
       try {
         if (!GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION.equals(notification.getType())) return;
-        long ms = GarbageCollectionNotificationInfo.from((CompositeData) notification.getUserData()).getGcInfo().getDuration();
-        maxPauseMs.accumulateAndGet(ms, Math::max);
+        GcInfo collection = GarbageCollectionNotificationInfo.from((CompositeData) notification.getUserData()).getGcInfo();
+        usedAfter.set(usedAfter(collection));
+        if (!stopsTheApp) return;
+        maxPauseMs.accumulateAndGet(collection.getDuration(), Math::max);
+        pauses.recordNs(TimeUnit.MILLISECONDS.toNanos(collection.getDuration()));
       } catch (Throwable thrown) {
         // one pause not looked at
       }
     }, null, null);
   }
 
-  void write(JsonWriter json) {
-    long count = 0;
-    long pauseMs = 0;
-    for (GarbageCollectorMXBean bean : beans) {
-      count += Math.max(0, bean.getCollectionCount());
-      pauseMs += Math.max(0, bean.getCollectionTime());
+  private long usedAfter(GcInfo collection) {
+    long used = 0;
+    for (Map.Entry<String, MemoryUsage> pool : collection.getMemoryUsageAfterGc().entrySet()) {
+      if (heapPools.contains(pool.getKey())) used += Math.max(0, pool.getValue().getUsed());
     }
-    json.openObject("gc").number("count", count).number("pauseUs", pauseMs * 1000).number("maxPauseUs", maxPauseMs.get() * 1000).closeObject();
+    return used;
+  }
+
+  /** What the heap held when the last collection was over, or null before the first. */
+  Long usedAfterLast() {
+    long used = usedAfter.get();
+    return used == UNKNOWN ? null : used;
+  }
+
+  void write(JsonWriter json) {
+    long pauseMs = 0;
+    for (GarbageCollectorMXBean bean : beans) pauseMs += Math.max(0, bean.getCollectionTime());
+    json.openObject("gc").number("count", countOf(beans)).number("pauseUs", pauseMs * 1000).number("maxPauseUs", maxPauseMs.get() * 1000);
+    json.number("full", countOf(fullBeans));
+    pauses.write(json, "pauses");
+    json.closeObject();
+  }
+
+  private static long countOf(List<GarbageCollectorMXBean> some) {
+    long count = 0;
+    for (GarbageCollectorMXBean bean : some) count += Math.max(0, bean.getCollectionCount());
+    return count;
   }
 }

@@ -37,7 +37,8 @@ public final class Reporter {
     else collections.write(json);
     Runtime runtime = Runtime.getRuntime();
     Long max = runtime.maxMemory() == Long.MAX_VALUE ? null : runtime.maxMemory();
-    json.openObject("heap").number("usedBytes", runtime.totalMemory() - runtime.freeMemory()).number("maxBytes", max).closeObject();
+    json.openObject("heap").number("usedBytes", runtime.totalMemory() - runtime.freeMemory()).number("maxBytes", max);
+    json.number("afterGcBytes", collections == null ? null : collections.usedAfterLast()).closeObject();
     json.number("http", null).number("threads", (long) threads);
     json.openArray("notes");
     for (String note : Notes.all()) json.element(note);

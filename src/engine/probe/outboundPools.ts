@@ -1,0 +1,92 @@
+import type { PoolReport } from '../../model/probe.ts';
+import { durationsBetween, meanUs } from './durations.ts';
+import { joinPools, outboundPools } from './groupReport.ts';
+import type { GroupReport } from './groupReport.ts';
+
+/** A pool of connections to another service, in a window. Busy and pending are means; times are means in ms, null where they are not known. */
+export interface OutboundWindow {
+  kind: string;
+  name: string;
+  max: number | null;
+  busy: number;
+  pending: number;
+  waitMs: number | null;
+  holdMs: number | null;
+  /** Connections that were taken in the window, as far as they were given back. */
+  taken: number;
+  timeouts: number;
+}
+
+/**
+ * The pool of the app to other services that is fullest, pools to the same service in several processes as one. Busy and pending are means over
+ * time by Little’s law where the pool is timed, else over the readings. A connection that is held for longer than the window is seen by the
+ * readings alone, so that the larger of the two counts.
+ */
+export function busiestOutbound(before: GroupReport, after: GroupReport, during: readonly GroupReport[]): OutboundWindow | null {
+  const windowUs = (after.atMs - before.atMs) * 1000;
+  const groups = new Map<string, PoolReport[]>();
+  for (const [key, pool] of poolsOf(after)) {
+    const first = poolsOf(before).get(key);
+    const since = {
+      ...pool,
+      // One that was made in between has counted from nothing.
+      acquire: first === undefined ? pool.acquire : durationsBetween(first.acquire, pool.acquire),
+      hold: first === undefined ? pool.hold : durationsBetween(first.hold, pool.hold),
+      timeouts: Math.max(0, pool.timeouts - (first?.timeouts ?? 0)),
+    };
+    const group = groupOf(pool);
+    groups.set(group, [...(groups.get(group) ?? []), since]);
+  }
+  const readings = during.length > 0 ? during : [before, after];
+  const all = [...groups].flatMap(([group, pools]): OutboundWindow[] => {
+    const joined = joinPools(pools);
+    if (joined === null) return [];
+    const sampled = (of: 'busy' | 'pending'): number =>
+      readings.reduce((sum, reading) => sum + sumOf(reading, group, of), 0) / readings.length;
+    const byTime = (sumUs: number): number => (windowUs > 0 ? sumUs / windowUs : 0);
+    return [
+      {
+        kind: joined.kind,
+        name: joined.name,
+        max: joined.max,
+        busy: Math.max(byTime(joined.hold.sumUs), sampled('busy')),
+        pending: Math.max(byTime(joined.acquire.sumUs), sampled('pending')),
+        waitMs: ms(meanUs(joined.acquire)),
+        holdMs: ms(meanUs(joined.hold)),
+        taken: joined.hold.count,
+        timeouts: joined.timeouts,
+      },
+    ];
+  });
+  return all.reduce<OutboundWindow | null>((most, one) => (most === null || isBusier(one, most) ? one : most), null);
+}
+
+function isBusier(one: OutboundWindow, other: OutboundWindow): boolean {
+  const [a, b] = [fullness(one), fullness(other)];
+  if (a !== b) return a > b;
+  return one.pending === other.pending ? one.busy > other.busy : one.pending > other.pending;
+}
+
+function fullness({ busy, max }: OutboundWindow): number {
+  return max === null || max === 0 ? 0 : busy / max;
+}
+
+function poolsOf(report: GroupReport): Map<string, PoolReport> {
+  return new Map(
+    [...report.byProcess].flatMap(([pid, one]) =>
+      outboundPools({ atMs: report.atMs, byProcess: new Map([[pid, one]]) }).map((pool) => [`${pid}|${pool.id}`, pool] as const),
+    ),
+  );
+}
+
+function groupOf({ kind, name }: PoolReport): string {
+  return `${kind}|${name}`;
+}
+
+function sumOf(report: GroupReport, group: string, of: 'busy' | 'pending'): number {
+  return outboundPools(report).reduce((sum, pool) => (groupOf(pool) === group ? sum + pool[of] : sum), 0);
+}
+
+function ms(us: number | null): number | null {
+  return us === null ? null : us / 1000;
+}

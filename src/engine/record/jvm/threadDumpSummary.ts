@@ -1,0 +1,105 @@
+/** What request threads did at the moment of a thread dump. */
+export interface ThreadDumpSummary {
+  /** Request threads in all, those without work among them. */
+  threads: number;
+  /** Most frequent first. `state` is Java's, such as `BLOCKED`; `where` is what it waits for, or what of the app it is in. */
+  groups: { state: string; where: string; count: number }[];
+}
+
+interface Thread {
+  name: string;
+  state: string;
+  /** Such as `com.zaxxer.hikari.pool.HikariPool.getConnection`, innermost first. */
+  frames: string[];
+  /** Class of the monitor that it waits to enter. */
+  waitsToLock: string | null;
+}
+
+const serversNames =
+  /^(qtp\d|https?-(?!client)|jetty|tomcat|catalina-|XNIO-|vert\.x-|reactor-http|nioEventLoopGroup|epollEventLoopGroup|executor-thread|default task-|Grizzly)/i;
+const serversFrames =
+  /^(jakarta\.servlet|javax\.servlet|org\.eclipse\.jetty\.(server|ee\d+|util\.thread)|org\.apache\.(catalina|coyote)|io\.undertow|sun\.net\.httpserver|com\.sun\.net\.httpserver|org\.springframework\.web|org\.glassfish\.grizzly|io\.vertx)\./;
+const ofJdk = /^(java|javax|jdk|sun|com\.sun)\./;
+/** Threads of our own probe. */
+const ofProbe = /^benchside\.probe\.(wire|ProbeThread)/;
+
+const ofSelecting = /^(sun\.nio\.ch\.(EPoll|KQueue|WEPoll|Net\.accept|ServerSocket|SelectorImpl)|java\.net\.PlainSocketImpl\.socketAccept)/;
+const ofWorkers =
+  /^(java\.util\.concurrent\.ThreadPoolExecutor\.getTask|java\.util\.concurrent\.ForkJoinPool\.(awaitWork|runWorker)|org\.eclipse\.jetty\.util\.thread\.QueuedThreadPool.*(idleJobPoll|JobPoll)|org\.eclipse\.jetty\.util\.thread\.ReservedThreadExecutor.*reservedWait|org\.apache\.tomcat\.util\.threads\.ThreadPoolExecutor\.getTask|org\.jboss\.threads\.EnhancedQueueExecutor)/;
+const ofSocketRead =
+  /^(java\.net\.SocketInputStream\.socketRead|sun\.nio\.ch\.(SocketDispatcher\.read|Net\.poll|NioSocketImpl\.(park|tryRead|implRead)))/;
+
+/** Waits that have a name. Of frames anywhere in the stack of a thread that waits, the first that fits. */
+const knownWaits: readonly [RegExp, string][] = [
+  [/^com\.zaxxer\.hikari\.(pool\.HikariPool|HikariDataSource)\.getConnection$/, 'HikariCP getConnection'],
+  [/^org\.apache\.(commons\.pool2|tomcat\.dbcp\.pool2)\.impl\.GenericObjectPool\.borrowObject$/, 'dbcp2 borrowObject'],
+  [/^org\.apache\.tomcat\.jdbc\.pool\.ConnectionPool\.borrowConnection$/, 'Tomcat JDBC borrowConnection'],
+  [/^org\.postgresql\.(ds|jdbc2\.optional)\..*\.getConnection$/, 'pgjdbc getConnection'],
+  [/^org\.apache\.hc\.(core5\.pool\.|client5\.http\.impl\.io\.PoolingHttpClientConnectionManager\$\d+\.get$)/, 'HttpClient pool lease'],
+  [/^org\.apache\.http\.(pool\.AbstractConnPool|impl\.conn\.PoolingHttpClientConnectionManager\.leaseConnection)/, 'HttpClient pool lease'],
+];
+
+const longestWhere = 200;
+const mostGroups = 50;
+
+/**
+ * Counts request threads by state and by what they wait for: a pool, a monitor, an answer from the network; else the innermost frame that is not
+ * the JDK's. Request threads are those that a server has named or that are in a server's code; in an app in which there are none, all threads
+ * that run any of its code.
+ */
+export function summarizeThreadDump(text: string): ThreadDumpSummary {
+  const all = parse(text).filter(({ frames }) => frames.length > 0 && !frames.some((frame) => ofProbe.test(frame)));
+  const serving = all.filter((thread) => serversNames.test(thread.name) || thread.frames.some((frame) => serversFrames.test(frame)));
+  const chosen = serving.length > 0 ? serving : all.filter(({ frames }) => frames.some((frame) => !ofJdk.test(frame)));
+  const groups = new Map<string, ThreadDumpSummary['groups'][number]>();
+  for (const thread of chosen) {
+    const where = whereOf(thread).slice(0, longestWhere);
+    const key = `${thread.state} ${where}`;
+    const group = groups.get(key) ?? { state: thread.state, where, count: 0 };
+    group.count += 1;
+    groups.set(key, group);
+  }
+  return { threads: chosen.length, groups: [...groups.values()].sort((a, b) => b.count - a.count).slice(0, mostGroups) };
+}
+
+function whereOf({ state, frames, waitsToLock }: Thread): string {
+  const top = frames.slice(0, 4);
+  if (top.some((frame) => ofSelecting.test(frame))) return 'idle: waits for connections';
+  const own = frames.find((frame) => !ofJdk.test(frame)) ?? frames[0] ?? 'unknown';
+  if (state === 'BLOCKED') return `monitor of ${waitsToLock ?? 'a class that is not told'}`;
+  if (state !== 'RUNNABLE') {
+    for (const frame of frames) {
+      const known = knownWaits.find(([pattern]) => pattern.test(frame));
+      if (known !== undefined) return known[1];
+    }
+    if (frames.slice(0, 12).some((frame) => ofWorkers.test(frame))) return 'idle: waits for work';
+  }
+  if (frames.slice(0, 8).some((frame) => ofSocketRead.test(frame))) return `socket read in ${own}`;
+  if (frames[0] !== undefined && /^java\.lang\.Thread\.sleep/.test(frames[0])) return `sleep in ${own}`;
+  return own;
+}
+
+/** Threads of Java in the order of the dump; the JVM's own have no state and no frames. */
+function parse(text: string): Thread[] {
+  const threads: Thread[] = [];
+  let current: Thread | null = null;
+  for (const line of text.split('\n')) {
+    const name = /^"(.*)" (?:#\d|\[|daemon|prio|os_prio|cpu)/.exec(line)?.[1];
+    if (name !== undefined) {
+      current = { name, state: 'UNKNOWN', frames: [], waitsToLock: null };
+      threads.push(current);
+    } else if (line === '' || line.startsWith('"')) current = null;
+    else if (current !== null) readLine(current, line);
+  }
+  return threads;
+}
+
+function readLine(thread: Thread, line: string): void {
+  const state = /^ +java\.lang\.Thread\.State: ([A-Z_]+)/.exec(line)?.[1];
+  if (state !== undefined) thread.state = state;
+  const frame = /^\tat ([^\s(]+)\(/.exec(line)?.[1];
+  // Without the module, which some JDKs put before the class.
+  if (frame !== undefined) thread.frames.push(frame.replace(/^[\w.]+(@[\w.+-]+)?\/+/, ''));
+  const monitor = /^\t- waiting to (?:re-)?lock <[^>]*> \(a ([^)]+)\)/.exec(line)?.[1];
+  if (monitor !== undefined) thread.waitsToLock = monitor.replace(/^java\.lang\.Class for /, '');
+}

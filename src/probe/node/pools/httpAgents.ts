@@ -1,0 +1,144 @@
+import { Agent, ClientRequest } from 'node:http';
+import type { PoolReport } from '../../../model/probe.ts';
+import { nowUs } from '../clock.ts';
+import { Durations } from '../durations.ts';
+import { amount, lengthOf, limit, replaceMethod, shortText } from '../objects.ts';
+import type { PoolRegistry, ProbedPool } from './poolRegistry.ts';
+
+/** Lists by host, as an agent keeps them. */
+type Lists = Readonly<Record<string, unknown>>;
+interface KnownAgent {
+  sockets: Lists;
+  freeSockets: Lists;
+  requests: Lists;
+  maxSockets: number;
+  maxTotalSockets?: number;
+}
+
+class AgentPool implements ProbedPool {
+  readonly acquire = new Durations();
+  readonly hold = new Durations();
+  readonly #agent: WeakRef<KnownAgent>;
+
+  constructor(
+    readonly id: string,
+    agent: KnownAgent,
+  ) {
+    this.#agent = new WeakRef(agent);
+  }
+
+  resizable(): null {
+    return null;
+  }
+
+  /** Of the host with most to do: an agent's limit is one for each host. */
+  report(): PoolReport | null {
+    const agent = this.#agent.deref();
+    if (agent === undefined) return null;
+    const hosts = new Set([...Object.keys(agent.sockets), ...Object.keys(agent.freeSockets), ...Object.keys(agent.requests)]);
+    const figures = [...hosts].map((host) => ({
+      host,
+      busy: lengthOf(agent.sockets[host]),
+      idle: lengthOf(agent.freeSockets[host]),
+      pending: lengthOf(agent.requests[host]),
+    }));
+    figures.sort((a, b) => b.pending - a.pending || b.busy - a.busy);
+    const { host = '', busy = 0, idle = 0, pending = 0 } = figures[0] ?? {};
+    const [perHost, ofAll] = [limit(agent.maxSockets), limit(agent.maxTotalSockets)];
+    return {
+      id: this.id,
+      kind: 'http-client',
+      name: shortText(nameOf(host)),
+      max: perHost === null ? ofAll : Math.min(perHost, ofAll ?? perHost),
+      min: null,
+      total: amount(busy + idle),
+      idle,
+      busy,
+      pending,
+      acquire: this.acquire.report(),
+      hold: this.hold.report(),
+      timeouts: 0,
+      resizable: false,
+      note: 'Node’s own HTTP agent is only looked at: it opens a socket for whoever waits as soon as one is closed, so that it does not get smaller.',
+    };
+  }
+}
+
+/** `127.0.0.1:8080:` and so on: host, port, local address, and for TLS much more. */
+function nameOf(host: string): string {
+  const [name, port] = host.split(':');
+  return name === undefined || name === '' ? 'http agent' : `${name}:${port ?? ''}`;
+}
+
+type AddRequest = (this: KnownAgent, request: object, ...parameters: unknown[]) => unknown;
+type OnSocket = (this: object, socket: object | null | undefined, error?: unknown, ...parameters: unknown[]) => unknown;
+type RemoveSocket = (this: KnownAgent, socket: object, ...parameters: unknown[]) => unknown;
+
+/**
+ * Agents of `node:http` and `node:https`, from the first request on that an agent gets: waiting lasts until the request has a socket, holding until
+ * the socket is given to the next one, put aside or closed. Connecting is part of holding.
+ */
+export function followHttpAgents(registry: PoolRegistry): void {
+  const states = new WeakMap<object, AgentPool>();
+  const asked = new WeakMap<object, { state: AgentPool; startUs: number }>();
+  const held = new WeakMap<object, { state: AgentPool; sinceUs: number }>();
+
+  const stateOf = (agent: KnownAgent): AgentPool => {
+    let state = states.get(agent);
+    if (state === undefined) {
+      state = new AgentPool(registry.newId('http-agent'), agent);
+      states.set(agent, state);
+      registry.add(state);
+    }
+    return state;
+  };
+  const giveBack = (socket: object): void => {
+    const holding = held.get(socket);
+    if (holding === undefined) return;
+    held.delete(socket);
+    holding.state.hold.record(nowUs() - holding.sinceUs);
+  };
+  const quietly = (work: () => void): void => {
+    try {
+      work();
+    } catch {
+      // Not the agent that was expected: there will be no figures of it.
+    }
+  };
+
+  // Not arrow functions: `this` is the agent or the request.
+  replaceMethod<AddRequest>(
+    Agent.prototype,
+    'addRequest',
+    (original) =>
+      function (this: KnownAgent, ...parameters) {
+        quietly(() => asked.set(parameters[0], { state: stateOf(this), startUs: nowUs() }));
+        return original.apply(this, parameters);
+      },
+  );
+  replaceMethod<OnSocket>(
+    ClientRequest.prototype,
+    'onSocket',
+    (original) =>
+      function (this: object, ...parameters) {
+        quietly(() => {
+          const [socket, waiting] = [parameters[0], asked.get(this)];
+          if (typeof socket !== 'object' || socket === null || waiting === undefined) return;
+          giveBack(socket);
+          const time = nowUs();
+          waiting.state.acquire.record(time - waiting.startUs);
+          held.set(socket, { state: waiting.state, sinceUs: time });
+        });
+        return original.apply(this, parameters);
+      },
+  );
+  replaceMethod<RemoveSocket>(
+    Agent.prototype,
+    'removeSocket',
+    (original) =>
+      function (this: KnownAgent, ...parameters) {
+        quietly(() => giveBack(parameters[0]));
+        return original.apply(this, parameters);
+      },
+  );
+}

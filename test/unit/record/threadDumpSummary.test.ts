@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { threadDumps } from '../../../src/engine/record/jvm/threadDump.ts';
+import { summarizeThreadDump } from '../../../src/engine/record/jvm/threadDumpSummary.ts';
+
+function thread(name: string, state: string, ...lines: string[]): string {
+  const body = lines.map((line) => (line.startsWith('-') ? `\t${line}` : `\tat ${line}`)).join('\n');
+  return `"${name}" #12 daemon prio=5 os_prio=0 cpu=6.22ms elapsed=1.50s tid=0x00007fdf0c229ba0 nid=0x77e8 in state  [0x00007fdef46fa000]\n   java.lang.Thread.State: ${state}\n${body}\n`;
+}
+
+const park = ['jdk.internal.misc.Unsafe.park(java.base@17.0.15/Native Method)', '- parking to wait for  <0x1> (a java.lang.Object)'];
+const jettyRun = [
+  'org.eclipse.jetty.server.internal.HttpConnection.onFillable(HttpConnection.java:410)',
+  'org.eclipse.jetty.util.thread.QueuedThreadPool$Runner.run(QueuedThreadPool.java:1311)',
+  'java.lang.Thread.run(java.base@17.0.15/Thread.java:840)',
+];
+const hikari = thread(
+  'http-21',
+  'TIMED_WAITING (parking)',
+  ...park,
+  'java.util.concurrent.SynchronousQueue.poll(java.base@17.0.15/SynchronousQueue.java:903)',
+  'com.zaxxer.hikari.util.ConcurrentBag.borrow(ConcurrentBag.java:151)',
+  'com.zaxxer.hikari.pool.HikariPool.getConnection(HikariPool.java:162)',
+  'bulletin.Database.similar(Database.java:70)',
+  ...jettyRun,
+);
+const monitor = thread(
+  'http-22',
+  'BLOCKED (on object monitor)',
+  'bulletin.limits.OneAtATime.hold(OneAtATime.java:12)',
+  '- waiting to lock <0x00000000ffd34948> (a bulletin.limits.OneAtATime)',
+  ...jettyRun,
+);
+const reading = thread(
+  'http-23',
+  'RUNNABLE',
+  'sun.nio.ch.Net.poll(java.base@17.0.15/Native Method)',
+  'sun.nio.ch.NioSocketImpl.park(java.base@17.0.15/NioSocketImpl.java:186)',
+  'sun.nio.ch.NioSocketImpl.implRead(java.base@17.0.15/NioSocketImpl.java:309)',
+  'java.net.Socket$SocketInputStream.read(java.base@17.0.15/Socket.java:966)',
+  'org.postgresql.core.VisibleBufferedInputStream.readMore(VisibleBufferedInputStream.java:192)',
+  'bulletin.Database.similar(Database.java:74)',
+  ...jettyRun,
+);
+const sleeping = thread(
+  'http-24',
+  'TIMED_WAITING (sleeping)',
+  'java.lang.Thread.sleep(java.base@17.0.15/Native Method)',
+  'bulletin.limits.Waiting$$Lambda$31/0x00007fde980958f0.run(Unknown Source)',
+  ...jettyRun,
+);
+const idle = thread(
+  'http-25',
+  'TIMED_WAITING (parking)',
+  ...park,
+  'org.eclipse.jetty.util.BlockingArrayQueue.poll(BlockingArrayQueue.java:219)',
+  'org.eclipse.jetty.util.thread.QueuedThreadPool$Runner.idleJobPoll(QueuedThreadPool.java:1254)',
+  ...jettyRun.slice(1),
+);
+const selecting = thread(
+  'http-26',
+  'RUNNABLE',
+  'sun.nio.ch.EPoll.wait(java.base@17.0.15/Native Method)',
+  'sun.nio.ch.EPollSelectorImpl.doSelect(java.base@17.0.15/EPollSelectorImpl.java:118)',
+  'org.eclipse.jetty.io.ManagedSelector.select(ManagedSelector.java:181)',
+);
+const pooled = thread(
+  'worker-1',
+  'WAITING (parking)',
+  ...park,
+  'org.apache.commons.pool2.impl.LinkedBlockingDeque.takeFirst(LinkedBlockingDeque.java:1324)',
+  'org.apache.commons.pool2.impl.GenericObjectPool.borrowObject(GenericObjectPool.java:294)',
+  'shop.Orders.open(Orders.java:12)',
+);
+const ofJvm = '"GC Thread#0" os_prio=0 cpu=2.23ms elapsed=1.60s tid=0x00007fdf0c05ea10 nid=0x77dd runnable  \n';
+const housekeeping = thread(
+  'Common-Cleaner',
+  'TIMED_WAITING (on object monitor)',
+  'java.lang.Object.wait(java.base@17.0.15/Native Method)',
+);
+const prober = thread(
+  'benchside session',
+  'RUNNABLE',
+  'sun.nio.ch.EPoll.wait(java.base@17.0.15/Native Method)',
+  'benchside.probe.wire.Session.readCommands(Session.java:98)',
+);
+
+describe('a thread dump', () => {
+  it('is summed up by what request threads wait for, most frequent first', () => {
+    const text = [
+      'Full thread dump OpenJDK 64-Bit Server VM',
+      '',
+      hikari,
+      hikari,
+      monitor,
+      reading,
+      sleeping,
+      idle,
+      selecting,
+      prober,
+      housekeeping,
+      ofJvm,
+    ];
+    expect(summarizeThreadDump(text.join('\n'))).toEqual({
+      threads: 7,
+      groups: [
+        { state: 'TIMED_WAITING', where: 'HikariCP getConnection', count: 2 },
+        { state: 'BLOCKED', where: 'monitor of bulletin.limits.OneAtATime', count: 1 },
+        { state: 'RUNNABLE', where: 'socket read in org.postgresql.core.VisibleBufferedInputStream.readMore', count: 1 },
+        { state: 'TIMED_WAITING', where: 'sleep in bulletin.limits.Waiting$$Lambda$31/0x00007fde980958f0.run', count: 1 },
+        { state: 'TIMED_WAITING', where: 'idle: waits for work', count: 1 },
+        { state: 'RUNNABLE', where: 'idle: waits for connections', count: 1 },
+      ],
+    });
+  });
+
+  it('of an app without a server that is known is that of all threads in its own code', () => {
+    expect(summarizeThreadDump([pooled, pooled, housekeeping, prober, ofJvm].join('\n'))).toEqual({
+      threads: 2,
+      groups: [{ state: 'WAITING', where: 'dbcp2 borrowObject', count: 2 }],
+    });
+  });
+
+  it.each(['', 'no dump at all', '"main" #1 prio=5', '"x" #1\n\tat (', '\tat a.b.c(D.java)\n'])('that is %j says nothing', (text) => {
+    expect(summarizeThreadDump(text)).toEqual({ threads: 0, groups: [] });
+  });
+});
+
+describe('where there is no thread dump', () => {
+  it('the reason is told instead of a failure', async () => {
+    expect(await threadDumps(process.pid, 'node')).toEqual({
+      texts: [],
+      reason: expect.stringContaining('Node has no thread dumps') as string,
+    });
+    expect(await threadDumps(process.pid, 'other')).toMatchObject({ texts: [], reason: expect.any(String) as string });
+    expect((await threadDumps(process.pid, 'jvm')).reason).toContain('no Java virtual machine');
+  });
+});
