@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { roleSchema, stageSchema } from './scenario.ts';
 import { sloSchema } from './slo.ts';
 
 const connectionsSchema = z.number().int().min(1, 'at least one connection').max(10_000);
 
 /** One part of a request mix: a route of the target as `METHOD /path`, and its share. */
-const mixEntrySchema = z.strictObject({ route: z.string(), weight: z.number().positive() });
+export const mixEntrySchema = z.strictObject({ route: z.string(), weight: z.number().positive() });
 export type MixEntry = z.infer<typeof mixEntrySchema>;
 
 /**
@@ -33,5 +34,14 @@ export const loadProfileSchema = z.strictObject({
   seed: z.number().int().nonnegative().default(1),
   slo: sloSchema.optional().describe('What must hold of every trial; a run that misses it exits with 3.'),
   mix: z.array(mixEntrySchema).min(1).optional().describe('Weighted routes; without it the target’s own weights are used.'),
+  stages: z
+    .array(stageSchema)
+    .min(1)
+    .max(50)
+    .refine((stages) => stages.some((stage) => stage.users > 0) && stages.some((stage) => stage.seconds > 0), 'some stage has users, and some stage lasts')
+    .optional()
+    .describe('Users over time: from the number before to users, evenly, within seconds. One pass of them is a block, durationS is not used, and connections only warm up.'),
+  requests: z.number().int().min(1).max(100_000_000).optional().describe('A block ends when so many requests were answered, after durationS at the latest.'),
+  roles: z.array(roleSchema).min(1).max(20).optional().describe('What users do step by step, instead of the mix; as many as the stages say, or else as connections says.'),
 });
 export type LoadProfile = z.infer<typeof loadProfileSchema>;

@@ -19,6 +19,8 @@ declare module 'autocannon' {
     interface AnswerHead {
       statusCode: number;
       shouldKeepAlive: boolean;
+      /** Names and values in turn. */
+      headers: readonly string[];
     }
 
     /** http-parser-js. Its callbacks stand under small numbers; 4 is the end of a message. */

@@ -3,7 +3,7 @@ import type { WindowTotals } from './blockMeter.ts';
 import { generatorHealth, saturationReasons } from './generatorHealth.ts';
 import type { GeneratorUse } from './generatorHealth.ts';
 import { encodeLatencyHistogram } from './latencyHistogram.ts';
-import type { BlockCommand, BlockMeasurement, OpenLoopCounts } from './loadProtocol.ts';
+import type { BlockCommand, BlockMeasurement, OpenLoopCounts, ScenarioFigures } from './loadProtocol.ts';
 
 /** A request is `unanswered` when it has waited for a second at least, and for ten times the p99 of the others, or for its whole time-out. */
 const unansweredMs = 1000;
@@ -21,6 +21,8 @@ export interface WindowEnd {
   /** Requests sent that are neither answered nor failed nor under way. */
   unaccounted: number;
   open: OpenLoopCounts | null;
+  /** `busyUsers`: as many as always had one request under way; null when users think. */
+  scenario: { figures: ScenarioFigures; busyUsers: number | null } | null;
 }
 
 /** The measurement of one window, with the reasons for which its latency or its load is not to be trusted. */
@@ -37,7 +39,7 @@ export function blockMeasurement(command: BlockCommand, totals: WindowTotals, en
     windowMs,
     cpuUs: totals.cpuUs,
     eventLoopUtilisation: totals.eventLoopUtilisation,
-    connections: command.open === undefined ? command.connections : null,
+    connections: connectionsInUse(command, end),
     requests,
     meanMs: sums.count > 0 ? sums.sumUs / sums.count / 1000 : null,
     errors: errors.total,
@@ -60,9 +62,15 @@ export function blockMeasurement(command: BlockCommand, totals: WindowTotals, en
     inFlightAtEnd: end.inFlight,
     closedByServer: totals.closedByServer,
     open: end.open,
+    ...(end.scenario === null ? {} : { scenario: end.scenario.figures }),
     generator,
     generatorSaturated: windowMs > 0 ? saturationReasons(generator, use) : [],
   };
+}
+
+function connectionsInUse(command: BlockCommand, { scenario }: WindowEnd): number | null {
+  if (command.open !== undefined) return null;
+  return scenario === null ? command.connections : scenario.busyUsers;
 }
 
 /**

@@ -49,6 +49,8 @@ export interface MeterOptions {
   tickMs: number;
   /** Latency belongs to the window in which a request was to be sent, and is told by {@link BlockMeter.recordIntended}; else to that of its answer. */
   byIntendedTime: boolean;
+  /** `reached` is called once for each window, when so many requests were answered in it, in whatever way; it may close the window. */
+  enough?: { requests: number; reached: () => void } | undefined;
   onTick: (tick: LoadTick) => void;
 }
 
@@ -72,6 +74,7 @@ export class BlockMeter {
   #draining = false;
   #began: Edge | undefined;
   #requests = 0;
+  #answered = 0;
   #bytes = 0;
   #closedByServer = 0;
   #tickRequests = 0;
@@ -88,6 +91,11 @@ export class BlockMeter {
     return this.#open;
   }
 
+  /** An error that happens now counts in the window, or in the one that has just closed. */
+  get countsErrors(): boolean {
+    return this.#open || this.#draining;
+  }
+
   beginStage(stage: LoadTick['stage'], now: number): void {
     this.#stage = stage;
     this.#stageStart = now;
@@ -99,10 +107,16 @@ export class BlockMeter {
   /** An answer of whatever status came in, so long after its request was sent, or after it was to be sent. */
   answered(statusCode: number, bytes: number, latencyMs: number): void {
     this.answeredInAll += 1;
-    if (statusCode < 200 || statusCode >= 400) {
+    if (statusCode >= 200 && statusCode < 400) this.#countRight(bytes, latencyMs);
+    else
       this.#countError(statusCode >= 500 && statusCode < 600 ? 'status5xx' : statusCode >= 400 && statusCode < 500 ? 'status4xx' : 'other');
-      return;
-    }
+    if (!this.#open) return;
+    this.#answered += 1;
+    const { enough } = this.options;
+    if (this.#answered === enough?.requests) enough.reached();
+  }
+
+  #countRight(bytes: number, latencyMs: number): void {
     this.#tickRequests += 1;
     recordLatency(this.#tickHistogram, latencyMs * 1000);
     if (!this.#open) return;
@@ -167,6 +181,7 @@ export class BlockMeter {
     this.#sums = { ...noLatencySums };
     this.#errors = { ...noErrors };
     this.#requests = 0;
+    this.#answered = 0;
     this.#bytes = 0;
     this.#closedByServer = 0;
   }

@@ -2,6 +2,9 @@ import autocannon from 'autocannon';
 import type { BlockMeter } from './blockMeter.ts';
 import type { LoadLoop } from './loadLoop.ts';
 import type { BlockCommand } from './loadProtocol.ts';
+import { ConnectQueue } from './connectQueue.ts';
+import { RawConnection } from './raw/rawConnection.ts';
+import type { RawBlock } from './raw/rawBlock.ts';
 import { portAuthorities } from './loopback.ts';
 import type { PortAuthority } from './loopback.ts';
 import { RequestSequence } from './requestSequence.ts';
@@ -19,6 +22,7 @@ export class ClosedLoop implements LoadLoop {
   readonly #clients: SteadyClient[] = [];
   readonly #ports: readonly PortAuthority[];
   readonly #sequence: RequestSequence;
+  readonly #queue = new ConnectQueue();
   #generators: Promise<unknown> = Promise.resolve();
 
   /** Fails when the host is not loopback. `onFailed` is told when autocannon itself fails. */
@@ -26,6 +30,7 @@ export class ClosedLoop implements LoadLoop {
     private readonly command: BlockCommand,
     private readonly meter: BlockMeter,
     private readonly onFailed: (error: unknown) => void,
+    private readonly raw: RawBlock | null = null,
   ) {
     this.#ports = portAuthorities(command.host, [command.port, ...command.morePorts]);
     const [first, ...others] = this.#ports.map(({ authority }) => authority);
@@ -63,12 +68,13 @@ export class ClosedLoop implements LoadLoop {
   }
 
   async close(): Promise<void> {
+    this.#queue.close();
     await Promise.all([this.#generators, ...this.#clients.map((client) => client.close())]);
   }
 
   #generate({ host, port, authority }: PortAuthority, to: number, connections: number): Promise<void> {
     if (connections === 0) return Promise.resolve();
-    const { command, meter } = this;
+    const { command, meter, raw } = this;
     return new Promise((resolve, reject) => {
       const tracker = autocannon(
         {
@@ -79,16 +85,22 @@ export class ClosedLoop implements LoadLoop {
           sampleInt: sampleIntervalMs,
           skipAggregateResult: true,
           setupClient: (client) => {
-            this.#clients.push(
-              steadyClient(client, {
-                host,
-                port,
-                timeoutMs: command.timeoutMs,
-                nextRequest: () => this.#sequence.next(to),
-                onLost: (kind) => meter.lost(kind),
-                onClosedByServer: () => meter.closedByServer(),
-              }),
-            );
+            const connection = raw === null ? null : new RawConnection(raw, meter);
+            const steady = steadyClient(client, {
+              host,
+              port,
+              tls: command.tls,
+              queue: this.#queue,
+              timeoutMs: command.timeoutMs,
+              nextRequest: () => connection?.next(this.#sequence, to) ?? this.#sequence.next(to),
+              onLost: (kind) => {
+                meter.lost(kind);
+                connection?.lost(kind);
+              },
+              onClosedByServer: () => meter.closedByServer(),
+            });
+            connection?.follow(client, steady.outstanding);
+            this.#clients.push(steady);
           },
         },
         (error) => (error === null ? resolve() : reject(error)),

@@ -4,9 +4,13 @@ import type { WindowEnd } from './blockMeasurement.ts';
 import { BlockMeter, nothingCounted } from './blockMeter.ts';
 import type { WindowTotals } from './blockMeter.ts';
 import { ClosedLoop } from './closedLoop.ts';
+import { requireDescriptors } from './descriptorLimit.ts';
 import { lapTooLate } from './lapTooLate.ts';
 import type { LoadLoop } from './loadLoop.ts';
 import type { BlockCommand, BlockMeasurement, LoadTick, OpenLoopCounts } from './loadProtocol.ts';
+import { machineMs } from './machineClock.ts';
+import { RawBlock } from './raw/rawBlock.ts';
+import type { ScenarioLoop } from './scenario/scenarioLoop.ts';
 
 export interface BlockListener {
   onTick: (tick: LoadTick) => void;
@@ -23,8 +27,11 @@ interface WaitingLap {
  */
 export class LoadBlock {
   readonly #meter: BlockMeter;
+  readonly #raw: RawBlock | null;
   readonly #laps: WaitingLap[] = [];
   #loop: LoadLoop | undefined;
+  /** The loop, where it is one of users. */
+  #scenario: ScenarioLoop | undefined;
   #over = false;
   #cancelled = false;
   #stageTimer: NodeJS.Timeout | undefined;
@@ -40,18 +47,20 @@ export class LoadBlock {
       stage: command.mode === 'warmUp' ? 'warmUp' : 'settle',
       tickMs: command.tickMs,
       byIntendedTime: command.open !== undefined,
+      enough: command.requests === undefined ? undefined : { requests: command.requests, reached: () => this.#closeWindow() },
       onTick: (tick) => {
-        listener.onTick(tick);
+        listener.onTick(this.#scenario === undefined ? tick : { ...tick, users: this.#scenario.users });
         if (this.#meter.open && !this.#over) for (const lap of this.#laps.splice(0)) lap.resolve(this.#takeLap());
       },
     });
+    this.#raw = command.raw === undefined ? null : new RawBlock(command.raw, command.mix);
     this.#finished = new Promise((resolve, reject) => {
       this.#finish = resolve;
       this.#fail = reject;
     });
   }
 
-  /** Runs the block. Fails when the host is not loopback; whatever the server does is in the measurement, not a failure. */
+  /** Runs the block. Fails when the host is not loopback, for a scenario that makes no sense, and without open files to spare; whatever the server does is in the measurement, not a failure. */
   async run(): Promise<BlockMeasurement> {
     const { command } = this;
     this.#loop = await this.#makeLoop();
@@ -61,7 +70,7 @@ export class LoadBlock {
     this.#meter.beginStage(stage, performance.now());
     this.#loop.start();
     if (stage === 'warmUp' || command.settleMs === 0) this.#openWindow(this.#loop);
-    else this.#stageTimer = setTimeout(() => this.#loop !== undefined && this.#openWindow(this.#loop), command.settleMs);
+    else this.#stageTimer = setTimeout(() => this.#loop !== undefined && this.#openWindow(this.#loop), this.#settleMs());
     return this.#finished;
   }
 
@@ -84,10 +93,20 @@ export class LoadBlock {
 
   async #makeLoop(): Promise<LoadLoop> {
     const { command } = this;
-    if (command.open === undefined) return new ClosedLoop(command, this.#meter, (error) => this.#giveUp(error));
+    requireDescriptors(command.open?.maxInFlight ?? command.connections);
+    if (command.scenario !== undefined) {
+      const { ScenarioLoop } = await import('./scenario/scenarioLoop.ts');
+      return (this.#scenario = new ScenarioLoop(command, command.scenario, this.#meter));
+    }
+    if (command.open === undefined) return new ClosedLoop(command, this.#meter, (error) => this.#giveUp(error), this.#raw);
     // Loaded when it is needed: a worker of closed loops goes without undici.
     const { OpenLoop } = await import('./open/openLoop.ts');
-    return new OpenLoop(command, command.open, this.#meter);
+    return new OpenLoop(command, command.open, this.#meter, this.#raw);
+  }
+
+  #settleMs(): number {
+    const { openAtMs, settleMs } = this.command;
+    return openAtMs === undefined ? settleMs : Math.max(0, openAtMs - machineMs());
   }
 
   #openWindow(loop: LoadLoop): void {
@@ -129,7 +148,7 @@ export class LoadBlock {
     const measurement = this.#measurement(loop, totals ?? nothingCounted(), { inFlight, open });
     // The next block must not start beside connections of this one.
     await loop.close();
-    return measurement;
+    return this.#raw === null ? measurement : { ...measurement, raw: await this.#raw.finish() };
   }
 
   #measurement(loop: LoadLoop, totals: WindowTotals, end: Pick<WindowEnd, 'inFlight' | 'open'>): BlockMeasurement {
@@ -138,7 +157,8 @@ export class LoadBlock {
     loop.settle(now);
     const agesMs = loop.agesMs(now);
     const unaccounted = loop.sent - this.#meter.answeredInAll - this.#meter.lostInAll - agesMs.length;
-    return blockMeasurement(this.command, totals, { ...end, agesMs, answeredP99Ms, unaccounted, cancelled: this.#cancelled });
+    const scenario = this.#scenario === undefined ? null : { figures: this.#scenario.figures(), busyUsers: this.#scenario.busyUsers };
+    return blockMeasurement(this.command, totals, { ...end, agesMs, answeredP99Ms, unaccounted, scenario, cancelled: this.#cancelled });
   }
 
   #giveUp(error: unknown): void {
@@ -146,6 +166,7 @@ export class LoadBlock {
     this.#over = true;
     this.#meter.stopTicks();
     for (const lap of this.#laps.splice(0)) lap.reject(error);
+    void this.#raw?.finish();
     this.#fail(error);
   }
 }

@@ -4,14 +4,19 @@ import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
 import { lapTooLate } from './lapTooLate.ts';
 import { fromWorkerSchema } from './loadProtocol.ts';
-import type { BlockCommand, BlockMeasurement, FromWorker, LoadTick, MixRequest, OpenLoopPlan } from './loadProtocol.ts';
+import type { BlockCommand, BlockMeasurement, FromWorker, LoadTick, MixRequest, OpenLoopPlan, ScenarioPlan } from './loadProtocol.ts';
 import { loopbackAddress } from './loopback.ts';
+import type { RawCommand } from './raw/rawCommand.ts';
+import { rolesBlock, rolesResult } from './scenario/rolesPlan.ts';
+import type { RolesPlan, RolesResult } from './scenario/rolesPlan.ts';
 
 export type { OpenLoopPlan };
 
 const startTimeoutMs = 10_000;
 /** How much longer than planned a block may take before the worker is held to be stuck. */
 const lateMs = 5_000;
+/** And this much for each of its connections, which are made before its time begins and closed after its end: a fraction of this, on a machine that has nothing else to do. */
+const latePerConnectionMs = 3;
 /** How long a cancelled block's result is waited for; the worker needs about 50 ms. */
 const cancelMs = 250;
 
@@ -37,6 +42,18 @@ export interface BlockPlan {
   open?: OpenLoopPlan;
   /** Further ports of the same target: the connections (or the rate) are shared evenly among all. */
   morePorts?: readonly number[];
+  /** HTTPS, with whatever certificate the target has. */
+  tls?: boolean;
+  /** false: each request has a connection of its own, by `Connection: close`. */
+  keepAlive?: boolean;
+  /** The window closes when so many requests were answered in it, and after `windowMs` at the latest. */
+  requests?: number;
+  /** The window opens at this time of the machine's monotonic clock ({@link machineMs}) instead of after `settleMs`, which is then not used. */
+  openAtMs?: number;
+  /** Users who come and go instead of connections; see {@link LoadGenerator.runRoles}. */
+  scenario?: ScenarioPlan;
+  /** Keep the requests as raw samples; what was kept is the result's `raw`. */
+  raw?: RawCommand;
 }
 
 /** A measured block. `windowStart` and `windowEnd` are this process's `performance.now()` when its window opened and closed. */
@@ -138,6 +155,14 @@ export class LoadGenerator {
   }
 
   /**
+   * Lets users come and go by the stages of `plan`, and resolves with what was measured. Fails as {@link runBlock} does, with `scenario-invalid` for roles
+   * that make no sense, and with `load-stages-short`.
+   */
+  async runRoles(plan: RolesPlan, options: BlockOptions = {}): Promise<RolesResult<BlockResult>> {
+    return rolesResult(await this.runBlock(rolesBlock(plan), options));
+  }
+
+  /**
    * Puts load on the target until `isSteady` says so, at least for `minMs` and at most for `maxMs`. `settleMs` and `windowMs` of the plan are
    * not used. Fails as {@link runBlock} does.
    */
@@ -198,7 +223,7 @@ export class LoadGenerator {
     }
     options.signal?.throwIfAborted();
     const id = this.#nextId++;
-    const { morePorts = [], open, ...rest } = plan;
+    const { morePorts = [], open, tls = false, keepAlive = true, ...rest } = plan;
     const command: BlockCommand = {
       type: 'block',
       id,
@@ -206,7 +231,9 @@ export class LoadGenerator {
       tickMs: 500,
       ...rest,
       host: loopbackAddress(plan.host),
-      mix: [...plan.mix],
+      mix: keepAlive ? [...plan.mix] : plan.mix.map(closing),
+      tls,
+      keepAlive,
       morePorts: [...morePorts],
       ...(open === undefined ? {} : { open }),
     };
@@ -220,7 +247,7 @@ export class LoadGenerator {
     options.signal?.addEventListener('abort', cancel, { once: true });
     try {
       void child.write(`${JSON.stringify(command)}\n`);
-      const measured = await within(plan.settleMs + plan.windowMs + lateMs, result, async () => {
+      const measured = await within(plan.settleMs + plan.windowMs + lateMs + plan.connections * latePerConnectionMs, result, async () => {
         this.#ended ??= stuck('did not end its block in time', child);
         await child.stop();
         return this.#ended;
@@ -299,6 +326,12 @@ export class LoadGenerator {
       }
     }
   }
+}
+
+/** The request, with the wish that the connection be closed after its answer. */
+function closing(request: MixRequest): MixRequest {
+  const others = Object.entries(request.headers).filter(([name]) => name.toLowerCase() !== 'connection');
+  return { ...request, headers: { ...Object.fromEntries(others), Connection: 'close' } };
 }
 
 function parse(line: string): FromWorker | Error | null {

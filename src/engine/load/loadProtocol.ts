@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { failureSchema } from '../../model/failure.ts';
+import { rawBlockSchema } from '../../model/rawSample.ts';
 import { errorCountsSchema, generatorHealthSchema } from '../../model/run.ts';
+import { roleSchema, stageSchema } from '../../model/scenario.ts';
 import { routeSchema } from '../../model/target.ts';
+import { rawCommandSchema } from './raw/rawCommand.ts';
 
 /** One entry of a request mix, ready to be sent: `:name` of each declared parameter in path and body is filled in per request. */
 export const mixRequestSchema = z.object({
@@ -26,6 +29,13 @@ export const openLoopPlanSchema = z.object({
 });
 export type OpenLoopPlan = z.infer<typeof openLoopPlanSchema>;
 
+/** Users whose number follows stages. Each walks its role again and again; without roles each sends requests drawn from the block's mix. */
+export const scenarioPlanSchema = z.object({
+  roles: z.array(roleSchema).max(20),
+  stages: z.array(stageSchema).min(1).max(50),
+});
+export type ScenarioPlan = z.infer<typeof scenarioPlanSchema>;
+
 /** What the worker is asked to do in one block. Times in ms. */
 export const blockCommandSchema = z.object({
   type: z.literal('block'),
@@ -41,7 +51,13 @@ export const blockCommandSchema = z.object({
   timeoutMs: z.number().min(10),
   tickMs: z.number().min(50).default(500),
   seed: z.number().int().nonnegative(),
-  mix: z.array(mixRequestSchema).min(1),
+  mix: z.array(mixRequestSchema).describe('at least one request, unless a scenario has roles'),
+  tls: z.boolean().default(false).describe('HTTPS, with whatever certificate the target has'),
+  keepAlive: z.boolean().default(true).describe('false: each request has a connection of its own'),
+  requests: z.number().int().min(1).optional().describe('the window closes when so many were answered in it, or after windowMs'),
+  openAtMs: z.number().optional().describe('the window opens at this time of the machine’s monotonic clock instead of after settleMs'),
+  scenario: scenarioPlanSchema.optional().describe('instead of the closed loop'),
+  raw: rawCommandSchema.optional().describe('keep the requests as raw samples'),
 });
 export type BlockCommand = z.infer<typeof blockCommandSchema>;
 
@@ -50,7 +66,7 @@ export type BlockCommand = z.infer<typeof blockCommandSchema>;
  * opened, or since the last lap, and lets it run on.
  */
 export const toWorkerSchema = z.discriminatedUnion('type', [
-  blockCommandSchema,
+  blockCommandSchema.refine(({ mix, scenario }) => mix.length > 0 || (scenario?.roles.length ?? 0) > 0, 'there is no request to send'),
   z.object({ type: z.literal('lap'), id: z.number().int() }),
   z.object({ type: z.literal('stop'), id: z.number().int() }),
 ]);
@@ -65,6 +81,7 @@ export const loadTickSchema = z.object({
   p50Ms: z.number().nullable(),
   p99Ms: z.number().nullable(),
   errors: z.number(),
+  users: z.number().optional().describe('at the end of the tick, in a scenario'),
 });
 export type LoadTick = z.infer<typeof loadTickSchema>;
 
@@ -86,6 +103,27 @@ export const openLoopCountsSchema = z.object({
   dropped: z.number().describe('not sent, because as many as allowed were under way'),
 });
 export type OpenLoopCounts = z.infer<typeof openLoopCountsSchema>;
+
+/** What was recorded of one step of a role within the window: enough to be put together with that of other blocks. */
+export const stepSamplesSchema = z.object({
+  role: z.string(),
+  step: z.string(),
+  requests: z.number().describe('answered as the step expects'),
+  errors: z.number(),
+  latencySums: latencySumsSchema,
+  histogram: z.string().describe('latency of those requests in µs: HdrHistogram V2, compressed, base64'),
+  problems: z.record(z.string(), z.number()).describe('how often each thing went wrong, as sentences'),
+});
+export type StepSamples = z.infer<typeof stepSamplesSchema>;
+
+/** What a scenario tells besides the block's own figures. */
+export const scenarioFiguresSchema = z.object({
+  steps: z.array(stepSamplesSchema),
+  users: z.array(z.tuple([z.number(), z.number()])).describe('[s since the load began, users active then]; at most a few hundred points'),
+  meanUsers: z.number().describe('active on average in the window'),
+  firstErrors: z.array(z.string()).describe('the first things that went wrong in the block, each once'),
+});
+export type ScenarioFigures = z.infer<typeof scenarioFiguresSchema>;
 
 /**
  * What one block measured. Only what was completed inside the measured window counts, by the worker's monotonic clock. One thing differs in the open
@@ -111,8 +149,10 @@ export const blockMeasurementSchema = z.object({
     .number()
     .describe('answers in the window after which the server closed the connection; the next request includes connecting'),
   open: openLoopCountsSchema.nullable().describe('null in the closed loop'),
+  scenario: scenarioFiguresSchema.optional(),
   generator: generatorHealthSchema,
   generatorSaturated: z.array(z.string()).describe('reasons, one sentence each; empty: the generator kept up'),
+  raw: rawBlockSchema.optional().describe('what was kept as raw samples, where it was asked for'),
 });
 export type BlockMeasurement = z.infer<typeof blockMeasurementSchema>;
 

@@ -9,6 +9,8 @@ type AnswerHead = Parameters<RequestQueue['setHeaders']>[0];
 export class OutstandingRequest implements RequestQueue {
   /** Requests handed to a connection so far. */
   sent = 0;
+  /** When the last one was, in ms of `performance.now()`. */
+  lastSentAt = 0;
   #sentAt: number | null = null;
   readonly #pending: PendingRequest = { req: {}, bytes: 0, body: '', headers: null, duration: 0 };
   #abandoned = false;
@@ -18,7 +20,8 @@ export class OutstandingRequest implements RequestQueue {
     this.#pending.req = request;
     this.#pending.bytes = 0;
     this.#pending.headers = null;
-    this.#sentAt = performance.now();
+    this.lastSentAt = performance.now();
+    this.#sentAt = this.lastSentAt;
   }
 
   addByteCount(count: number): void {

@@ -41,6 +41,7 @@ export class RequestSequence {
   readonly #random: SeededRandom;
   readonly #requests: readonly CompiledRequest[];
   readonly #drawn: number[] = [];
+  #chosen = 0;
 
   constructor(mix: readonly MixRequest[], seed: number, ...authorities: readonly [string, ...string[]]) {
     this.#random = new SeededRandom(seed);
@@ -52,11 +53,11 @@ export class RequestSequence {
     });
   }
 
-  /** The next request, complete with headers and body. */
-  next(to = 0): string {
+  /** The next request, complete with headers and body. `more` are headers of its own by the index of its entry in the mix, each with its line's end. */
+  next(to = 0, more?: (entry: number) => string): string {
     const request = this.#draw();
     const drawn = this.#drawn;
-    const headers = request.headers[to] ?? '';
+    const headers = (more === undefined ? '' : more(this.#chosen)) + (request.headers[to] ?? '');
     if (request.body === null) return fill(request.startLine, drawn) + headers;
     let bytes = request.body.literalBytes;
     for (const hole of request.body.holes) bytes += String(drawn[hole]).length;
@@ -64,12 +65,13 @@ export class RequestSequence {
   }
 
   /** The next request in parts: the one that {@link next} would have given. */
-  nextParts(to = 0): RequestParts {
+  nextParts(to = 0, more?: (entry: number) => string[]): RequestParts {
     const request = this.#draw();
+    const headers = request.headerLists[to] ?? [];
     return {
       method: request.method,
       path: fill(request.path, this.#drawn),
-      headers: request.headerLists[to] ?? [],
+      headers: more === undefined ? headers : [...headers, ...more(this.#chosen)],
       body: request.body === null ? null : fill(request.body, this.#drawn),
     };
   }
@@ -92,10 +94,12 @@ export class RequestSequence {
     const requests = this.#requests;
     const last = requests[requests.length - 1];
     if (last === undefined) throw new RangeError('a request mix has at least one request');
+    this.#chosen = requests.length - 1;
     if (requests.length === 1) return last;
     const draw = this.#random.nextFraction();
-    for (const request of requests) if (draw < request.upTo) return request;
-    return last;
+    const index = requests.findIndex((request) => draw < request.upTo);
+    if (index >= 0) this.#chosen = index;
+    return requests[this.#chosen] ?? last;
   }
 }
 

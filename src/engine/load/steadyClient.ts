@@ -1,5 +1,7 @@
 import net from 'node:net';
 import type { Client, RequestSource } from 'autocannon';
+import type { ConnectQueue } from './connectQueue.ts';
+import { openConnection } from './connection.ts';
 import { lostKind } from './lostKind.ts';
 import type { LostKind } from './lostKind.ts';
 import { OutstandingRequest } from './outstandingRequest.ts';
@@ -11,6 +13,9 @@ export interface SteadyClientOptions {
   /** A loopback IP literal. */
   host: string;
   port: number;
+  tls: boolean;
+  /** In which the client waits for its turn to open its first connection. */
+  queue: ConnectQueue;
   timeoutMs: number;
   /** Gives the HTTP/1.1 text of the next request. */
   nextRequest: () => string;
@@ -54,7 +59,7 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
     if (client.destroyed || waiting) return;
     client.parser.reinitialize('RESPONSE');
     ended = false;
-    const conn = net.connect({ host: options.host, port: options.port, noDelay: true });
+    const conn = openConnection(options);
     client.conn = conn;
     const isCurrent = (): boolean => client.conn === conn && !client.destroyed && !ended;
     const giveUp = (kind: LostKind): void => {
@@ -115,7 +120,13 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
     // The client calls this first at the end of its constructor, when its parser's callbacks are in place.
     guardParser();
     client._connect = connect;
-    connect();
+    // A time-out that comes while it waits finds a connection to close.
+    client.conn = new net.Socket();
+    waiting = true;
+    options.queue.enter(() => {
+      waiting = false;
+      connect();
+    });
   };
   client._doRequest = () => {
     if (outstanding.head?.shouldKeepAlive !== false) {

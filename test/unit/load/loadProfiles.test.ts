@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { compileRoles } from '../../../src/engine/load/scenario/compileRoles.ts';
+import { rolesBlock } from '../../../src/engine/load/scenario/rolesPlan.ts';
 import { findLoadProfile, parseLoadProfile, readLoadProfiles } from '../../../src/engine/load/loadProfiles.ts';
 import { toFailure } from '../../../src/model/failure.ts';
 import type { Failure } from '../../../src/model/failure.ts';
@@ -20,7 +22,17 @@ function failureOf(action: () => unknown): Failure {
 describe('the bundled load profiles', () => {
   it('are valid and carry the name of their file', async () => {
     const profiles = await readLoadProfiles(bundled);
-    expect(profiles.map((profile) => profile.name)).toEqual(['ladder', 'mixed', 'quick', 'smoke', 'steady']);
+    expect(profiles.map((profile) => profile.name)).toEqual([
+      'ladder',
+      'mixed',
+      'quick',
+      'ramp',
+      'roles',
+      'smoke',
+      'soak',
+      'spike',
+      'steady',
+    ]);
     for (const profile of profiles) expect(profile.description).not.toBe('');
   });
 
@@ -31,11 +43,21 @@ describe('the bundled load profiles', () => {
     expect(findLoadProfile(profiles, 'mixed').mix?.reduce((sum, entry) => sum + entry.weight, 0)).toBe(100);
   });
 
+  it('have stages that leave something to be measured, and roles that make sense', async () => {
+    const profiles = await readLoadProfiles(bundled);
+    for (const name of ['ramp', 'spike', 'soak', 'roles']) {
+      const { stages = [], roles = [], settleS } = findLoadProfile(profiles, name);
+      const plan = { host: '127.0.0.1', port: 1, roles, stages, settleMs: settleS * 1000, timeoutMs: 1000, seed: 1 };
+      expect(rolesBlock(plan).windowMs).toBeGreaterThanOrEqual(30_000);
+      expect(compileRoles(roles).roles.length).toBe(name === 'roles' ? 3 : 0);
+    }
+  });
+
   it('that does not exist fails with those that do', async () => {
     const profiles = await readLoadProfiles(bundled);
     expect(failureOf(() => findLoadProfile(profiles, 'brutal'))).toMatchObject({
       code: 'unknown-load-profile',
-      cure: 'Use one of ladder, mixed, quick, smoke, steady.',
+      cure: 'Use one of ladder, mixed, quick, ramp, roles, smoke, soak, spike, steady.',
     });
   });
 });
@@ -46,6 +68,10 @@ describe('a load profile that is wrong', () => {
     ['{ "name": "x", "connections": 8, "warmUp": { "minS": 9, "maxS": 5, "jvmMaxS": 8 } }', 'warmUp'],
     ['{ "name": "x", "connections": 8, "mix": [{ "route": "GET /", "weight": -1 }] }', 'mix.0.weight'],
     ['{ "name": "x", "connections": 8, "durration": 5 }', 'durration'],
+    ['{ "name": "x", "connections": 8, "stages": [{ "users": 0, "seconds": 9 }] }', 'stages'],
+    ['{ "name": "x", "connections": 8, "stages": [{ "users": 5, "seconds": 0 }] }', 'stages'],
+    ['{ "name": "x", "connections": 8, "requests": 0 }', 'requests'],
+    ['{ "name": "x", "connections": 8, "roles": [{ "name": "guest", "weight": 1, "steps": [] }] }', 'roles.0.steps'],
     ['{ "name": "x", ', 'JSON'],
   ])('%s fails with the file and %s', (text, field) => {
     const problem = failureOf(() => parseLoadProfile(text, 'profiles/x.json'));

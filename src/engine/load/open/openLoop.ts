@@ -1,15 +1,19 @@
-import net from 'node:net';
+import type net from 'node:net';
 import { constants, setPriority } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { Pool } from 'undici';
 import type { BlockMeter } from '../blockMeter.ts';
 import { lateStartMs } from '../generatorHealth.ts';
+import { openConnection, openEvent } from '../connection.ts';
 import type { LoadLoop } from '../loadLoop.ts';
 import type { BlockCommand, OpenLoopCounts, OpenLoopPlan } from '../loadProtocol.ts';
 import { portAuthorities } from '../loopback.ts';
 import type { PortAuthority } from '../loopback.ts';
 import { lostKind } from '../lostKind.ts';
+import { answerError } from '../raw/answerError.ts';
+import type { RawBlock } from '../raw/rawBlock.ts';
 import { RequestSequence } from '../requestSequence.ts';
+import type { RequestParts } from '../requestSequence.ts';
 import { OpenRequest } from './openRequest.ts';
 import { Pacer } from './pacer.ts';
 
@@ -50,6 +54,7 @@ export class OpenLoop implements LoadLoop {
     private readonly command: BlockCommand,
     private readonly plan: OpenLoopPlan,
     private readonly meter: BlockMeter,
+    private readonly raw: RawBlock | null = null,
   ) {
     this.#ports = portAuthorities(command.host, [command.port, ...command.morePorts]);
     this.#pools = this.#ports.map((port) => this.#connectTo(port));
@@ -140,7 +145,8 @@ export class OpenLoop implements LoadLoop {
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: (_options, callback) => {
-        const socket = net.connect({ host, port, noDelay: true });
+        const { tls } = this.command;
+        const socket = openConnection({ host, port, tls });
         this.#sockets.add(socket);
         socket.once('close', () => this.#sockets.delete(socket));
         // Stays for good: undici begins to listen for errors only some time after it has been given the socket.
@@ -149,7 +155,7 @@ export class OpenLoop implements LoadLoop {
           if (connecting) callback(error, null);
           connecting = false;
         });
-        socket.once('connect', () => {
+        socket.once(openEvent(tls), () => {
           connecting = false;
           callback(null, socket);
         });
@@ -172,11 +178,40 @@ export class OpenLoop implements LoadLoop {
     this.#sent += 1;
     const request = new OpenRequest(index, Math.min(intendedMs, now), this.#listener);
     this.#underWay.add(request);
-    pool.dispatch(this.#sequence.nextParts(to), request);
+    pool.dispatch(this.#parts(to, request), request);
+  }
+
+  #parts(to: number, request: OpenRequest): RequestParts {
+    const { raw } = this;
+    if (raw === null) return this.#sequence.nextParts(to);
+    return this.#sequence.nextParts(to, (route) => {
+      request.tag = raw.issue(route);
+      return raw.headerList(request.tag);
+    });
+  }
+
+  #keep(request: OpenRequest, latencyMs: number, error: string): void {
+    const { tag, sinceMs: startMs, bytes, serverTiming } = request;
+    if (this.raw === null || tag === null) return;
+    const answered = error === '' || error.startsWith('status');
+    // An answer of a status that is no error's own counts as `other`, too.
+    const status = answered || error === 'other' ? request.statusCode : 0;
+    const counted = error === '' ? this.meter.open : this.meter.countsErrors;
+    this.raw.ended(tag, {
+      startMs,
+      latencyMs,
+      status,
+      bytes,
+      error,
+      serverTiming,
+      counted,
+      timed: error === '' && this.#isOfWindow(request),
+    });
   }
 
   #answered(request: OpenRequest): void {
     const latencyMs = performance.now() - request.sinceMs;
+    this.#keep(request, latencyMs, answerError(request.statusCode));
     this.#underWay.delete(request);
     this.meter.answered(request.statusCode, request.bytes, latencyMs);
     if (request.closes) this.meter.closedByServer();
@@ -185,7 +220,9 @@ export class OpenLoop implements LoadLoop {
 
   #failed(request: OpenRequest, error: NodeJS.ErrnoException): void {
     this.#underWay.delete(request);
-    this.meter.lost(lostKind(error));
+    const kind = lostKind(error);
+    this.meter.lost(kind);
+    this.#keep(request, performance.now() - request.sinceMs, kind);
   }
 
   #timeOut(now: number): void {
@@ -193,6 +230,7 @@ export class OpenLoop implements LoadLoop {
       if (now - request.sinceMs < this.command.timeoutMs) return;
       this.#underWay.delete(request);
       this.meter.lost('timeout');
+      this.#keep(request, now - request.sinceMs, 'timeout');
       request.abandon();
     }
   }

@@ -1,4 +1,6 @@
 import type { Dispatcher } from 'undici';
+import type { RawTag } from '../raw/rawBlock.ts';
+import { serverTimingOf } from '../raw/serverTiming.ts';
 
 /** Told once of each request what became of it. */
 export interface OpenRequestListener {
@@ -13,6 +15,9 @@ export class OpenRequest implements Dispatcher.DispatchHandlers {
   bytes = 0;
   /** The server announced to close the connection after this answer. */
   closes = false;
+  /** Its row among the raw samples; null where none are kept. */
+  tag: RawTag | null = null;
+  serverTiming: string | null = null;
   #over = false;
   #abort: ((error?: Error) => void) | undefined;
 
@@ -53,6 +58,7 @@ export class OpenRequest implements Dispatcher.DispatchHandlers {
       if (name.length === 10 && !this.closes) this.closes = isConnectionClose(name, value);
     }
     this.bytes = bytes;
+    if (this.tag?.kept === true) this.serverTiming = serverTimingOf(headers.map((one) => one.toString('latin1')));
     return true;
   }
 

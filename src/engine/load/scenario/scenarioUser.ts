@@ -1,0 +1,222 @@
+import type { FormData, Pool } from 'undici';
+import type { BlockMeter } from '../blockMeter.ts';
+import type { LostKind } from '../lostKind.ts';
+import type { SeededRandom } from '../seededRandom.ts';
+import type { CompiledRole, CompiledStep } from './compileRoles.ts';
+import type { CookieJar } from './cookieJar.ts';
+import { embeddedAssets, isCacheable } from './embeddedAssets.ts';
+import type { Answer, Exchange, ExchangeRequest, Lost } from './exchange.ts';
+import type { StepMeters } from './stepMeters.ts';
+import { fillRequest } from './stepRequest.ts';
+import type { TemplateScope } from './template.ts';
+
+/** Pause of a user whose request got no answer, so that a target that is down is not asked without end. */
+const lostPauseMs = 50;
+/** Pause of a user who could not arrive, e.g. because signing up failed. */
+const arrivalPauseMs = 1000;
+/** As many as a browser has connections to one server. */
+export const assetsAtOnce = 6;
+/** More addresses than this are not remembered by one user. */
+const mostCached = 2000;
+
+/** What a user needs of the loop that it belongs to. */
+export interface UserSurroundings {
+  meter: BlockMeter;
+  steps: StepMeters;
+  /** `host:port` of the target. */
+  authority: string;
+  timeoutMs: number;
+  /** Sends a request on a connection of the user's own and counts it as under way until its outcome is there. */
+  send(pool: Pool, request: Omit<ExchangeRequest, 'timeoutMs' | 'reset'>): Exchange;
+  /** It is under way no more. */
+  over(exchange: Exchange): void;
+}
+
+/** What became of a step: `over` when the rest of the iteration makes no sense. */
+type StepEnd = 'done' | 'lost' | 'over' | 'abandoned';
+
+/** One user: walks its role again and again, with cookies, extracted values, a cache and connections of its own. */
+export class ScenarioUser {
+  readonly #values = new Map<string, string>();
+  readonly #cached = new Set<string>();
+  readonly #scope: TemplateScope & { iteration: number };
+  #leaving = false;
+  #wake: (() => void) | undefined;
+
+  constructor(
+    readonly role: CompiledRole,
+    identity: { user: number; unique: string; random: SeededRandom },
+    private readonly jar: CookieJar,
+    private readonly pool: Pool,
+    private readonly around: UserSurroundings,
+  ) {
+    this.#scope = { ...identity, iteration: 0, values: this.#values };
+  }
+
+  get leaving(): boolean {
+    return this.#leaving;
+  }
+
+  /** Lives until it is told to leave; resolves when its last request is over and its connections are closed. */
+  async live(): Promise<void> {
+    while (!this.#leaving && !(await this.#walk(this.role.once))) await this.#pause(arrivalPauseMs);
+    while (!this.#leaving) {
+      this.#scope.iteration += 1;
+      await this.#walk(this.role.drawn ? [this.#drawStep()] : this.role.steps);
+    }
+    await this.pool.destroy();
+  }
+
+  /** Goes when its present request is answered, at once when it is thinking. */
+  leave(): void {
+    this.#leaving = true;
+    this.#wake?.();
+  }
+
+  /** Whether all steps could be walked. */
+  async #walk(steps: readonly CompiledStep[]): Promise<boolean> {
+    for (const step of steps) {
+      const end = await this.#take(step);
+      if (end === 'lost') await this.#pause(lostPauseMs);
+      if (end !== 'done') return false;
+      const { min, max } = step.thinkMs;
+      if (max > 0) await this.#pause(min + this.#scope.random.nextFraction() * (max - min));
+      if (this.#leaving) return false;
+    }
+    return true;
+  }
+
+  async #take(step: CompiledStep): Promise<StepEnd> {
+    const { meter, steps } = this.around;
+    for (const { name, min, max } of step.draws) this.#values.set(name, String(this.#scope.random.nextInteger(min, max)));
+    const request = fillRequest(step, this.#scope);
+    const exchange = this.#send(request, step.readsBody);
+    const outcome = await exchange.outcome;
+    this.around.over(exchange);
+    if (outcome === null) return 'abandoned';
+    if ('lost' in outcome) {
+      meter.lost(outcome.lost);
+      steps.failed(step.index, `${step.phrase} got no answer: ${lostPhrase(outcome, this.around.timeoutMs)}.`);
+      return 'lost';
+    }
+    this.#keepCookies(outcome, request.path);
+    const wrong = this.#statusProblem(step, outcome.status) ?? this.#extract(step, outcome);
+    this.#count(outcome, wrong === null);
+    if (wrong !== null) {
+      steps.failed(step.index, wrong);
+      // Without what it was to extract, the steps after it would send something else than they were meant to.
+      return step.extract.length > 0 ? 'over' : 'done';
+    }
+    if (step.assetsIndex === null) {
+      steps.answered(step.index, outcome.latencyMs);
+      return 'done';
+    }
+    await this.#fetchAssets(step, step.assetsIndex, request.path, outcome);
+    steps.answered(step.index, performance.now() - exchange.sentAtMs);
+    return 'done';
+  }
+
+  #send(
+    request: { method: CompiledStep['method']; path: string; headers: Record<string, string>; body: string | FormData | null },
+    keepsBody: boolean,
+  ): Exchange {
+    const { method, path, headers, body } = request;
+    const cookies = this.jar.header(path, Date.now());
+    const all = { host: this.around.authority, ...headers };
+    if (cookies !== null) Object.assign(all, { cookie: headers.cookie === undefined ? cookies : `${headers.cookie}; ${cookies}` });
+    return this.around.send(this.pool, { method, path, headers: all, body, keepsBody });
+  }
+
+  #keepCookies(answer: Answer, path: string): void {
+    this.jar.store(answer.setCookies, path, Date.now());
+  }
+
+  /** Counts an answer; one that is not what was expected is an error even if its status is none, and the other way round. */
+  #count({ status, bytes, latencyMs, closes }: Answer, right: boolean): void {
+    const { meter } = this.around;
+    if (closes) meter.closedByServer();
+    if (right) meter.answered(200, bytes, latencyMs);
+    else meter.answered(status >= 400 ? status : 0, bytes, latencyMs);
+  }
+
+  #statusProblem({ phrase, expect }: CompiledStep, status: number): string | null {
+    if (expect.size === 0 ? status >= 200 && status < 400 : expect.has(status)) return null;
+    return `${phrase} was answered with ${status} instead of ${expect.size === 0 ? '2xx or 3xx' : [...expect].join(' or ')}.`;
+  }
+
+  #extract(step: CompiledStep, answer: Answer): string | null {
+    let text: string | undefined;
+    const parts = {
+      headers: answer.headers,
+      text: () => (answer.body === null ? null : (text ??= answer.body.toString())),
+    };
+    for (const { name, take } of step.extract) {
+      const result = take(parts);
+      if ('missing' in result) return `${step.phrase} could not extract ‘${name}’: ${result.missing}.`;
+      this.#values.set(name, result.value);
+    }
+    return null;
+  }
+
+  async #fetchAssets(step: CompiledStep, index: number, pagePath: string, page: Answer): Promise<void> {
+    if (page.body === null) return;
+    const wanted = embeddedAssets(page.body.toString(), pagePath, this.around.authority).filter((path) => !this.#cached.has(path));
+    const fetchNext = async (): Promise<void> => {
+      for (let path = wanted.shift(); path !== undefined && !this.#leaving; path = wanted.shift())
+        await this.#fetchAsset(step, index, path);
+    };
+    await Promise.all(Array.from({ length: Math.min(assetsAtOnce, wanted.length) }, fetchNext));
+  }
+
+  async #fetchAsset(step: CompiledStep, index: number, path: string): Promise<void> {
+    const { meter, steps, timeoutMs } = this.around;
+    const exchange = this.#send({ method: 'GET', path, headers: {}, body: null }, false);
+    const outcome = await exchange.outcome;
+    this.around.over(exchange);
+    if (outcome === null) return;
+    if ('lost' in outcome) {
+      meter.lost(outcome.lost);
+      steps.failed(index, `${step.phrase} got no answer for ${path.slice(0, 200)}: ${lostPhrase(outcome, timeoutMs)}.`);
+      return;
+    }
+    this.#keepCookies(outcome, path);
+    const right = outcome.status >= 200 && outcome.status < 400;
+    this.#count(outcome, right);
+    if (!right) {
+      steps.failed(index, `${step.phrase} embeds ${path.slice(0, 200)}, which was answered with ${outcome.status}.`);
+      return;
+    }
+    steps.answered(index, outcome.latencyMs);
+    if (this.#cached.size < mostCached && isCacheable(outcome.headers.get('cache-control'))) this.#cached.add(path);
+  }
+
+  #drawStep(): CompiledStep {
+    const { steps } = this.role;
+    const draw = steps.length > 1 ? this.#scope.random.nextFraction() : 0;
+    const step = steps.find(({ upTo }) => draw < upTo) ?? steps[steps.length - 1];
+    if (step === undefined) throw new RangeError('a role has at least one step');
+    return step;
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (this.#leaving) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = undefined;
+  }
+}
+
+function lostPhrase({ lost, code }: Lost, timeoutMs: number): string {
+  const phrases: Record<LostKind, string> = {
+    refused: 'the connection was refused',
+    reset: 'the connection was closed',
+    timeout: `it took longer than ${timeoutMs} ms`,
+    other: `the connection failed (${code})`,
+  };
+  return phrases[lost];
+}

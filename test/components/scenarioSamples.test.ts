@@ -1,0 +1,52 @@
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
+import { findLoadProfile, readLoadProfiles } from '../../src/engine/load/loadProfiles.ts';
+import { steadyStages } from '../../src/engine/load/stages/stages.ts';
+import { startLoadBench } from '../support/loadBench.ts';
+import { repositoryDir, requireSamples, SampleStack } from '../support/samples.ts';
+
+let stack: SampleStack;
+let generator: LoadGenerator;
+let end: () => Promise<void>;
+
+beforeAll(async () => {
+  requireSamples();
+  stack = new SampleStack();
+  await stack.start();
+  ({ generator, end } = await startLoadBench());
+});
+afterAll(async () => {
+  await end();
+  await stack.stop();
+});
+
+describe('the bundled roles', () => {
+  it('walk through the sample without an error, and what they did is in its database', async () => {
+    const { roles = [] } = findLoadProfile(await readLoadProfiles(path.join(repositoryDir, 'profiles')), 'roles');
+    const { port } = await stack.app('node');
+    const hasty = roles.map((role) => ({ ...role, steps: role.steps.map((step) => ({ ...step, thinkMs: { min: 5, max: 20 } })) }));
+    const run = () =>
+      generator.runRoles({ host: '127.0.0.1', port, roles: hasty, stages: steadyStages(21, 2), settleMs: 200, timeoutMs: 10_000, seed: 5 });
+    const first = await run();
+    // A second pass signs up again, with other names.
+    const second = await run();
+
+    for (const { firstErrors, total, steps } of [first, second]) {
+      expect(firstErrors).toEqual([]);
+      expect(total.errors.total).toBe(0);
+      expect(total.requests).toBeGreaterThan(20);
+      expect(steps.map(({ role, step }) => `${role}: ${step}`)).toEqual([
+        ...['list', 'ad', 'similar', 'reviews'].map((step) => `guest: ${step}`),
+        ...['sign up', 'account', 'review', 'ad'].map((step) => `member: ${step}`),
+        ...['sign up', 'log in', 'upload'].map((step) => `seller: ${step}`),
+      ]);
+    }
+    const [counts] = await stack.query<{ members: number; sellers: number; uploads: number; bytes: number }>(
+      `SELECT (SELECT count(*) FROM accounts WHERE name LIKE 'member-%')::int AS members, (SELECT count(*) FROM accounts WHERE name LIKE 'seller-%')::int AS sellers,
+        (SELECT count(*) FROM uploads)::int AS uploads, (SELECT coalesce(max(bytes), 0) FROM uploads)::int AS bytes`,
+    );
+    expect(counts).toMatchObject({ members: 20, sellers: 2, bytes: 200_000 });
+    expect(counts?.uploads).toBeGreaterThanOrEqual(2);
+  });
+});
