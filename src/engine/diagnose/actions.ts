@@ -1,0 +1,54 @@
+import type { NextAction } from '../../model/diagnosis.ts';
+import type { Knob } from './knobs.ts';
+import { roundedUp } from './sizes.ts';
+
+export function advice(label: string): NextAction {
+  return { kind: 'advice', label };
+}
+
+export function record(event: Extract<NextAction, { kind: 'record' }>['event'], label: string): NextAction {
+  return { kind: 'record', event, label };
+}
+
+export function moreConnections(connections: number): NextAction {
+  return { kind: 'connections', label: `Put twice the load on it: ${connections} connections`, connections };
+}
+
+export function oneMoreInstance(instances: number): NextAction {
+  return { kind: 'instances', label: `Add an instance: ${instances + 1} in place of ${instances}`, instances: instances + 1 };
+}
+
+/** Raises a size to `needed`, rounded up to a usual size and kept within the setting’s range; nothing where the target has no such setting, or where it is there already. */
+export function raise(knob: Knob | null, needed: number | null): NextAction[] {
+  if (knob === null || typeof knob.value !== 'number') return [];
+  const wanted = roundedUp(needed === null ? knob.value * 2 : Math.max(needed, knob.value + 1));
+  const value = Math.min(wanted, knob.max ?? wanted);
+  return value <= knob.value
+    ? []
+    : [{ kind: 'set', label: `Raise ${knob.name} from ${knob.value} to ${value}`, setting: knob.name, value }];
+}
+
+/** Lowers a size to `wanted`, within the setting’s range. */
+export function lower(knob: Knob | null, wanted: number): NextAction[] {
+  if (knob === null || typeof knob.value !== 'number') return [];
+  const value = Math.max(Math.ceil(wanted), knob.min ?? 1);
+  return value >= knob.value
+    ? []
+    : [{ kind: 'set', label: `Lower ${knob.name} from ${knob.value} to ${value}`, setting: knob.name, value }];
+}
+
+/** Finds a size by experiment: what it is now, half and twice of what is proposed, and the proposal. */
+export function tuneAround(knob: Knob | null, needed: number | null): NextAction[] {
+  if (knob === null || typeof knob.value !== 'number') return [];
+  const proposed = roundedUp(needed ?? knob.value * 2);
+  const within = (size: number): number => Math.min(Math.max(size, knob.min ?? 1), knob.max ?? size);
+  const sizes = [knob.value, roundedUp(proposed / 2), proposed, 2 * proposed].map(within);
+  const values = [...new Set(sizes)].sort((a, b) => a - b);
+  return values.length < 2
+    ? []
+    : [{ kind: 'tune', label: `Find the smallest ${knob.name} that is enough: ${values.join(', ')}`, setting: knob.name, values }];
+}
+
+export function choose(knob: Knob | null, value: string, label: string): NextAction[] {
+  return knob === null || knob.value === value ? [] : [{ kind: 'set', label, setting: knob.name, value }];
+}

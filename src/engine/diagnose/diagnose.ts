@@ -1,0 +1,145 @@
+import type { Diagnosis, DiagnosisKind } from '../../model/diagnosis.ts';
+import type { Trial } from '../../model/run.ts';
+import type { Check } from './checks.ts';
+import { signalsOf } from './gather.ts';
+import type { Sighted } from './gather.ts';
+import type { Rule, Telling } from './rule.ts';
+import { databaseCpu, databaseIo, databaseLock } from './rules/database.ts';
+import { descriptors, proxy } from './rules/edges.ts';
+import { heldConnection, poolExhausted, poolLimited } from './rules/pool.ts';
+import { cpu, eventLoop, gc, oversubscribed, payload } from './rules/processor.ts';
+import { clientLimited, healthy, nearlyFull } from './rules/room.ts';
+import { erroneousRun, voidRun } from './rules/void.ts';
+import { applicationLock, outboundPool, outboundService, threadPool, unknownWait } from './rules/waits.ts';
+import { errorShare } from './signals.ts';
+import type { Signals } from './signals.ts';
+import { thresholds } from './thresholds.ts';
+
+/**
+ * The decision table: the first rule that matches is the verdict. What makes figures void comes first; then what fails requests and explains
+ * why; then what is full whatever the rest does (collector, proxy, locks, processors); then pools, of which it must be known that nothing
+ * behind them is full; then what waits; then room.
+ */
+export const rules: readonly Rule[] = [
+  voidRun,
+  descriptors,
+  poolExhausted,
+  outboundPool,
+  erroneousRun,
+  gc,
+  proxy,
+  databaseLock,
+  oversubscribed,
+  payload,
+  eventLoop,
+  databaseCpu,
+  cpu,
+  databaseIo,
+  heldConnection,
+  poolLimited,
+  applicationLock,
+  threadPool,
+  outboundService,
+  clientLimited,
+  healthy,
+];
+
+interface Judged {
+  rule: Rule;
+  checks: Check[];
+  matches: boolean;
+}
+
+function judge(rule: Rule, signals: Signals): Judged {
+  const checks = rule.checks(signals);
+  const contradicted = checks.some(({ role, known, met }) => role === 'guard' && known && !met);
+  const matches = !contradicted && checks.every(({ role, met }) => role !== 'must' || met);
+  return { rule, checks, matches };
+}
+
+/** Confident only when all that the verdict rests on was seen, and none of it is within 5 % of its limit. */
+function isSure({ rule, checks }: Judged, signals: Signals): boolean {
+  const decisive = checks.filter(({ role }) => role !== 'sign');
+  const doubtful = !rule.surely && (signals.doubts.length > 0 || errorShare(signals) > thresholds.errorsFlagged.limit);
+  return !doubtful && decisive.every(({ known, met, near }) => known && met && !near);
+}
+
+/** Names what limits the app, with the figures that say so and the next thing to try. Pure: the same signals give the same verdict. */
+export function diagnose(signals: Signals): Diagnosis {
+  const judged = rules.filter((rule) => rule.applies(signals)).map((rule) => judge(rule, signals));
+  const found = judged.find(({ matches }) => matches);
+  if (found !== undefined) return verdict(found.rule.kind, found, found.rule.tell(signals), isSure(found, signals), judged, signals);
+  const nearly = nearlyFull(signals);
+  if (nearly !== null) {
+    const nearest = judged.find(({ rule }) => rule.kind === nearly.kind);
+    const shown = nearest === undefined || nearly.checks === undefined ? nearest : { ...nearest, checks: nearly.checks };
+    return verdict(nearly.kind, shown ?? null, nearly, false, judged, signals);
+  }
+  const unknown = judge(unknownWait, signals);
+  return verdict('unknown-wait', unknown, unknownWait.tell(signals), isSure(unknown, signals), judged, signals);
+}
+
+/** What limits a trial; see {@link signalsOf} for what has to be known. */
+export function diagnoseTrial(sighted: Sighted): NonNullable<Trial['diagnosis']> {
+  return diagnose(signalsOf(sighted));
+}
+
+function verdict(
+  kind: DiagnosisKind,
+  from: Judged | null,
+  telling: Telling,
+  confident: boolean,
+  judged: readonly Judged[],
+  signals: Signals,
+): Diagnosis {
+  const doubts = from?.rule.surely === true ? [] : signals.doubts;
+  return {
+    kind,
+    confident,
+    headline: telling.headline,
+    explanation: [telling.explanation, ...doubts].join(' '),
+    evidence: (from?.checks ?? []).map(({ evidence }) => evidence),
+    ruledOut: kind === 'invalid' ? [] : ruledOut(kind, judged),
+    actions: telling.actions,
+    threadDumps: [],
+  };
+}
+
+/** How far towards its limit the first sign of a rule has to be for it to be worth a word. */
+const worthAWord = 0.6;
+const mostRuledOut = 4;
+
+/** Neighbours that were near, the nearest first, each with the figure that speaks against it. */
+function ruledOut(kind: DiagnosisKind, judged: readonly Judged[]): Diagnosis['ruledOut'] {
+  const seen = new Set<DiagnosisKind>([kind, 'invalid', 'healthy', 'client-limited']);
+  const near = judged
+    .map((one) => ({
+      ...one,
+      closeness: Math.max(
+        0,
+        ...one.checks
+          .filter(({ role }) => role === 'must')
+          .slice(0, 1)
+          .map(({ closeness }) => closeness),
+      ),
+    }))
+    .filter(({ closeness }) => closeness >= worthAWord)
+    .sort((a, b) => b.closeness - a.closeness);
+  const out: Diagnosis['ruledOut'] = [];
+  for (const { rule, checks, matches } of near) {
+    if (seen.has(rule.kind)) continue;
+    seen.add(rule.kind);
+    const against =
+      checks.find(({ role, known, met }) => role !== 'sign' && known && !met) ?? checks.find(({ role, met }) => role === 'must' && !met);
+    if (against === undefined) {
+      if (matches) out.push({ kind: rule.kind, because: 'Its signs are there too, but what comes before it explains them.' });
+      continue;
+    }
+    const { what, value, threshold } = against.evidence;
+    out.push({
+      kind: rule.kind,
+      because: `${what.charAt(0).toUpperCase()}${what.slice(1)}: ${value}${threshold === null ? '' : `, and ${threshold} would speak for it`}.`,
+    });
+  }
+  return out.slice(0, mostRuledOut);
+}

@@ -1,0 +1,197 @@
+import type { Observation } from '../../model/observation.ts';
+import { noErrors } from '../../model/run.ts';
+import type { Block, ErrorCounts, Trial } from '../../model/run.ts';
+import type { SettingSpecs, SettingValues } from '../../model/setting.ts';
+import { meanOverTime } from '../observe/aggregate.ts';
+import { meanUs, mergeDurations } from '../probe/durations.ts';
+import type { ProbeWindow } from '../probe/probeWindow.ts';
+import { knobsOf } from './knobs.ts';
+import type { PoolSignals, SessionSignals, Signals } from './signals.ts';
+import { thresholds } from './thresholds.ts';
+
+/** What is known of a trial when it is to be judged. */
+export interface Sighted {
+  trial: Trial;
+  /** The target’s settings as declared, and the value of each, defaults included. */
+  specs: SettingSpecs;
+  settings: SettingValues;
+  /** Samples of its valid blocks; of all where none is valid. */
+  observations: readonly Observation[];
+  /** Of the same blocks. */
+  probes: readonly ProbeWindow[];
+  cores: number;
+  /** Cores that PostgreSQL may use; null when it runs elsewhere. */
+  pgCores: number | null;
+  /** Cores that each instance may use; null: no limit. */
+  cpuShareCores?: number | null;
+  instances?: number;
+  proxy?: { cpuPercent: number | null; workers: number } | null;
+  /** As `METHOD /path`. */
+  routes?: readonly string[];
+  load?: Signals['load'];
+  blocked?: Signals['blocked'];
+}
+
+/** The reasons of {@link judgeBlock} that tell of failed requests: those belong to what is judged here. */
+const ofErrors = /where errors together may be/;
+const ofWarmUp = /^Not steady after|^Only \d+ of \d+ blocks/;
+
+/** Brings what was seen of a trial into the form that verdicts are made from. */
+export function signalsOf(sighted: Sighted): Signals {
+  const { trial, observations, probes, cores } = sighted;
+  const counted = countedBlocks(trial);
+  const attempts = counted.reduce((sum, block) => sum + block.requests + block.errors.total, 0);
+  const instances = sighted.instances ?? 1;
+  const cpuShareCores = sighted.cpuShareCores ?? null;
+  const reasons = trial.reasons.filter((reason) => !ofErrors.test(reason));
+  const other = meanOverTime(observations, (o) => o.host?.otherPercent) ?? trial.resources.host.otherPercent;
+  return {
+    runtime: trial.runtime,
+    routes: sighted.routes ?? [],
+    load: sighted.load ?? 'closed',
+    connections: trial.connections,
+    attempts,
+    throughput: trial.throughput.mean,
+    meanMs: trial.latencyMs?.mean ?? null,
+    bytesPerSecond: trial.bytesPerSecond,
+    errors: errorsOf(counted),
+    voidReasons: reasons.filter((reason) => !ofWarmUp.test(reason)),
+    doubts: [
+      ...(probes.length === 0 && trial.runtime !== 'other'
+        ? ['The probe in the app gave no answer, so that its pools and threads were not seen.']
+        : []),
+      ...reasons.filter((reason) => ofWarmUp.test(reason)),
+      ...(other !== null && other >= thresholds.otherProgramsPercent.limit
+        ? [`Other programs used ${Math.round(other)} % of the machine’s CPU.`]
+        : []),
+    ],
+    generator: {
+      cpuPercent: trial.resources.generator.cpuPercent ?? meanOf(counted, (block) => block.generator.cpuPercent),
+      loop: meanOf(counted, (block) => block.generator.eventLoopUtilisation),
+      littleRatio: meanOf(counted, (block) => block.generator.littleRatio),
+    },
+    cores,
+    appCores: cpuShareCores === null ? cores : Math.min(cores, cpuShareCores * instances),
+    isShared: cpuShareCores !== null && cpuShareCores * instances < cores,
+    pgCores: sighted.pgCores,
+    instances,
+    appCpuPercent: trial.resources.app.cpuPercent,
+    pgCpuPercent: trial.resources.postgres.cpuPercent,
+    otherPercent: other,
+    stealPercent: meanOverTime(observations, (o) => o.host?.stealPercent) ?? trial.resources.host.stealPercent,
+    pressurePercent: meanOverTime(observations, (o) => o.host?.pressureSomePercent),
+    switchesPerSecond: meanOverTime(observations, (o) => o.host?.contextSwitchesPerS) ?? trial.resources.app.contextSwitchesPerSecond,
+    sessions: sessionsOf(trial.resources.sessions, observations.filter((o) => o.sessions !== null).length),
+    pool: poolOf(trial, probes, attempts),
+    outbound: outboundOf(probes, attempts, trial.throughput.mean),
+    threads: trial.threadPool,
+    eventLoop: trial.eventLoopUtilisation,
+    eventLoopDelayMs: delayOf(probes),
+    gc: gcOf(probes),
+    heap: probes.at(-1)?.heap ?? null,
+    inFlight: meanOf(probes, ({ http }) => http?.inFlight),
+    descriptors: mostDescriptors(observations),
+    proxy: sighted.proxy ?? null,
+    blocked: sighted.blocked ?? null,
+    knobs: knobsOf(sighted.specs, sighted.settings),
+  };
+}
+
+/** Blocks that a trial’s figures come from: the valid ones, or all where none is. */
+function countedBlocks(trial: Trial): Block[] {
+  const valid = trial.blocks.filter((block) => block.valid);
+  return valid.length > 0 ? valid : trial.blocks;
+}
+
+function errorsOf(blocks: readonly Block[]): ErrorCounts {
+  const sum = { ...noErrors };
+  for (const { errors } of blocks) for (const kind of Object.keys(sum) as (keyof ErrorCounts)[]) sum[kind] += errors[kind];
+  return sum;
+}
+
+function meanOf<T>(all: readonly T[], value: (one: T) => number | null | undefined): number | null {
+  const known = all.flatMap((one) => value(one) ?? []);
+  return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) / known.length;
+}
+
+/** Sessions by state and by wait stand side by side in a trial’s record; waits have a colon in their name, and CPU is what waits for nothing. */
+function sessionsOf(sessions: Readonly<Record<string, number>>, samples: number): SessionSignals | null {
+  if (Object.keys(sessions).length === 0) return null;
+  const waits = (...types: string[]): number =>
+    Object.entries(sessions).reduce((sum, [name, count]) => (types.some((type) => name.startsWith(`${type}:`)) ? sum + count : sum), 0);
+  return {
+    active: sessions['active'] ?? 0,
+    onCpu: sessions['CPU'] ?? 0,
+    lock: waits('Lock'),
+    io: waits('IO', 'LWLock', 'BufferPin'),
+    idleInTransaction: (sessions['idle in transaction'] ?? 0) + (sessions['idle in transaction (aborted)'] ?? 0),
+    samples,
+  };
+}
+
+function poolOf(trial: Trial, probes: readonly ProbeWindow[], attempts: number): PoolSignals | null {
+  const { pool } = trial;
+  if (pool === null) return null;
+  const seen = probes.flatMap((window) => (window.pool === null ? [] : [window.pool]));
+  const holds = seen.reduce((sum, { hold }) => sum + hold.count, 0);
+  const acquire = mergeDurations(seen.map((one) => one.acquire));
+  const waitUs = meanUs(acquire);
+  return {
+    name: pool.name,
+    max: pool.max,
+    // A connection that is held across the whole window is never given back in it: what samples saw of it counts then.
+    busy: Math.max(pool.busy, meanOf(seen, ({ busySampled }) => busySampled) ?? 0),
+    pending: Math.max(pool.pending, meanOf(seen, ({ pendingSampled }) => pendingSampled) ?? 0),
+    waitMs: waitUs === null ? pool.waitMs : waitUs / 1000,
+    holdMs: pool.holdMs,
+    perRequest: attempts === 0 || seen.length === 0 ? pool.perRequest : holds / attempts,
+    timeouts: seen.length === 0 ? null : seen.reduce((sum, { timeouts }) => sum + timeouts, 0),
+  };
+}
+
+/** Of a pool that is not timed, what is known is how many were busy and waited: by Little’s law that is, per request, so many over throughput. */
+function outboundOf(probes: readonly ProbeWindow[], attempts: number, throughput: number): PoolSignals | null {
+  const seen = probes.flatMap(({ outbound }) => outbound ?? []);
+  const last = seen.at(-1);
+  if (last === undefined) return null;
+  const sum = (of: 'taken' | 'timeouts'): number => seen.reduce((total, one) => total + one[of], 0);
+  const timed = seen.some(({ holdMs }) => holdMs !== null);
+  const perRequestMs = (of: 'busy' | 'pending'): number | null =>
+    throughput > 0 ? (1000 * (meanOf(seen, (one) => one[of]) ?? 0)) / throughput : null;
+  return {
+    name: last.name,
+    max: last.max,
+    busy: meanOf(seen, ({ busy }) => busy),
+    pending: meanOf(seen, ({ pending }) => pending),
+    ...(timed
+      ? {
+          waitMs: meanOf(seen, ({ waitMs }) => waitMs),
+          holdMs: meanOf(seen, ({ holdMs }) => holdMs),
+          perRequest: attempts === 0 ? null : sum('taken') / attempts,
+        }
+      : { waitMs: perRequestMs('pending'), holdMs: perRequestMs('busy'), perRequest: 1 }),
+    timeouts: sum('timeouts'),
+  };
+}
+
+function gcOf(probes: readonly ProbeWindow[]): Signals['gc'] {
+  const seen = probes.flatMap(({ gc }) => gc ?? []);
+  if (seen.length === 0) return null;
+  return { pauseShare: meanOf(seen, ({ pauseShare }) => pauseShare), maxPauseMs: Math.max(...seen.map(({ maxPauseMs }) => maxPauseMs)) };
+}
+
+function delayOf(probes: readonly ProbeWindow[]): Signals['eventLoopDelayMs'] {
+  const seen = probes.flatMap(({ eventLoopDelayMs }) => eventLoopDelayMs ?? []);
+  return seen.length === 0 ? null : { mean: meanOf(seen, ({ mean }) => mean), max: Math.max(...seen.map(({ max }) => max)) };
+}
+
+/** Of the moment at which a process came closest to its limit. */
+function mostDescriptors(observations: readonly Observation[]): Signals['descriptors'] {
+  let most: Signals['descriptors'] = null;
+  for (const { app } of observations) {
+    const { descriptors: open, descriptorLimit: limit } = app ?? {};
+    if (open == null || limit == null || limit <= 0) continue;
+    if (most === null || open / limit > most.open / most.limit) most = { open, limit };
+  }
+  return most;
+}

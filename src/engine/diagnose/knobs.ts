@@ -1,0 +1,56 @@
+import { liveKindOf, settingLabel } from '../../model/setting.ts';
+import type { SettingSpecs, SettingValue, SettingValues } from '../../model/setting.ts';
+
+/** A setting that the target really has, and which an action may therefore name. */
+export interface Knob {
+  name: string;
+  label: string;
+  value: SettingValue;
+  min: number | null;
+  max: number | null;
+}
+
+/** What a verdict may propose to change; null: the target has no such setting. */
+export interface Knobs {
+  pool: Knob | null;
+  poolTimeoutMs: Knob | null;
+  threads: Knob | null;
+  outboundPool: Knob | null;
+  outboundClient: Knob | null;
+  heapMb: Knob | null;
+  workers: Knob | null;
+  searchIn: Knob | null;
+}
+
+export const noKnobs: Knobs = {
+  pool: null,
+  poolTimeoutMs: null,
+  threads: null,
+  outboundPool: null,
+  outboundClient: null,
+  heapMb: null,
+  workers: null,
+  searchIn: null,
+};
+
+/** Finds them by what they are in the running app (`live`), the others by the names that the samples use. Values not asked for are the defaults. */
+export function knobsOf(specs: SettingSpecs, values: SettingValues): Knobs {
+  const knob = (name: string | undefined): Knob | null => {
+    const spec = name === undefined ? undefined : specs[name];
+    if (name === undefined || spec === undefined) return null;
+    const range = spec.kind === 'choice' ? { min: null, max: null } : { min: spec.min, max: spec.max };
+    return { name, label: settingLabel(name, spec), value: values[name] ?? spec.default, ...range };
+  };
+  const live = (kind: 'pool' | 'threads'): string | undefined =>
+    Object.entries(specs).find(([name, spec]) => liveKindOf(name, spec) === kind)?.[0];
+  return {
+    pool: knob(live('pool')),
+    poolTimeoutMs: knob('poolTimeoutMs'),
+    threads: knob(live('threads')),
+    outboundPool: knob('documentPool'),
+    outboundClient: knob('documentClient'),
+    heapMb: knob('heapMb'),
+    workers: knob('workers'),
+    searchIn: knob('searchIn'),
+  };
+}

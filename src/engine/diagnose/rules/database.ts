@@ -1,0 +1,117 @@
+import { figure } from '../../../model/format.ts';
+import { advice, lower, record, tuneAround } from '../actions.ts';
+import { anyOf, atLeast, below, share } from '../checks.ts';
+import type { Rule } from '../rule.ts';
+import { appCpuShare, ownCpuShare, pgCpuShare } from '../signals.ts';
+import type { Signals } from '../signals.ts';
+import { thresholds } from '../thresholds.ts';
+import { figureOf, mean, ms, ofCores, percentOf } from '../words.ts';
+
+function lockShare(s: Signals): number | null {
+  return s.sessions === null ? null : s.sessions.active === 0 ? 0 : s.sessions.lock / s.sessions.active;
+}
+
+function ioShare(s: Signals): number | null {
+  return s.sessions === null ? null : s.sessions.active === 0 ? 0 : s.sessions.io / s.sessions.active;
+}
+
+function routesPhrase(s: Signals): string {
+  return s.routes.length === 1 ? ` of ${s.routes[0]}` : '';
+}
+
+export const databaseLock: Rule = {
+  kind: 'database-lock',
+  applies: (s) => s.sessions !== null,
+  checks: (s) => [
+    atLeast('must', 'active sessions that wait for a lock', lockShare(s), thresholds.lockShare, {
+      unit: 'share',
+      text: s.sessions === null ? null : `${s.sessions.lock.toFixed(1)} of ${s.sessions.active.toFixed(1)}`,
+    }),
+    atLeast('must', 'sessions that wait for a lock', s.sessions?.lock ?? null, thresholds.databaseActive, { unit: 'count' }),
+    below('guard', 'CPU of PostgreSQL', pgCpuShare(s), thresholds.databaseCpu, { unit: 'share', text: ofCores(pgCpuShare(s), s.pgCores) }),
+  ],
+  tell: (s) => ({
+    headline: `Locks in the database are the limit: of ${mean(s.sessions?.active ?? 0)} sessions at work, ${mean(s.sessions?.lock ?? 0)} waited for a lock that another transaction held.`,
+    explanation: `Transactions that change the same row run one after the other, however many connections there are; a request held its connection for ${ms(s.pool?.holdMs ?? null)}. A larger pool makes the queue before the row longer. What helps is to hold the lock for a shorter time (update last, commit at once) or to spread the row.`,
+    actions: [
+      advice(`Find the row that all transactions change${routesPhrase(s)}, and shorten what is done while it is locked`),
+      record('wall', 'Record a wall-clock flame graph: which statement waits?'),
+      ...(s.pool?.max == null ? [] : lower(s.knobs.pool, s.pool.max / 2)),
+    ],
+  }),
+};
+
+export const databaseIo: Rule = {
+  kind: 'database-io',
+  applies: (s) => s.sessions !== null,
+  checks: (s) => [
+    atLeast('must', 'active sessions that wait for a disk or an inner lock', ioShare(s), thresholds.ioShare, {
+      unit: 'share',
+      text: s.sessions === null ? null : `${s.sessions.io.toFixed(1)} of ${s.sessions.active.toFixed(1)}`,
+    }),
+    atLeast('must', 'sessions at work', s.sessions?.active ?? null, thresholds.databaseActive, { unit: 'count' }),
+    below('guard', 'CPU of the machine used by app, database and load', ownCpuShare(s), thresholds.machineCpu, {
+      unit: 'share',
+      text: ofCores(ownCpuShare(s), s.cores),
+    }),
+  ],
+  tell: (s) => ({
+    headline: `The database waits for its disk: ${mean(s.sessions?.io ?? 0)} of ${mean(s.sessions?.active ?? 0)} sessions at work waited for reading, writing or PostgreSQL’s inner locks.`,
+    explanation:
+      'More connections add to that queue. Fewer commits (several rows in one transaction), a cache that holds what is read, or a faster disk shorten it.',
+    actions: [
+      advice('Look at which statements read and write most (pg_stat_statements), and write several rows in one transaction'),
+      ...tuneAround(s.knobs.pool, s.pool?.max ?? null),
+    ],
+  }),
+};
+
+/**
+ * PostgreSQL alone fills its cores, or the machine is full and PostgreSQL takes most of it; or as many of its sessions compute as it has cores,
+ * which shows where other programs keep it from them.
+ */
+export const databaseCpu: Rule = {
+  kind: 'database-cpu',
+  applies: (s) => s.pgCpuPercent !== null || s.sessions !== null,
+  checks: (s) => [
+    ...anyOf(
+      atLeast('must', 'CPU of PostgreSQL', pgCpuShare(s), thresholds.databaseCpu, {
+        unit: 'share',
+        text: ofCores(pgCpuShare(s), s.pgCores),
+      }),
+      atLeast('must', 'CPU of the machine, of which PostgreSQL takes most', takesMost(s) ? ownCpuShare(s) : null, thresholds.machineCpu, {
+        unit: 'share',
+        text: ofCores(ownCpuShare(s), s.cores),
+      }),
+      atLeast(
+        'must',
+        'sessions that compute, for each of PostgreSQL’s cores',
+        takesMost(s) ? share(s.sessions?.onCpu, s.pgCores) : null,
+        thresholds.databaseCpu,
+        {
+          unit: 'count',
+          text: s.sessions === null || s.pgCores === null ? null : `${figure(s.sessions.onCpu)} on ${figureOf(s.pgCores)}`,
+        },
+      ),
+    ),
+    below('guard', 'CPU of the app', appCpuShare(s), thresholds.appCpu, { unit: 'share', text: ofCores(appCpuShare(s), s.appCores) }),
+  ],
+  tell: (s) => {
+    const perRequestMs = s.pgCpuPercent === null || s.throughput <= 0 ? null : (10 * s.pgCpuPercent) / s.throughput;
+    return {
+      headline: `The database’s CPU is the limit: PostgreSQL used ${ofCores(pgCpuShare(s), s.pgCores) ?? 'its cores'}, ${ms(perRequestMs)} for each request.`,
+      explanation: `The app itself used ${percentOf(appCpuShare(s))} of its CPU. More connections would only share the same cores (a request held one for ${ms(s.pool?.holdMs ?? null)}); what helps is a cheaper statement: an index, fewer rows, a result that is kept.`,
+      actions: [
+        advice(`Open the SQL${routesPhrase(s)} and look at its plan (EXPLAIN ANALYZE)`),
+        ...(s.pgCores === null ? [] : lower(s.knobs.pool, Math.max(2, 2 * s.pgCores))),
+        ...tuneAround(s.knobs.pool, s.pgCores === null ? null : 2 * s.pgCores),
+      ],
+    };
+  },
+};
+
+/** Whether PostgreSQL uses more CPU than the app and the load generator do, each by itself. */
+function takesMost(s: Signals): boolean {
+  const own = s.pgCpuPercent ?? 0;
+  return own > (s.appCpuPercent ?? 0) && own > (s.generator.cpuPercent ?? 0);
+}

@@ -1,0 +1,73 @@
+import { wholeNumber } from '../../../model/format.ts';
+import { advice } from '../actions.ts';
+import { anyOf, atLeast, below, share } from '../checks.ts';
+import type { Rule } from '../rule.ts';
+import { appCpuShare } from '../signals.ts';
+import type { Signals } from '../signals.ts';
+import { thresholds } from '../thresholds.ts';
+import { figureOf, mean, ofCores, percentOf } from '../words.ts';
+
+/** No file, no socket: the process may open no more. */
+export const descriptors: Rule = {
+  kind: 'descriptors',
+  surely: true,
+  applies: (s) => s.descriptors !== null,
+  checks: (s) => [
+    atLeast('must', 'open file descriptors', share(s.descriptors?.open, s.descriptors?.limit), thresholds.descriptors, {
+      unit: 'share',
+      text: s.descriptors === null ? null : `${wholeNumber(s.descriptors.open)} of ${wholeNumber(s.descriptors.limit)}`,
+    }),
+    atLeast('sign', 'connections refused or cut off', s.errors.refused + s.errors.reset, { limit: 1, source: 'any' }, { unit: 'count' }),
+  ],
+  tell: (s) => ({
+    headline: `The app may open no more files: ${wholeNumber(s.descriptors?.open ?? 0)} of ${wholeNumber(s.descriptors?.limit ?? 0)} descriptors were in use.`,
+    explanation: `Every connection of a client, of the pool and every open file takes one. At the limit new connections are refused or left waiting${s.errors.refused + s.errors.reset > 0 ? `, as ${wholeNumber(s.errors.refused + s.errors.reset)} were here` : ''}.`,
+    actions: [advice('Raise the limit of open files (ulimit -n) for the app, or look for descriptors that are never closed')],
+  }),
+};
+
+function workerShare(s: Signals): number | null {
+  return s.proxy?.cpuPercent == null ? null : s.proxy.cpuPercent / (100 * Math.max(1, s.proxy.workers));
+}
+
+/** Requests that the app works at: those its HTTP servers know of, or its busy threads. */
+function inApp(s: Signals): number | null {
+  return s.inFlight ?? s.threads?.busy ?? null;
+}
+
+/** The proxy’s workers are full, or most requests are still with it while the app is idle. */
+export const proxy: Rule = {
+  kind: 'proxy',
+  applies: (s) => s.proxy !== null,
+  checks: (s) => {
+    const idle = below('must', 'CPU of the app', appCpuShare(s), thresholds.behindProxyCpu, {
+      unit: 'share',
+      text: ofCores(appCpuShare(s), s.appCores),
+    });
+    const full = atLeast('must', 'CPU of the proxy’s workers, of a core each', workerShare(s), thresholds.proxyWorker, { unit: 'share' });
+    const arrived = inApp(s);
+    const reach = share(arrived, s.connections);
+    const outside = below('must', 'requests that had reached the app', reach, thresholds.reachesApp, {
+      unit: 'share',
+      text: arrived === null ? null : `${mean(arrived)} of ${s.connections}`,
+    });
+    return full.met ? [full, { ...outside, role: 'sign' }, { ...idle, role: 'sign' }] : [...anyOf(full, outside), idle];
+  },
+  tell: (s) => {
+    const count = s.proxy?.workers ?? 1;
+    const isFull = (workerShare(s) ?? 0) >= thresholds.proxyWorker.limit;
+    return {
+      headline: isFull
+        ? `The proxy is the limit: its ${count} ${count === 1 ? 'worker' : 'workers'} used ${percentOf(workerShare(s))} of a core each, and the app ${percentOf(appCpuShare(s))} of its CPU.`
+        : `The proxy is the limit: of ${s.connections} requests only ${mean(inApp(s) ?? 0)} had reached the app, which used ${percentOf(appCpuShare(s))} of its CPU.`,
+      explanation: `What stands in front of the ${figureOf(s.instances)} ${s.instances === 1 ? 'instance' : 'instances'} lets no more through; another instance behind it would change nothing.`,
+      actions: [
+        advice(
+          isFull
+            ? 'Give the proxy more workers, keep its connections to the instances open, or let it do less (TLS, compression)'
+            : 'Look at the proxy’s limits: connections, queues and keep-alive to the instances',
+        ),
+      ],
+    };
+  },
+};

@@ -1,0 +1,212 @@
+import { wholeNumber } from '../../../model/format.ts';
+import { advice, raise, record, tuneAround } from '../actions.ts';
+import { anyOf, atLeast, below, share } from '../checks.ts';
+import type { Check } from '../checks.ts';
+import type { Rule } from '../rule.ts';
+import { connectionsNeeded, deadlockFloor } from '../sizes.ts';
+import { appCpuShare, fullestCpu, ownCpuShare, pgCpuShare } from '../signals.ts';
+import type { Signals } from '../signals.ts';
+import { thresholds } from '../thresholds.ts';
+import { allBusy, mean, ms, ofCores, ofMax, percentOf, waited } from '../words.ts';
+
+function full(s: Signals): Check {
+  return atLeast('must', 'connections of the pool in use', share(s.pool?.busy, s.pool?.max), thresholds.poolBusy, {
+    unit: 'share',
+    text: ofMax(s.pool?.busy ?? null, s.pool?.max ?? null),
+  });
+}
+
+function queued(s: Signals): Check {
+  return atLeast('must', 'requests that wait for a connection', s.pool?.pending ?? null, thresholds.waiting, { unit: 'count' });
+}
+
+function cpuIdle(s: Signals): Check {
+  return below('guard', 'CPU of the machine used by app, database and load', ownCpuShare(s), thresholds.cpuIdle, {
+    unit: 'share',
+    text: ofCores(ownCpuShare(s), s.cores),
+  });
+}
+
+/** Of the connections in use, those on which no statement runs. */
+function heldIdle(s: Signals): number | null {
+  const busy = s.pool?.busy ?? null;
+  if (busy === null || busy <= 0 || s.sessions === null) return null;
+  return Math.max(0, busy - s.sessions.active) / busy;
+}
+
+/**
+ * The least that this share may be, seeing how few samples there are: each connection in each sample is one look, so that the share has a
+ * standard error of √(p·(1 − p) ÷ looks); 1.645 of them below it (95 %, one-sided).
+ */
+function heldIdleAtLeast(s: Signals): number | null {
+  const idle = heldIdle(s);
+  if (idle === null || s.sessions === null) return null;
+  const looks = s.sessions.samples * Math.max(1, s.pool?.busy ?? 1);
+  // Laplace’s two looks more keep a few equal ones from being taken for a certainty.
+  const smoothed = (idle * looks + 1) / (looks + 2);
+  return looks === 0 ? null : Math.max(0, smoothed - 1.645 * Math.sqrt((smoothed * (1 - smoothed)) / (looks + 2)));
+}
+
+function heldIdleMs(s: Signals): number | null {
+  const idle = heldIdle(s);
+  return idle === null || s.pool?.holdMs == null ? null : idle * s.pool.holdMs;
+}
+
+function needed(s: Signals): number | null {
+  const { pool } = s;
+  return pool === null
+    ? null
+    : connectionsNeeded({
+        connections: s.connections,
+        throughput: s.throughput,
+        meanMs: s.meanMs,
+        waitMs: pool.waitMs,
+        holdMs: pool.holdMs,
+        perRequest: pool.perRequest,
+        cpuShare: fullestCpu(s),
+      });
+}
+
+/** Requests gave up waiting for a connection, so that figures of throughput say little; two connections per request can block each other for good. */
+export const poolExhausted: Rule = {
+  kind: 'pool-exhausted',
+  surely: true,
+  applies: (s) => s.pool !== null,
+  checks: (s) => [
+    atLeast(
+      'must',
+      'requests that gave up waiting for a connection',
+      s.pool?.timeouts ?? null,
+      { limit: 1, source: 'any time-out of the pool' },
+      { unit: 'count' },
+    ),
+    ...anyOf(
+      atLeast('must', 'connections of the pool in use', share(s.pool?.busy, s.pool?.max), thresholds.poolBusy, {
+        unit: 'share',
+        text: ofMax(s.pool?.busy ?? null, s.pool?.max ?? null),
+      }),
+      atLeast('must', 'requests that gave up, of all', share(s.pool?.timeouts, s.attempts), thresholds.errorsFlagged, { unit: 'share' }),
+    ),
+    atLeast('sign', 'connections taken per request', s.pool?.perRequest ?? null, thresholds.acquisitionsPerRequest, { unit: 'count' }),
+    atLeast('sign', 'connections in use on which no statement ran', heldIdle(s), thresholds.heldIdle, { unit: 'share' }),
+  ],
+  tell: (s) => {
+    const max = s.pool?.max ?? null;
+    const timeouts = s.pool?.timeouts ?? 0;
+    const isDeadlock = takesSeveral(s);
+    const atOnce =
+      s.knobs.threads !== null && typeof s.knobs.threads.value === 'number'
+        ? Math.min(s.connections, s.knobs.threads.value)
+        : s.connections;
+    const floor = deadlockFloor(atOnce, Math.ceil(s.pool?.perRequest ?? 2));
+    const head = `The connection pool ran dry: ${wholeNumber(timeouts)} ${timeouts === 1 ? 'request' : 'requests'} gave up waiting for one of its ${max ?? 'few'} ${max === 1 ? 'connection' : 'connections'}`;
+    if (isDeadlock) {
+      return {
+        headline: `${head}, because requests hold one connection while they wait for another.`,
+        explanation: `When every connection is held by a request that waits for a second one, none of them can go on until the wait runs out. With ${atOnce} requests at work that each take 2, this cannot happen from ${atOnce} × (2 − 1) + 1 = ${floor} connections on.`,
+        actions: [
+          advice('Let a request take one connection and use it for all its statements: that cures it at any size'),
+          ...raise(s.knobs.pool, floor),
+          record('pool-wait', 'Record who waits for connections, and where'),
+        ],
+      };
+    }
+    return {
+      headline: `${head}.`,
+      explanation: `A connection was held for ${ms(s.pool?.holdMs ?? null)} on average, and the queue before the pool was longer than the time-out allows. Throughput is that of a service which turns requests away.`,
+      actions: [
+        ...raise(s.knobs.pool, needed(s)),
+        ...tuneAround(s.knobs.pool, needed(s)),
+        record('pool-wait', 'Record who waits for connections, and where'),
+      ],
+    };
+  },
+};
+
+/**
+ * Whether requests wait for a second connection while they hold one: they take 1.5 or more each, or connections are held for a good part of
+ * the pool’s time-out without a statement on them (a request that failed has taken only one of its two).
+ */
+function takesSeveral(s: Signals): boolean {
+  if ((s.pool?.perRequest ?? 0) >= thresholds.acquisitionsPerRequest.limit) return true;
+  const timeoutMs = s.knobs.poolTimeoutMs?.value;
+  const isLong = typeof timeoutMs === 'number' && (s.pool?.holdMs ?? 0) >= 0.3 * timeoutMs;
+  return isLong && (heldIdle(s) ?? 0) >= thresholds.heldIdle.limit && (s.sessions?.idleInTransaction ?? 0) < 0.5 * (s.pool?.busy ?? 0);
+}
+
+/** The pool is full of connections on which nothing is asked. */
+export const heldConnection: Rule = {
+  kind: 'held-connection',
+  applies: (s) => s.pool !== null,
+  checks: (s) => [
+    full(s),
+    queued(s),
+    ...anyOf(
+      atLeast(
+        'must',
+        'connections in use whose session was idle in a transaction',
+        share(s.sessions?.idleInTransaction, s.pool?.busy),
+        thresholds.idleInTransaction,
+        { unit: 'share' },
+      ),
+      atLeast(
+        'must',
+        'connections in use on which no statement ran (at least, by the samples there are)',
+        heldIdleAtLeast(s),
+        thresholds.heldIdle,
+        { unit: 'share' },
+      ),
+    ),
+    atLeast('must', 'time per use in which no statement ran', heldIdleMs(s), thresholds.heldIdleMs, { unit: 'ms' }),
+    cpuIdle(s),
+  ],
+  tell: (s) => ({
+    headline: `Connections are held while the database has nothing to do: ${allBusy(s.pool ?? { busy: null, max: null })}, but a statement ran on ${(s.sessions?.active ?? 0) < 0.05 ? 'none' : `only ${mean(s.sessions?.active ?? 0)}`} of them, and ${waited(s.pool?.pending ?? null)}.`,
+    explanation: `A request keeps its connection for ${ms(s.pool?.holdMs ?? null)} and uses it for about ${ms((s.pool?.holdMs ?? 0) * (1 - (heldIdle(s) ?? 0)))}. A larger pool would only hold more connections idle; do the other work (a computation, a call to another service) before the connection is taken or after it is given back.`,
+    actions: [
+      record('wall', 'Record a wall-clock flame graph: what is done while the connection is held?'),
+      advice('Move work that needs no database out of the transaction'),
+      ...raise(s.knobs.pool, needed(s)),
+    ],
+  }),
+};
+
+/** More connections would be used, and the database could serve them. */
+export const poolLimited: Rule = {
+  kind: 'pool-limited',
+  applies: (s) => s.pool !== null,
+  checks: (s) => [
+    // A queue that never empties proves that connections are missing; in use they are only between getting one and giving it back.
+    ...anyOf(
+      full(s),
+      atLeast('must', 'requests waiting for each connection of the pool', share(s.pool?.pending, s.pool?.max), thresholds.waiting, {
+        unit: 'count',
+      }),
+    ),
+    queued(s),
+    below('guard', 'CPU of PostgreSQL', pgCpuShare(s), thresholds.databaseCpu, { unit: 'share', text: ofCores(pgCpuShare(s), s.pgCores) }),
+    below('guard', 'active sessions that wait for locks or disks', waitingSessions(s), thresholds.lockShare, { unit: 'share' }),
+    cpuIdle(s),
+  ],
+  tell: (s) => {
+    const count = needed(s);
+    const busy = s.pool ?? { busy: null, max: null };
+    const why =
+      count === null
+        ? ''
+        : ` Without the wait the load would need about ${count} connections: requests per second × the ${ms((s.pool?.holdMs ?? 0) * Math.max(1, s.pool?.perRequest ?? 1))} for which each holds one (Little’s law).`;
+    return {
+      headline: `The connection pool is the limit: ${allBusy(busy)} and ${waited(s.pool?.pending ?? null)}.`,
+      explanation: `A request waited ${ms(s.pool?.waitMs ?? null)} for a connection and held it for ${ms(s.pool?.holdMs ?? null)}, while the database and the CPU had room (PostgreSQL at ${percentOf(pgCpuShare(s))}, ${s.isShared ? 'the app’s share' : 'the app'} at ${percentOf(appCpuShare(s))} of the cores).${why}`,
+      actions: [
+        ...raise(s.knobs.pool, count),
+        ...tuneAround(s.knobs.pool, count),
+        record('pool-wait', 'Record who waits for connections, and where'),
+      ],
+    };
+  },
+};
+
+function waitingSessions(s: Signals): number | null {
+  return s.sessions === null || s.sessions.active === 0 ? null : (s.sessions.lock + s.sessions.io) / s.sessions.active;
+}

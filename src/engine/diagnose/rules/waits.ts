@@ -1,0 +1,189 @@
+import { advice, choose, raise, record, tuneAround } from '../actions.ts';
+import { atLeast, below, share } from '../checks.ts';
+import type { Check } from '../checks.ts';
+import type { Rule } from '../rule.ts';
+import { connectionsNeeded } from '../sizes.ts';
+import { fullestCpu, ownCpuShare, unexplainedMs } from '../signals.ts';
+import type { Signals } from '../signals.ts';
+import { thresholds } from '../thresholds.ts';
+import { allBusy, mean, ms, ofCores, ofMax, percentOf, waited } from '../words.ts';
+
+function cpuIdle(s: Signals): Check {
+  return below('guard', 'CPU of the machine used by app, database and load', ownCpuShare(s), thresholds.cpuIdle, {
+    unit: 'share',
+    text: ofCores(ownCpuShare(s), s.cores),
+  });
+}
+
+function noQueueAtPool(s: Signals): Check {
+  return below('guard', 'requests that wait for a database connection', s.pool === null ? 0 : s.pool.pending, thresholds.waiting, {
+    unit: 'count',
+  });
+}
+
+function neededOutbound(s: Signals): number | null {
+  const pool = s.outbound;
+  if (pool === null) return null;
+  const { waitMs, holdMs, perRequest } = pool;
+  return connectionsNeeded({
+    connections: s.connections,
+    throughput: s.throughput,
+    meanMs: s.meanMs,
+    waitMs,
+    holdMs,
+    perRequest,
+    cpuShare: fullestCpu(s),
+  });
+}
+
+/** The client of another service has too few connections: study C’s first bottleneck. */
+export const outboundPool: Rule = {
+  kind: 'outbound-pool',
+  applies: (s) => s.outbound !== null,
+  checks: (s) => [
+    atLeast('must', 'connections to the other service in use', share(s.outbound?.busy, s.outbound?.max), thresholds.poolBusy, {
+      unit: 'share',
+      text: ofMax(s.outbound?.busy ?? null, s.outbound?.max ?? null),
+    }),
+    atLeast('must', 'requests that wait for such a connection', s.outbound?.pending ?? null, thresholds.waiting, { unit: 'count' }),
+    cpuIdle(s),
+  ],
+  tell: (s) => {
+    const count = neededOutbound(s);
+    return {
+      headline: `The HTTP client’s pool is the limit: ${allBusy(s.outbound ?? { busy: null, max: null })} and ${waited(s.outbound?.pending ?? null)}.`,
+      explanation: `The app asks another service through ${s.outbound?.max ?? 'few'} ${s.outbound?.max === 1 ? 'connection' : 'connections'}; an answer took ${ms(s.outbound?.holdMs ?? null)}. Many clients allow only 2 connections to one host unless they are told otherwise, so that more load only makes the queue longer while the CPU is idle.`,
+      actions: [
+        ...raise(s.knobs.outboundPool, count),
+        ...tuneAround(s.knobs.outboundPool, count),
+        ...(s.knobs.outboundPool === null ? [advice('Allow the HTTP client more connections to that host')] : []),
+        record('wall', 'Record a wall-clock flame graph: threads that wait for the client’s pool'),
+      ],
+    };
+  },
+};
+
+/** Nearly all of a request’s time is the other service’s, and connections to it are free. */
+export const outboundService: Rule = {
+  kind: 'outbound-service',
+  applies: (s) => s.outbound !== null,
+  checks: (s) => [
+    atLeast('must', 'share of a request’s time that the other service takes', outboundShare(s), thresholds.outboundShare, {
+      unit: 'share',
+    }),
+    atLeast('must', 'time until the other service has answered', s.outbound?.holdMs ?? null, thresholds.outboundMs, { unit: 'ms' }),
+    atLeast(
+      'must',
+      'requests that wait for its answer',
+      s.outbound?.busy ?? null,
+      { limit: 2, source: 'with fewer, more load would bring more' },
+      { unit: 'count' },
+    ),
+    below('guard', 'requests that wait for a connection to it', s.outbound?.pending ?? null, thresholds.waiting, { unit: 'count' }),
+    cpuIdle(s),
+  ],
+  tell: (s) => ({
+    headline: `Another service is the limit: of the ${ms(s.meanMs)} of a request, ${ms((s.outbound?.holdMs ?? 0) * (s.outbound?.perRequest ?? 1))} were spent waiting for its answer.`,
+    explanation: `On average ${mean(s.outbound?.busy ?? 0)} requests were waiting for it at the same time, and no request waited for a connection, so that the app’s own settings are not what slows it.`,
+    actions: [
+      advice('Measure that service by itself, or ask it less: keep its answers, or ask for several at once'),
+      ...choose(s.knobs.outboundClient, 'async', 'Wait without a thread: choose the asynchronous client'),
+      record('wall', 'Record a wall-clock flame graph'),
+    ],
+  }),
+};
+
+function outboundShare(s: Signals): number | null {
+  const { outbound } = s;
+  return outbound?.holdMs == null ? null : share(outbound.holdMs * (outbound.perRequest ?? 1), s.meanMs);
+}
+
+/** All request threads are at work, and requests wait for one. */
+export const threadPool: Rule = {
+  kind: 'thread-pool',
+  applies: (s) => s.threads !== null,
+  checks: (s) => [
+    atLeast('must', 'request threads at work', share(s.threads?.busy, s.threads?.max), thresholds.threadsBusy, {
+      unit: 'share',
+      text: ofMax(s.threads?.busy ?? null, s.threads?.max ?? null),
+    }),
+    atLeast('must', 'requests that wait for a thread', waitingForThread(s), thresholds.waiting, { unit: 'count' }),
+    noQueueAtPool(s),
+    cpuIdle(s),
+  ],
+  tell: (s) => {
+    const busy = s.threads?.busy ?? 0;
+    const atDatabase = s.pool?.busy ?? 0;
+    const elsewhere = s.outbound?.busy ?? 0;
+    const what = [
+      ...(atDatabase >= 0.5 ? [`${mean(atDatabase)} of them held a database connection`] : []),
+      ...(elsewhere >= 0.5 ? [`${mean(elsewhere)} waited for another service`] : []),
+    ].join(', ');
+    return {
+      headline: `The thread pool is the limit: ${mean(busy)} of its ${s.threads?.max ?? 'few'} threads were at work, and ${waited(waitingForThread(s))} for one.`,
+      explanation: `The CPU had room (${percentOf(ownCpuShare(s))} of the machine was used), so that these threads were waiting rather than computing${what === '' ? '; for what, a recording tells' : `: ${what}`}. A thread that waits costs little; more of them let more requests wait at the same time.`,
+      actions: [
+        ...raise(s.knobs.threads, s.threads?.max == null ? null : Math.min(2 * s.threads.max, s.connections + (s.threads.max - busy) + 4)),
+        ...tuneAround(s.knobs.threads, s.threads?.max == null ? null : 2 * s.threads.max),
+        record('wall', 'Record a wall-clock flame graph: what do the threads wait for?'),
+      ],
+    };
+  },
+};
+
+/** By the server’s own queue, or by what a closed loop has sent and no thread works at: connections that no thread reads wait in the kernel. */
+function waitingForThread(s: Signals): number | null {
+  const { threads } = s;
+  if (threads?.busy == null) return null;
+  const outside = s.load === 'closed' ? s.connections - threads.busy : 0;
+  const waiting = Math.max(threads.queue ?? 0, outside);
+  // A server’s queue holds jobs of its own besides.
+  return s.load === 'closed' ? Math.min(waiting, s.connections) : waiting;
+}
+
+/** Threads that stand before a monitor, by thread dumps. */
+export const applicationLock: Rule = {
+  kind: 'application-lock',
+  applies: (s) => s.blocked !== null,
+  checks: (s) => [
+    atLeast('must', 'request threads that wait for a lock', share(s.blocked?.threads, s.blocked?.of), thresholds.blockedThreads, {
+      unit: 'share',
+      text: s.blocked === null ? null : `${mean(s.blocked.threads)} of ${mean(s.blocked.of)}`,
+    }),
+    atLeast('must', 'such threads', s.blocked?.threads ?? null, thresholds.waiting, { unit: 'count' }),
+    noQueueAtPool(s),
+    cpuIdle(s),
+  ],
+  tell: (s) => ({
+    headline: `A lock in the app is the limit: ${mean(s.blocked?.threads ?? 0)} of ${mean(s.blocked?.of ?? 0)} request threads waited for it${s.blocked?.where == null ? '' : ` (${s.blocked.where})`}.`,
+    explanation:
+      'Whoever needs the lock goes one by one, so that throughput is one request per time that the lock is held, whatever the number of threads. Hold it for less, or give each part of the data a lock of its own.',
+    actions: [record('lock', 'Record which locks are waited for'), record('wall', 'Record a wall-clock flame graph')],
+  }),
+};
+
+/** Nothing that is watched is full, the CPU is idle, and yet most of a request’s time passes somewhere. */
+export const unknownWait: Rule = {
+  kind: 'unknown-wait',
+  applies: () => true,
+  checks: (s) => {
+    const hidden = share(unexplainedMs(s), s.meanMs);
+    const text = hidden === null ? null : `${percentOf(hidden)}, ${ms(unexplainedMs(s))}`;
+    return [
+      atLeast('must', 'part of a request’s time that nothing accounts for', hidden, thresholds.unexplained, { unit: 'share', text }),
+      cpuIdle(s),
+    ];
+  },
+  tell: (s) => {
+    const seen = s.connections >= 2 ? 'Requests wait for something' : 'A request waits for something';
+    return {
+      headline: `${seen} that nothing here watches: ${ms(s.meanMs)} for a request, and the CPU at ${percentOf(ownCpuShare(s))}.`,
+      explanation: `What is watched accounts for ${ms(Math.max(0, (s.meanMs ?? 0) - (unexplainedMs(s) ?? 0)))} of that time: pools, database, collector and processor. The rest may be a timer, a lock, a file, a name look-up or another service. If twice the connections bring twice the throughput, it is only time that passes; if not, it is a queue.`,
+      actions: [
+        record('wall', 'Record where the time goes: a wall-clock flame graph'),
+        { kind: 'connections', label: `See whether it is a queue: ${2 * s.connections} connections`, connections: 2 * s.connections },
+        ...(s.runtime === 'jvm' ? [record('lock', 'Record which locks are waited for')] : []),
+      ],
+    };
+  },
+};

@@ -1,0 +1,56 @@
+/** A limit that a signal is held against, and where it comes from. */
+export interface Threshold {
+  limit: number;
+  source: string;
+}
+
+const ours = 'our proposal, tried on planted bottlenecks (docs/diagnosis.md)';
+const missionControl = 'JDK Mission Control';
+
+/** Every limit by which a verdict is made. Shares are 0 … 1 unless the name says percent. */
+export const thresholds = {
+  /** Requests that failed, of all. Above `flagged` a verdict is not confident, above `void` there is none. */
+  errorsFlagged: { limit: 0.001, source: 'the rule for valid blocks' },
+  errorsVoid: { limit: 0.01, source: 'the rule for valid blocks' },
+  generatorCpuPercent: { limit: 90, source: 'Locust warns at 90 % of a core' },
+  generatorLoop: { limit: 0.9, source: 'the rule for valid blocks' },
+  stealPercent: { limit: 2, source: 'the kernel’s /proc/stat' },
+  otherProgramsPercent: { limit: 40, source: `${missionControl}, “Competing processes”: 40 %` },
+  poolBusy: { limit: 0.95, source: ours },
+  waiting: { limit: 1, source: 'a queue that is never empty (Little’s law)' },
+  notWaiting: { limit: 0.5, source: ours },
+  heldIdle: { limit: 0.5, source: ours },
+  idleInTransaction: { limit: 0.3, source: ours },
+  heldIdleMs: { limit: 2, source: `${ours}; less than that are round trips` },
+  lockShare: { limit: 0.3, source: ours },
+  ioShare: { limit: 0.5, source: ours },
+  databaseActive: { limit: 1, source: ours },
+  databaseCpu: { limit: 0.8, source: 'PolarDB: sessions on CPU ≥ 80 % of the cores' },
+  eventLoop: { limit: 0.95, source: 'clinic doctor: utilisation ≥ 95 %' },
+  eventLoopDelayMs: { limit: 10, source: 'clinic doctor: a median delay of 10 ms' },
+  gcPause: { limit: 0.1, source: `${missionControl}: pauses of 10 % are a warning` },
+  gcPauseInfo: { limit: 0.05, source: `${missionControl}: pauses of 5 %` },
+  appCpu: { limit: 0.85, source: `${missionControl}: 80 % by one JVM; 85 % ${ours}` },
+  machineCpu: { limit: 0.9, source: ours },
+  cpuIdle: { limit: 0.85, source: ours },
+  threadsBusy: { limit: 0.9, source: `${ours}; Jetty keeps a thread or two for itself` },
+  blockedThreads: { limit: 0.2, source: `${missionControl}, threads blocked on monitors: 20 %` },
+  threadsPerIdeal: { limit: 16, source: 'Goetz: threads = cores × (1 + wait ÷ compute); sixteen times that' },
+  runnablePerCore: { limit: 32, source: ours },
+  pressurePercent: { limit: 20, source: 'the kernel’s pressure stall information, some ≥ 20 %' },
+  switchesPerCore: { limit: 10_000, source: `${missionControl}: 10,000 context switches a second` },
+  outboundShare: { limit: 0.5, source: ours },
+  outboundMs: { limit: 10, source: ours },
+  acquisitionsPerRequest: { limit: 1.5, source: 'HikariCP: pools and dead-lock' },
+  proxyWorker: { limit: 0.9, source: 'one core for each worker, 90 % as for the load generator' },
+  behindProxyCpu: { limit: 0.2, source: ours },
+  reachesApp: { limit: 0.5, source: ours },
+  descriptors: { limit: 0.95, source: 'the soft limit of the process' },
+  payloadBytes: { limit: 256 * 1024, source: ours },
+  payloadBytesPerSecond: { limit: 100 * 1024 * 1024, source: 'a line of 1 Gbit/s carries 119 MiB/s' },
+  littleRatio: { limit: 0.9, source: 'healthy closed loops measured 0.97 … 0.995' },
+  plentyOfRoom: { limit: 0.5, source: 'less than half used: twice the load would fit' },
+  room: { limit: 0.8, source: ours },
+  unexplained: { limit: 0.5, source: ours },
+  unexplainedMs: { limit: 2, source: ours },
+} as const satisfies Record<string, Threshold>;

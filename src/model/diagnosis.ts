@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { settingValueSchema } from './setting.ts';
+
+/** What limits a target. `healthy`: nothing does at this load (there is room in every resource). */
+export const diagnosisKindSchema = z.enum([
+  'invalid',
+  'healthy',
+  'client-limited',
+  'pool-limited',
+  'pool-exhausted',
+  'held-connection',
+  'database-lock',
+  'database-cpu',
+  'database-io',
+  'event-loop',
+  'gc',
+  'cpu',
+  'thread-pool',
+  'application-lock',
+  'oversubscribed',
+  'outbound-pool',
+  'outbound-service',
+  'proxy',
+  'descriptors',
+  'network-or-payload',
+  'unknown-wait',
+]);
+export type DiagnosisKind = z.infer<typeof diagnosisKindSchema>;
+
+/** One figure that speaks for (or against) a verdict. */
+export const evidenceSchema = z.object({
+  what: z.string().describe('e.g. “connections of the pool in use”'),
+  value: z.string().describe('with its unit, e.g. “2.0 of 2”'),
+  threshold: z.string().nullable().describe('e.g. “≥ 95 %”'),
+  met: z.boolean(),
+  source: z.string().nullable().describe('where the threshold comes from'),
+});
+export type Evidence = z.infer<typeof evidenceSchema>;
+
+/** What to do next; the user can start it from the verdict. */
+export const nextActionSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('set'), label: z.string(), setting: z.string(), value: settingValueSchema }),
+  z.object({ kind: z.literal('tune'), label: z.string(), setting: z.string(), values: z.array(settingValueSchema) }),
+  z.object({ kind: z.literal('connections'), label: z.string(), connections: z.number().int() }),
+  z.object({ kind: z.literal('record'), label: z.string(), event: z.enum(['cpu', 'wall', 'alloc', 'lock', 'pool-wait']) }),
+  z.object({ kind: z.literal('instances'), label: z.string(), instances: z.number().int() }),
+  z.object({ kind: z.literal('advice'), label: z.string() }),
+]);
+export type NextAction = z.infer<typeof nextActionSchema>;
+
+/** The verdict on one trial: one kind, the evidence, and the next thing to try. */
+export const diagnosisSchema = z.object({
+  kind: diagnosisKindSchema,
+  confident: z.boolean().describe('false: the signs point there, but one of them is missing or near its threshold'),
+  headline: z
+    .string()
+    .describe('a sentence, e.g. “The connection pool is the limit: both of its 2 connections were always busy and 30 requests waited.”'),
+  explanation: z.string(),
+  evidence: z.array(evidenceSchema),
+  ruledOut: z.array(z.object({ kind: diagnosisKindSchema, because: z.string() })),
+  actions: z.array(nextActionSchema).describe('the first is the one to take'),
+  threadDumps: z.array(z.string()).default([]).describe('files in the run’s folder; of an unknown wait'),
+});
+export type Diagnosis = z.infer<typeof diagnosisSchema>;
+
+/** What a ladder (the same settings under rising load) shows as a whole. */
+export const ladderSignSchema = z.object({
+  sign: z.enum(['queue-before-fixed-resource', 'scales', 'saturates-cpu', 'collapses', 'not-enough-points', 'none']),
+  sentence: z.string(),
+  evidence: z.array(evidenceSchema),
+  knee: z.number().nullable().describe('connections at which throughput stopped rising'),
+});
+export type LadderSign = z.infer<typeof ladderSignSchema>;

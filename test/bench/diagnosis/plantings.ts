@@ -1,0 +1,153 @@
+import type { DiagnosisKind } from '../../../src/model/diagnosis.ts';
+import type { SettingValues } from '../../../src/model/setting.ts';
+
+/** A bottleneck that is there on purpose: which route, settings and load bring it about, and what a right verdict names. */
+export interface Planting {
+  name: string;
+  target: 'node' | 'java';
+  kind: DiagnosisKind;
+  /** Verdicts that are right as well, with the reason in `because`. */
+  alsoRight?: readonly DiagnosisKind[];
+  because?: string;
+  route: string;
+  settings?: SettingValues;
+  connections: number;
+  /** How long the document store takes for an answer, ms. */
+  storeDelayMs?: number;
+}
+
+interface Both extends Omit<Planting, 'target' | 'name'> {
+  name: string;
+  java?: Partial<Planting>;
+  node?: Partial<Planting>;
+}
+
+function both({ java = {}, node = {}, ...planting }: Both): Planting[] {
+  return [
+    { ...planting, target: 'node', ...node },
+    { ...planting, target: 'java', ...java },
+  ];
+}
+
+const roomy = { pool: 32 };
+
+/** Made for a machine of two cores, on which app, database and load generator stand beside each other. */
+export const plantings: readonly Planting[] = [
+  ...both({ name: 'one connection only', kind: 'client-limited', route: 'GET /ads/:id', connections: 1 }),
+  ...both({
+    name: 'few connections, and a database that takes its time',
+    kind: 'client-limited',
+    route: 'GET /wait?ms=20',
+    settings: roomy,
+    connections: 8,
+  }),
+  ...both({
+    name: 'a modest load',
+    kind: 'healthy',
+    alsoRight: ['client-limited'],
+    because: 'in a closed loop, room everywhere is also a load that is too small',
+    route: 'GET /wait?ms=1',
+    settings: roomy,
+    connections: 3,
+  }),
+  ...both({ name: 'two connections for sixteen', kind: 'pool-limited', route: 'GET /wait?ms=20', settings: { pool: 2 }, connections: 16 }),
+  ...both({
+    name: 'eight connections for thirty-two',
+    kind: 'pool-limited',
+    route: 'GET /wait?ms=20',
+    settings: { pool: 8 },
+    connections: 32,
+  }),
+  ...both({
+    name: 'two connections for each request',
+    kind: 'pool-exhausted',
+    route: 'GET /nested?id=1',
+    settings: { pool: 4, poolTimeoutMs: 500 },
+    connections: 16,
+  }),
+  ...both({
+    name: 'a queue longer than the time-out',
+    kind: 'pool-exhausted',
+    route: 'GET /wait?ms=100',
+    settings: { pool: 2, poolTimeoutMs: 250 },
+    connections: 16,
+  }),
+  ...both({
+    name: 'held while waiting for something else',
+    kind: 'held-connection',
+    route: 'GET /checkout?ms=20&work=wait',
+    settings: { pool: 4 },
+    connections: 16,
+  }),
+  ...both({ name: 'one row for all', kind: 'database-lock', route: 'POST /counters/1?ms=5', settings: { pool: 16 }, connections: 16 }),
+  ...both({
+    name: 'one row for all, and a small pool',
+    kind: 'database-lock',
+    route: 'POST /counters/1?ms=5',
+    settings: { pool: 8 },
+    connections: 16,
+  }),
+  ...both({ name: 'a heavy report', kind: 'database-cpu', route: 'GET /report?category=1', settings: { pool: 8 }, connections: 16 }),
+  { name: 'computing', target: 'node', kind: 'event-loop', route: 'GET /compute?ms=5', connections: 16 },
+  { name: 'searching in the event loop', target: 'node', kind: 'event-loop', route: 'GET /search?word=lantern', connections: 8 },
+  { name: 'computing', target: 'java', kind: 'cpu', route: 'GET /compute?ms=5', connections: 16 },
+  {
+    name: 'computing in two processes',
+    target: 'node',
+    kind: 'cpu',
+    route: 'GET /compute?ms=5',
+    settings: { workers: 2 },
+    connections: 16,
+  },
+  ...both({
+    name: 'a heap that is too small',
+    kind: 'gc',
+    route: 'GET /allocate?kb=512&keep=60',
+    settings: { heapMb: 64 },
+    connections: 8,
+    node: { settings: { heapMb: 96 }, route: 'GET /allocate?kb=512&keep=120' },
+  }),
+  {
+    name: 'six threads',
+    target: 'java',
+    kind: 'thread-pool',
+    route: 'GET /wait?ms=20',
+    settings: { ...roomy, threads: 6 },
+    connections: 32,
+  },
+  {
+    name: 'ten threads, and another service',
+    target: 'java',
+    kind: 'thread-pool',
+    route: 'GET /documents/7',
+    settings: { threads: 10, documentPool: 50 },
+    connections: 32,
+    storeDelayMs: 20,
+  },
+  { name: 'one lock', target: 'java', kind: 'application-lock', route: 'GET /locked?ms=5', connections: 16 },
+  { name: 'one lock that nobody can see', target: 'node', kind: 'unknown-wait', route: 'GET /locked?ms=5', connections: 16 },
+  {
+    name: 'four hundred threads',
+    target: 'java',
+    kind: 'oversubscribed',
+    route: 'GET /compute?ms=2',
+    settings: { threads: 400 },
+    connections: 400,
+  },
+  ...both({
+    name: 'two connections to another service',
+    kind: 'outbound-pool',
+    route: 'GET /documents/7',
+    settings: { documentPool: 2 },
+    connections: 16,
+    storeDelayMs: 20,
+  }),
+  ...both({
+    name: 'a slow service',
+    kind: 'outbound-service',
+    route: 'GET /documents/7',
+    settings: { documentPool: 64 },
+    connections: 16,
+    storeDelayMs: 100,
+  }),
+];

@@ -1,0 +1,363 @@
+import { describe, expect, it } from 'vitest';
+import { diagnosisKindSchema, diagnosisSchema } from '../../../src/model/diagnosis.ts';
+import type { Diagnosis, DiagnosisKind } from '../../../src/model/diagnosis.ts';
+import { noErrors } from '../../../src/model/run.ts';
+import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
+import type { Signals } from '../../../src/engine/diagnose/signals.ts';
+import { knob, nodeSignals, pool, sampleKnobs, signals } from './exampleSignals.ts';
+
+const idle = { appCpuPercent: 20, pgCpuPercent: 10 };
+const sleeping = { active: 2, onCpu: 0, lock: 0, io: 0, idleInTransaction: 0, samples: 8 };
+
+/** A full pool of two before a database that waits: 100 requests a second of 160 ms. */
+const poolLimited = (more: Partial<Signals> = {}): Signals =>
+  signals({
+    ...idle,
+    throughput: 98,
+    attempts: 800,
+    meanMs: 163,
+    pool: pool({ max: 2, busy: 1.99, pending: 13.8, waitMs: 141, holdMs: 20.5 }),
+    sessions: sleeping,
+    knobs: { ...sampleKnobs, pool: knob('pool', 2) },
+    ...more,
+  });
+
+/** One planted bottleneck for each verdict. */
+const planted: Record<DiagnosisKind, Signals> = {
+  invalid: signals({ voidReasons: ['The load generator was saturated (its CPU 95 % of a core, limit 90 %).'] }),
+  healthy: signals(),
+  'client-limited': signals({
+    connections: 1,
+    throughput: 1000,
+    meanMs: 1,
+    appCpuPercent: 30,
+    pgCpuPercent: 20,
+    pool: pool({ busy: 0.3, holdMs: 0.3 }),
+    threads: { name: 'qtp', max: 50, busy: 4, queue: 0 },
+  }),
+  'pool-limited': poolLimited(),
+  'pool-exhausted': signals({
+    ...idle,
+    throughput: 3,
+    attempts: 100,
+    errors: { ...noErrors, total: 90, status5xx: 90 },
+    pool: pool({ max: 4, busy: 3.9, pending: 10, timeouts: 90, holdMs: 480, perRequest: 0.4 }),
+    sessions: { ...sleeping, active: 0.1 },
+    knobs: { ...sampleKnobs, pool: knob('pool', 4), poolTimeoutMs: knob('poolTimeoutMs', 500) },
+  }),
+  'held-connection': signals({
+    ...idle,
+    throughput: 180,
+    meanMs: 88,
+    pool: pool({ max: 4, busy: 3.98, pending: 12, waitMs: 66, holdMs: 22 }),
+    sessions: { ...sleeping, active: 0.3, idleInTransaction: 3.6 },
+  }),
+  'database-lock': signals({
+    ...idle,
+    throughput: 150,
+    meanMs: 100,
+    pool: pool({ max: 16, busy: 15.9, holdMs: 99 }),
+    sessions: { active: 16, onCpu: 0.1, lock: 14.6, io: 0.2, idleInTransaction: 0, samples: 8 },
+  }),
+  'database-cpu': signals({
+    appCpuPercent: 12,
+    pgCpuPercent: 182,
+    throughput: 100,
+    meanMs: 155,
+    pool: pool({ max: 8, busy: 7.9, pending: 7.8, holdMs: 78 }),
+    sessions: { active: 8, onCpu: 7.9, lock: 0, io: 0, idleInTransaction: 0, samples: 8 },
+  }),
+  'database-io': signals({
+    ...idle,
+    throughput: 400,
+    meanMs: 40,
+    pool: pool({ busy: 9.9, pending: 6, holdMs: 25 }),
+    sessions: { active: 9, onCpu: 1, lock: 0, io: 7.5, idleInTransaction: 0, samples: 8 },
+  }),
+  'event-loop': nodeSignals({
+    eventLoop: 0.998,
+    appCpuPercent: 101,
+    pgCpuPercent: 0,
+    pool: pool({ busy: 0 }),
+    throughput: 200,
+    meanMs: 80,
+  }),
+  gc: nodeSignals({ eventLoop: 1, appCpuPercent: 120, gc: { pauseShare: 0.42, maxPauseMs: 180 } }),
+  cpu: signals({
+    appCpuPercent: 190,
+    pgCpuPercent: 0,
+    throughput: 380,
+    meanMs: 42,
+    pool: pool({ busy: 0 }),
+    generator: { cpuPercent: 4, loop: 0.05, littleRatio: 0.99 },
+  }),
+  'thread-pool': signals({
+    ...idle,
+    connections: 32,
+    throughput: 150,
+    meanMs: 210,
+    pool: pool({ max: 32, busy: 3, holdMs: 20 }),
+    threads: { name: 'qtp', max: 6, busy: 6, queue: 12 },
+    sessions: sleeping,
+  }),
+  'application-lock': signals({
+    ...idle,
+    throughput: 190,
+    meanMs: 84,
+    pool: pool({ busy: 0, holdMs: null, perRequest: 0 }),
+    blocked: { threads: 15, of: 16, where: 'bulletin.limits.SharedLock.waitFor' },
+  }),
+  oversubscribed: signals({
+    connections: 400,
+    appCpuPercent: 190,
+    pgCpuPercent: 0,
+    throughput: 380,
+    meanMs: 1050,
+    pressurePercent: 99,
+    threads: { name: 'qtp', max: 400, busy: 398, queue: 2 },
+    pool: pool({ busy: 0, perRequest: 0 }),
+  }),
+  'outbound-pool': signals({
+    ...idle,
+    throughput: 95,
+    meanMs: 165,
+    outbound: pool({ name: 'documents', max: 2, busy: 1.98, pending: 13.7, waitMs: 144, holdMs: 20.8 }),
+  }),
+  'outbound-service': signals({
+    ...idle,
+    throughput: 155,
+    meanMs: 103,
+    pool: pool({ busy: 0, perRequest: 0 }),
+    outbound: pool({ max: 64, busy: 15.6, pending: 0, holdMs: 101 }),
+  }),
+  proxy: nodeSignals({
+    appCpuPercent: 25,
+    pgCpuPercent: 10,
+    eventLoop: 0.2,
+    meanMs: 40,
+    inFlight: 1,
+    proxy: { cpuPercent: 98, workers: 1 },
+  }),
+  descriptors: signals({ descriptors: { open: 1020, limit: 1024 }, errors: { ...noErrors, total: 900, refused: 900 } }),
+  'network-or-payload': signals({ throughput: 300, bytesPerSecond: 300 * 3_200_000, appCpuPercent: 150, pool: pool({ busy: 0 }) }),
+  'unknown-wait': nodeSignals({
+    ...idle,
+    eventLoop: 0.04,
+    throughput: 190,
+    meanMs: 84,
+    pool: pool({ busy: 0, holdMs: null, perRequest: 0 }),
+  }),
+};
+
+describe('diagnose', () => {
+  it.each(diagnosisKindSchema.options)('names %s where it is planted, with evidence and something to do', (kind) => {
+    const diagnosis = diagnose(planted[kind]);
+    expect([diagnosis.kind, diagnosis.headline]).toEqual([kind, diagnosis.headline]);
+    expect(diagnosis.evidence.filter(({ met }) => met).length).toBeGreaterThan(0);
+    expect(diagnosis.actions.length).toBeGreaterThan(0);
+    expect(() => diagnosisSchema.parse(diagnosis)).not.toThrow();
+  });
+
+  it.each(diagnosisKindSchema.options)('writes figures, not programs’ words, into the sentences of %s', (kind) => {
+    const { headline, explanation, ruledOut, actions } = diagnose(planted[kind]);
+    const sentences = [headline, explanation, ...ruledOut.map(({ because }) => because), ...actions.map(({ label }) => label)];
+    for (const sentence of sentences) {
+      expect(sentence).not.toMatch(/undefined|null|NaN|Infinity|\[object|an unknown (time|share)/);
+      expect(sentence).toMatch(/^[A-Z0-9]/);
+    }
+    for (const sentence of [headline, explanation]) expect(sentence).toMatch(/[.?]$/);
+  });
+
+  it('never names anything but an invalid run where the figures are void', () => {
+    for (const one of Object.values(planted)) {
+      const diagnosis = diagnose({ ...one, voidReasons: ['The app was restarted or died while it was measured. Look at its log.'] });
+      expect(diagnosis).toMatchObject({ kind: 'invalid', confident: true, ruledOut: [] });
+    }
+  });
+
+  it('does not count a signal as met that was not seen', () => {
+    const blind: Partial<Signals> = {
+      sessions: null,
+      pool: null,
+      outbound: null,
+      threads: null,
+      eventLoop: null,
+      gc: null,
+      descriptors: null,
+      proxy: null,
+      blocked: null,
+      appCpuPercent: null,
+      pgCpuPercent: null,
+      pressurePercent: null,
+      switchesPerSecond: null,
+    };
+    for (const [kind, one] of Object.entries(planted)) {
+      if (['invalid', 'network-or-payload'].includes(kind)) continue;
+      const diagnosis = diagnose({ ...one, ...blind, errors: noErrors });
+      expect(['unknown-wait', 'client-limited']).toContain(diagnosis.kind);
+      expect(diagnosis.confident).toBe(false);
+    }
+  });
+});
+
+describe('confidence', () => {
+  it('is there when every sign is seen and none is near its limit', () => {
+    expect(diagnose(poolLimited())).toMatchObject({ kind: 'pool-limited', confident: true });
+  });
+
+  it('is not there when a sign was not seen', () => {
+    expect(diagnose(poolLimited({ pgCpuPercent: null }))).toMatchObject({ kind: 'pool-limited', confident: false });
+  });
+
+  it('is not there when a sign is within 5 % of its limit', () => {
+    expect(diagnose(poolLimited({ cores: 8, pgCpuPercent: 156 }))).toMatchObject({ kind: 'pool-limited', confident: false });
+    expect(diagnose(nodeSignals({ ...planted['event-loop'], eventLoop: 0.952 }))).toMatchObject({ kind: 'event-loop', confident: false });
+  });
+
+  it('is not there when throughput was not steady, other programs took the CPU, or some requests failed', () => {
+    const doubted = diagnose(poolLimited({ doubts: ['Other programs used 55 % of the machine’s CPU.'] }));
+    expect(doubted).toMatchObject({ kind: 'pool-limited', confident: false });
+    expect(doubted.explanation).toContain('Other programs used 55 %');
+    expect(diagnose(poolLimited({ errors: { ...noErrors, total: 4, reset: 4 } }))).toMatchObject({
+      kind: 'pool-limited',
+      confident: false,
+    });
+  });
+});
+
+describe('neighbours', () => {
+  const kindOf = (one: Signals): DiagnosisKind => diagnose(one).kind;
+
+  it('calls a full pool no limit when nobody waits for it', () => {
+    expect(kindOf(poolLimited({ connections: 2, meanMs: 20.6, pool: pool({ max: 2, busy: 1.99, pending: 0, holdMs: 20.5 }) }))).toBe(
+      'client-limited',
+    );
+  });
+
+  it('blames the database’s CPU, a lock or the client’s pool behind a full pool, and not the pool', () => {
+    expect(kindOf(poolLimited({ pgCpuPercent: 190, appCpuPercent: 8 }))).toBe('database-cpu');
+    expect(kindOf(poolLimited({ sessions: { ...sleeping, lock: 1.4 } }))).toBe('database-lock');
+    expect(kindOf(poolLimited({ outbound: pool({ max: 2, busy: 2, pending: 5 }) }))).toBe('outbound-pool');
+  });
+
+  it('does not take a statement that few samples missed for a connection held for nothing', () => {
+    const few = { active: 0.7, onCpu: 0, lock: 0, io: 0, idleInTransaction: 0 };
+    expect(kindOf(poolLimited({ sessions: { ...few, samples: 3 } }))).toBe('pool-limited');
+    expect(kindOf(poolLimited({ sessions: { ...few, samples: 300 } }))).toBe('held-connection');
+  });
+
+  it('blames the pool, and not the threads that stand in its queue', () => {
+    expect(kindOf(poolLimited({ threads: { name: 'qtp', max: 16, busy: 16, queue: 3 } }))).toBe('pool-limited');
+  });
+
+  it('calls short holds round trips, not connections held for nothing', () => {
+    const quick = pool({ max: 2, busy: 1.97, pending: 4, waitMs: 1, holdMs: 0.5 });
+    expect(kindOf(poolLimited({ throughput: 3900, meanMs: 1.7, pool: quick, sessions: { ...sleeping, active: 0.5 } }))).toBe(
+      'pool-limited',
+    );
+  });
+
+  it('calls one full event loop the CPU when no core is idle', () => {
+    expect(
+      kindOf(
+        nodeSignals({ eventLoop: 0.99, appCpuPercent: 104, pgCpuPercent: 48, generator: { cpuPercent: 44, loop: 0.5, littleRatio: 0.99 } }),
+      ),
+    ).toBe('cpu');
+  });
+
+  it('calls a full share of the CPU the CPU, though the machine has room', () => {
+    const shared = nodeSignals({
+      eventLoop: 0.99,
+      appCpuPercent: 49,
+      appCores: 0.5,
+      isShared: true,
+      generator: { cpuPercent: 5, loop: 0.1, littleRatio: 0.99 },
+    });
+    expect(diagnose(shared)).toMatchObject({
+      kind: 'cpu',
+      actions: [
+        { kind: 'record', event: 'cpu' },
+        { kind: 'instances', instances: 2 },
+      ],
+    });
+  });
+
+  it('says what speaks against the neighbour that was nearest', () => {
+    const { ruledOut } = diagnose(poolLimited({ sessions: { ...sleeping, lock: 0.5 } }));
+    expect(ruledOut.find(({ kind }) => kind === 'database-lock')?.because).toBe(
+      'Active sessions that wait for a lock: 0.5 of 2.0, and ≥ 30 % would speak for it.',
+    );
+  });
+
+  it('takes failed requests for the verdict where a full pool explains them, else for a void run', () => {
+    const errors = { ...noErrors, total: 80, status5xx: 80 };
+    expect(kindOf(poolLimited({ errors, pool: pool({ max: 2, busy: 2, pending: 14, timeouts: 80, waitMs: 240, holdMs: 100 }) }))).toBe(
+      'pool-exhausted',
+    );
+    expect(kindOf(poolLimited({ errors }))).toBe('invalid');
+  });
+
+  it('names what is nearly full, without confidence, where nothing is full', () => {
+    expect(diagnose(signals({ appCpuPercent: 100, pgCpuPercent: 45 }))).toMatchObject({ kind: 'cpu', confident: false });
+  });
+
+  it('blames the CPU for a wait on a machine that other programs fill, without confidence', () => {
+    const starved = { ...planted['unknown-wait'], otherPercent: 85, doubts: ['Other programs used 85 % of the machine’s CPU.'] };
+    expect(diagnose(starved)).toMatchObject({
+      kind: 'cpu',
+      confident: false,
+      headline: expect.stringContaining('other programs') as string,
+    });
+  });
+
+  it('calls a load at a fixed rate healthy that leaves room, and a closed loop that leaves as much too small', () => {
+    const few = { connections: 4, meanMs: 2.5, appCpuPercent: 30, pgCpuPercent: 20, threads: null };
+    expect(kindOf(signals({ ...few, load: 'paced' }))).toBe('healthy');
+    expect(kindOf(signals(few))).toBe('client-limited');
+  });
+});
+
+describe('actions', () => {
+  const first = (one: Signals): Diagnosis['actions'][number] | undefined => diagnose(one).actions[0];
+
+  it('raises the pool to what the load needs by Little’s law, as a usual size, within its range', () => {
+    // 16 connections ÷ (163 − 141) ms × 20.5 ms = 14.9
+    expect(first(poolLimited())).toEqual({ kind: 'set', label: 'Raise pool from 2 to 16', setting: 'pool', value: 16 });
+    expect(first(poolLimited({ knobs: { ...sampleKnobs, pool: knob('pool', 2, 12) } }))).toMatchObject({ value: 12 });
+  });
+
+  it('names only settings that the target has', () => {
+    for (const kind of diagnosisKindSchema.options) {
+      const none = {
+        pool: null,
+        poolTimeoutMs: null,
+        threads: null,
+        outboundPool: null,
+        outboundClient: null,
+        heapMb: null,
+        workers: null,
+        searchIn: null,
+      };
+      for (const action of diagnose({ ...planted[kind], knobs: none }).actions) expect(['set', 'tune']).not.toContain(action.kind);
+    }
+  });
+
+  it('raises a pool that blocks itself to the floor at which it cannot', () => {
+    const { actions, explanation } = diagnose(planted['pool-exhausted']);
+    expect(explanation).toContain('16 × (2 − 1) + 1 = 17');
+    expect(actions).toContainEqual({ kind: 'set', label: 'Raise pool from 4 to 24', setting: 'pool', value: 24 });
+  });
+
+  it('raises the client’s pool, adds an instance, records what waits', () => {
+    expect(first(planted['outbound-pool'])).toMatchObject({ kind: 'set', setting: 'documentPool', value: 16 });
+    expect(diagnose(planted['event-loop']).actions).toContainEqual({
+      kind: 'instances',
+      label: 'Add an instance: 2 in place of 1',
+      instances: 2,
+    });
+    expect(first(planted['unknown-wait'])).toMatchObject({ kind: 'record', event: 'wall' });
+    expect(first(planted['application-lock'])).toMatchObject({ kind: 'record', event: 'lock' });
+    expect(first(planted['client-limited'])).toMatchObject({ kind: 'connections', connections: 2 });
+    expect(first(planted.oversubscribed)).toMatchObject({ kind: 'set', setting: 'threads', value: 4 });
+  });
+});

@@ -1,0 +1,68 @@
+import { noErrors } from '../../../src/model/run.ts';
+import { noKnobs } from '../../../src/engine/diagnose/knobs.ts';
+import type { Knob, Knobs } from '../../../src/engine/diagnose/knobs.ts';
+import type { PoolSignals, Signals } from '../../../src/engine/diagnose/signals.ts';
+
+export function knob(name: string, value: number, max = 256): Knob {
+  return { name, label: name, value, min: 1, max };
+}
+
+export const sampleKnobs: Knobs = {
+  ...noKnobs,
+  pool: knob('pool', 10),
+  poolTimeoutMs: knob('poolTimeoutMs', 2000, 60_000),
+  heapMb: knob('heapMb', 256, 16_384),
+  outboundPool: knob('documentPool', 2, 1000),
+};
+
+export function pool(more: Partial<PoolSignals> = {}): PoolSignals {
+  return { name: 'main', max: 10, busy: 2, pending: 0, waitMs: 0.01, holdMs: 1, perRequest: 1, timeouts: 0, ...more };
+}
+
+/** A quiet app on two cores: 16 connections, 2,000 requests a second of 8 ms, everything half used and nothing waiting. */
+export function signals(more: Partial<Signals> = {}): Signals {
+  return {
+    runtime: 'jvm',
+    routes: [],
+    load: 'closed',
+    connections: 16,
+    attempts: 16_000,
+    throughput: 2000,
+    meanMs: 8,
+    bytesPerSecond: 600_000,
+    errors: noErrors,
+    voidReasons: [],
+    doubts: [],
+    generator: { cpuPercent: 20, loop: 0.2, littleRatio: 0.99 },
+    cores: 2,
+    appCores: 2,
+    isShared: false,
+    pgCores: 2,
+    instances: 1,
+    appCpuPercent: 60,
+    pgCpuPercent: 30,
+    otherPercent: 2,
+    stealPercent: 0,
+    pressurePercent: 5,
+    switchesPerSecond: 2000,
+    sessions: { active: 1.5, onCpu: 1, lock: 0, io: 0, idleInTransaction: 0, samples: 8 },
+    pool: pool({ max: 32, busy: 12, holdMs: 6 }),
+    outbound: null,
+    threads: { name: 'qtp', max: 50, busy: 18, queue: 0 },
+    eventLoop: null,
+    eventLoopDelayMs: null,
+    gc: { pauseShare: 0.01, maxPauseMs: 5 },
+    heap: { usedMb: 80, maxMb: 256 },
+    inFlight: null,
+    descriptors: { open: 80, limit: 1024 },
+    proxy: null,
+    blocked: null,
+    knobs: { ...sampleKnobs, threads: knob('threads', 50, 1000) },
+    ...more,
+  };
+}
+
+/** The same on Node: one event loop, and no threads. */
+export function nodeSignals(more: Partial<Signals> = {}): Signals {
+  return signals({ runtime: 'node', threads: null, eventLoop: 0.6, eventLoopDelayMs: { mean: 1, max: 12 }, knobs: sampleKnobs, ...more });
+}

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { noErrors } from '../../../src/model/run.ts';
+import type { Trial } from '../../../src/model/run.ts';
+import { settingSpecsSchema } from '../../../src/model/setting.ts';
+import { diagnose, diagnoseTrial } from '../../../src/engine/diagnose/diagnose.ts';
+import { signalsOf } from '../../../src/engine/diagnose/gather.ts';
+import type { Sighted } from '../../../src/engine/diagnose/gather.ts';
+import { judgeBlock } from '../../../src/engine/experiment/validity.ts';
+import type { ProbeWindow } from '../../../src/engine/probe/probeWindow.ts';
+import { exampleTrial } from '../../support/runRecords.ts';
+
+const specs = settingSpecsSchema.parse({
+  size: { min: 1, max: 64, default: 10, live: 'pool', env: 'SIZE', label: 'Pool size' },
+  poolTimeoutMs: { min: 250, max: 60_000, default: 2000, env: 'TIMEOUT' },
+});
+
+function durations(count: number, meanUs: number): { count: number; sumUs: number; maxUs: number; buckets: [number, number][] } {
+  return { count, sumUs: count * meanUs, maxUs: meanUs, buckets: [[80, count]] };
+}
+
+/** 10 s with a pool of two, always in use for 20 ms at a time. */
+function fullWindow(more: Partial<ProbeWindow> = {}): ProbeWindow {
+  return {
+    windowMs: 10_000,
+    pool: {
+      kind: 'pg',
+      name: 'main',
+      max: 2,
+      total: 2,
+      acquire: durations(1000, 140_000),
+      hold: durations(1000, 20_000),
+      timeouts: 3,
+      busySampled: 2,
+      pendingSampled: 14,
+      busyByHold: 2,
+      pendingByWait: 14,
+    },
+    threads: null,
+    eventLoopUtilisation: 0.1,
+    gcPauseMs: 10,
+    poolTimeouts: 3,
+    outbound: null,
+    gc: { pauseShare: 0.02, maxPauseMs: 8, count: 3, full: 0 },
+    eventLoopDelayMs: { mean: 1, p99: 3, max: 9 },
+    heap: { usedMb: 40, maxMb: 256, afterGcMb: 20 },
+    http: { inFlight: 15, meanMs: 160 },
+    ...more,
+  };
+}
+
+function sighted(trial: Trial, more: Partial<Sighted> = {}): Sighted {
+  return { trial, specs, settings: { size: 2 }, observations: [], probes: [fullWindow()], cores: 4, pgCores: 4, ...more };
+}
+
+function trialOfPool(): Trial {
+  const trial = exampleTrial({ target: 'node', connections: 16, throughput: 100, p99Ms: 200 });
+  const pool = { kind: 'pg', name: 'main', max: 2, busy: 2, pending: 14, waitMs: 140, waitP99Ms: 200, holdMs: 20, perRequest: 1 };
+  return { ...trial, pool, eventLoopUtilisation: 0.1 };
+}
+
+describe('signalsOf', () => {
+  it('finds the settings by what they are, with their values, defaults included', () => {
+    const { knobs } = signalsOf(sighted(trialOfPool()));
+    expect(knobs.pool).toEqual({ name: 'size', label: 'Pool size', value: 2, min: 1, max: 64 });
+    expect(knobs.poolTimeoutMs?.value).toBe(2000);
+    expect(knobs.threads).toBeNull();
+  });
+
+  it('counts connections per request that was tried, those that failed included', () => {
+    const trial = trialOfPool();
+    const blocks = trial.blocks
+      .slice(0, 1)
+      .map((block) => ({ ...block, requests: 400, errors: { ...noErrors, total: 100, status5xx: 100 } }));
+    const signals = signalsOf(sighted({ ...trial, blocks }));
+    expect(signals.attempts).toBe(500);
+    expect(signals.pool).toMatchObject({ perRequest: 2, timeouts: 3, busy: 2, pending: 14 });
+  });
+
+  it('gives the app its share of the cores, of all instances together', () => {
+    expect(signalsOf(sighted(trialOfPool(), { cpuShareCores: 0.5, instances: 3 }))).toMatchObject({ appCores: 1.5, isShared: true });
+    expect(signalsOf(sighted(trialOfPool()))).toMatchObject({ appCores: 4, isShared: false });
+  });
+
+  it('takes the moment at which descriptors came closest to their limit', () => {
+    const app = { cpuPercent: 1, cpuUs: 1, rssBytes: 1, threads: 1, processes: 1, voluntarySwitches: 1, involuntarySwitches: 1 };
+    const observations = [50, 90, 70].map((descriptors) => ({
+      timeMs: 1,
+      windowMs: 1000,
+      trialKey: null,
+      app: { ...app, descriptors, descriptorLimit: 100 },
+      postgres: null,
+      generator: null,
+      host: null,
+      sessions: null,
+      instances: [],
+    }));
+    expect(signalsOf(sighted(trialOfPool(), { observations })).descriptors).toEqual({ open: 90, limit: 100 });
+  });
+
+  it('leaves what nobody saw unknown', () => {
+    const trial = { ...exampleTrial({ target: 'node' }), pool: null, threadPool: null, eventLoopUtilisation: null };
+    expect(signalsOf(sighted(trial, { probes: [] }))).toMatchObject({
+      pool: null,
+      outbound: null,
+      threads: null,
+      gc: null,
+      eventLoop: null,
+      inFlight: null,
+      descriptors: null,
+    });
+  });
+
+  it('keeps reasons that tell of errors apart from those that make a measurement void', () => {
+    const evidence = {
+      requests: 100,
+      windowMs: 4000,
+      errors: { ...noErrors, total: 60, status5xx: 20, timeout: 10, refused: 10, reset: 10, unanswered: 10 },
+      generator: { cpuPercent: 97, eventLoopUtilisation: 0.5, littleRatio: 1 },
+      meanLatencyMs: 10,
+      latencyReasons: [],
+      observations: [],
+      appRestarted: false,
+      postgresRestarted: false,
+    };
+    const { reasons } = judgeBlock(evidence);
+    expect(reasons).toHaveLength(6);
+    const { voidReasons } = signalsOf(sighted({ ...trialOfPool(), valid: false, reasons }));
+    expect(voidReasons).toEqual([expect.stringContaining('load generator was saturated')]);
+  });
+
+  it('takes an unsteady warm-up for a doubt, not for a void measurement', () => {
+    const reason = 'Not steady after 8 s of warm-up: throughput was still changing. Allow a longer warm-up.';
+    const signals = signalsOf(sighted({ ...trialOfPool(), valid: false, reasons: [reason] }));
+    expect(signals).toMatchObject({ voidReasons: [], doubts: [reason] });
+  });
+});
+
+it('gives the verdict on a trial as it is recorded', () => {
+  const trial = trialOfPool();
+  const quiet = {
+    ...trial.resources,
+    app: { ...trial.resources.app, cpuPercent: 20 },
+    postgres: { ...trial.resources.postgres, cpuPercent: 5 },
+  };
+  const limited = { ...trial, resources: { ...quiet, sessions: {} } };
+  const window = fullWindow();
+  const probes = [{ ...window, pool: window.pool === null ? null : { ...window.pool, timeouts: 0 } }];
+  expect(diagnoseTrial(sighted(limited, { probes })).kind).toBe('pool-limited');
+  expect(diagnose(signalsOf(sighted(limited, { probes })))).toEqual(diagnoseTrial(sighted(limited, { probes })));
+});
