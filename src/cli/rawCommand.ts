@@ -1,0 +1,73 @@
+import path from 'node:path';
+import { rawCostSentence, rawViews } from '../model/rawSample.ts';
+import type { RawResult, RawRun, RawView } from '../model/rawSample.ts';
+import type { EngineClient } from '../engine/rpc/engineClient.ts';
+import { resolveRun } from './resolveRun.ts';
+import type { Terminal } from './terminal.ts';
+import { textTable } from './textTable.ts';
+import type { RawCommandOptions } from './rawOptions.ts';
+
+/** `benchside raw …`. */
+export async function raw(command: RawCommandOptions & { json: boolean }, engine: EngineClient, terminal: Terminal): Promise<number> {
+  const { print, tell, signal } = terminal;
+  const progress = engine.on('raw/progress', ({ message }) =>
+    terminal.terminal?.write(`\r${message.slice(0, terminal.terminal.columns - 1)}\x1b[K`),
+  );
+  const settle = (): void => void terminal.terminal?.write('\r\x1b[K');
+  try {
+    if (command.action === 'list') {
+      const { runs } = await engine.request('raw/list', {}, signal);
+      print(command.json ? JSON.stringify({ runs }) : listText(runs));
+      return 0;
+    }
+    const runId = await resolveRun(engine, command.run);
+    if (command.action === 'export') {
+      const file = path.resolve(command.output);
+      const done = await engine.request('raw/export', { runId, format: command.format, file }, signal);
+      settle();
+      if (command.json) print(JSON.stringify({ export: { run: runId, file, format: command.format, ...done } }));
+      else tell(`${done.rows.toLocaleString('en-US')} requests written to ${file}`);
+      return 0;
+    }
+    const loaded = await engine.request('raw/load', { runId }, signal);
+    settle();
+    for (const message of loaded.messages) tell(message);
+    if (command.action === 'load') {
+      const { connection, ...facts } = loaded;
+      if (command.json) print(JSON.stringify({ load: { runId, ...facts } }));
+      else
+        print(
+          `${loaded.rows.toLocaleString('en-US')} requests of run ${runId} are in ${withoutPassword(connection)} as run ${loaded.run}.`,
+        );
+      return 0;
+    }
+    const result = await engine.request('raw/query', { runId, view: command.view, limit: command.limit }, signal);
+    print(command.json ? JSON.stringify({ query: { run: runId, view: command.view, ...result } }) : resultText(command.view, result));
+    return 0;
+  } finally {
+    progress.dispose();
+  }
+}
+
+function listText(runs: readonly RawRun[]): string {
+  if (runs.length === 0) return 'No run has raw samples yet. Record some with “benchside run --raw …”.';
+  return runs
+    .flatMap(({ runId, startedAt, title, record }) => [
+      `${runId}  ${startedAt.slice(0, 16).replace('T', ' ')}  ${record.rows.toLocaleString('en-US').padStart(10)} requests  ${title}`,
+      ...(record.problem === null ? [] : [`  ! ${record.problem}`]),
+      ...record.costs.map((cost) => `  · ${rawCostSentence(cost)}`),
+    ])
+    .join('\n');
+}
+
+function resultText(view: RawView, { sql, columns, rows, more }: RawResult): string {
+  const table = textTable({
+    columns: columns.map(({ name, numeric }) => ({ title: name, numeric, muted: false })),
+    rows: rows.map((cells) => ({ trialKey: '', target: '', recommended: false, valid: true, cells: cells.map((cell) => cell ?? '') })),
+  });
+  return [`-- ${rawViews[view].description}.`, `${sql};`, '', table, ...(more ? ['', '-- There are more rows: --limit.'] : [])].join('\n');
+}
+
+function withoutPassword(connection: string): string {
+  return connection.replace(/\/\/[^@/]*@/, '//');
+}

@@ -1,0 +1,148 @@
+import * as vscode from 'vscode';
+import type { RawFormat, RawLoaded, RawRun, RawView } from '../../model/rawSample.ts';
+import { rawViews, rawViewSchema } from '../../model/rawSample.ts';
+import { commandIds } from '../ids.ts';
+import type { Services } from '../services.ts';
+import { workspaceDir } from '../settings.ts';
+import { rawDocument, sqlDocument } from './rawDocument.ts';
+
+/** Rows that a page shows. */
+const shownRows = 1000;
+
+type Choice = { kind: 'view'; view: RawView } | { kind: 'export'; format: RawFormat } | { kind: 'connection' };
+
+/** Asks for a run that has raw samples and for a view, loads the run where it is not loaded yet, and shows the rows with their statement. */
+export async function queryRawSamples(services: Services, id?: string): Promise<void> {
+  const { runs } = await services.engine.request('raw/list', {});
+  if (runs.length === 0) {
+    const none = 'No run has raw samples yet. Tick the raw samples when you start a benchmark, or use “benchside run --raw”.';
+    const chosen = await vscode.window.showInformationMessage(none, 'Run Benchmark');
+    if (chosen !== undefined) await vscode.commands.executeCommand(commandIds.runBenchmark);
+    return;
+  }
+  const asked = runs.find((run) => run.runId === id);
+  if (id !== undefined && asked === undefined) void vscode.window.showInformationMessage('This run has no raw samples. These have some.');
+  const run = asked ?? (await chooseRun(runs));
+  if (run === undefined) return;
+  const choice = await chooseWhat(run);
+  if (choice?.kind === 'view') await showView(services, run, choice.view);
+  else if (choice?.kind === 'export') await exportRows(services, run, choice.format);
+  else if (choice !== undefined) await copyConnection(await load(services, run));
+}
+
+async function chooseRun(runs: readonly RawRun[]): Promise<RawRun | undefined> {
+  const items = runs.map((run) => ({
+    label: run.title,
+    description: `${new Date(run.startedAt).toLocaleString()} · ${run.record.rows.toLocaleString('en-US')} requests`,
+    ...(run.record.problem === null ? {} : { detail: run.record.problem }),
+    run,
+  }));
+  return (await vscode.window.showQuickPick(items, { title: 'Query Raw Samples', placeHolder: 'Of which run?', matchOnDescription: true }))
+    ?.run;
+}
+
+async function chooseWhat(run: RawRun): Promise<Choice | undefined> {
+  type Item = vscode.QuickPickItem & { choice?: Choice };
+  const separator = (label: string): Item => ({ label, kind: vscode.QuickPickItemKind.Separator });
+  const items: Item[] = [
+    separator('views'),
+    ...rawViewSchema.options.map((view): Item => ({
+      label: rawViews[view].label,
+      description: `raw.${view}`,
+      detail: rawViews[view].description,
+      choice: { kind: 'view', view },
+    })),
+    separator('take them elsewhere'),
+    { label: 'Export as CSV…', detail: 'Every row, for a spreadsheet or a script', choice: { kind: 'export', format: 'csv' } },
+    {
+      label: 'Export as Parquet…',
+      detail: 'Every row, small and typed, for DuckDB, pandas or Spark',
+      choice: { kind: 'export', format: 'parquet' },
+    },
+    { label: 'Copy Connection String', detail: 'For psql or another client; it holds the password', choice: { kind: 'connection' } },
+  ];
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: `Raw Samples: ${run.title}`,
+    placeHolder: 'What do you want to see?',
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  return chosen?.choice;
+}
+
+async function showView(services: Services, run: RawRun, view: RawView): Promise<void> {
+  const { loaded, result } = await underProgress(services, `Raw samples: ${rawViews[view].label}`, async (signal) => {
+    const now = await services.engine.request('raw/load', { runId: run.runId }, signal);
+    return { loaded: now, result: await services.engine.request('raw/query', { runId: run.runId, view, limit: shownRows }, signal) };
+  });
+  const uri = services.documents.put(`raw/${run.runId}/${view}.txt`, rawDocument(run, view, result, loaded.messages));
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: false });
+  const again = 'Another View';
+  const openSql = 'Open SQL';
+  const copy = 'Copy Connection String';
+  const rows = `${result.rows.length.toLocaleString('en-US')}${result.more ? '+' : ''} rows`;
+  // Not awaited: the command is done, and the offer stays for whoever wants it.
+  void vscode.window
+    .showInformationMessage([`${rawViews[view].label}: ${rows}.`, ...loaded.messages].join(' '), again, openSql, copy)
+    .then(async (chosen) => {
+      if (chosen === again) await vscode.commands.executeCommand(commandIds.queryRawSamples, run.runId);
+      else if (chosen === openSql) await openStatement(result.sql, loaded);
+      else if (chosen === copy) await copyConnection(loaded);
+    });
+}
+
+/** An editor of its own, to be changed and run by a client of the user’s. */
+async function openStatement(sql: string, { connection }: RawLoaded): Promise<void> {
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'sql', content: sqlDocument(sql, connection) }));
+}
+
+async function copyConnection({ connection }: RawLoaded): Promise<void> {
+  await vscode.env.clipboard.writeText(connection);
+  void vscode.window.showInformationMessage(
+    'The connection string is on the clipboard, with the password. The server is there as long as Benchside runs it.',
+  );
+}
+
+function load(services: Services, run: RawRun): Promise<RawLoaded> {
+  return underProgress(services, 'Raw samples', (signal) => services.engine.request('raw/load', { runId: run.runId }, signal));
+}
+
+async function exportRows(services: Services, run: RawRun, format: RawFormat): Promise<void> {
+  const folder = await workspaceDir();
+  const name = `raw-samples-${run.startedAt.slice(0, 16).replaceAll(/[^0-9]+/g, '-')}.${format}`;
+  const target = await vscode.window.showSaveDialog({
+    title: 'Export Raw Samples',
+    filters: format === 'csv' ? { CSV: ['csv'] } : { Parquet: ['parquet'] },
+    ...(folder === null ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
+  });
+  if (target === undefined) return;
+  const { rows, bytes } = await underProgress(services, 'Exporting raw samples', (signal) =>
+    services.engine.request('raw/export', { runId: run.runId, format, file: target.fsPath }, signal),
+  );
+  const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  void vscode.window.showInformationMessage(
+    `${rows.toLocaleString('en-US')} requests saved as ${vscode.workspace.asRelativePath(target)} (${size}).`,
+  );
+}
+
+/** Shows the engine’s progress in a notification that can be cancelled. */
+function underProgress<T>(services: Services, title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return Promise.resolve(
+    vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, async (progress, token) => {
+      const abort = new AbortController();
+      let percent = 0;
+      const subscriptions = [
+        token.onCancellationRequested(() => abort.abort()),
+        services.engine.onRawProgress(({ message, fraction }) => {
+          progress.report({ message, increment: Math.max(0, fraction * 100 - percent) });
+          percent = Math.max(percent, fraction * 100);
+        }),
+      ];
+      try {
+        return await work(abort.signal);
+      } finally {
+        for (const subscription of subscriptions) subscription.dispose();
+      }
+    }),
+  );
+}

@@ -1,0 +1,68 @@
+import type { RawResult, RawRun, RawView } from '../../model/rawSample.ts';
+import { rawCostSentence, rawViews } from '../../model/rawSample.ts';
+
+/** Wider cells are cut: a table is for reading, an export for the rest. */
+const widestCell = 80;
+const gap = '  ';
+
+/** The result of a query as a page of text: what was asked, the statement that answers it, and the rows in columns. */
+export function rawDocument(run: RawRun, view: RawView, result: RawResult, messages: readonly string[]): string {
+  const { record } = run;
+  const share = record.share >= 1 ? 'every request' : `${Number((record.share * 100).toPrecision(3))} % of the requests`;
+  const shown = result.more ? `The first ${count(result.rows.length)} rows; there are more.` : `${count(result.rows.length)} rows.`;
+  return [
+    `-- ${line(run.title)} (${line(run.startedAt)}): ${rawViews[view].label}`,
+    `-- ${rawViews[view].description}. Kept: ${share}, ${count(record.rows)} in all.`,
+    ...(record.problem === null ? [] : [`-- ${line(record.problem)}`]),
+    ...(record.droppedRows === 0
+      ? []
+      : [`-- ${count(record.droppedRows)} requests were not kept, because the disk was slower than the load.`]),
+    ...(record.full ? [`-- No more than ${count(record.maxRows)} were to be kept: what came after has no rows.`] : []),
+    ...record.costs.map((cost) => `-- ${rawCostSentence(cost)}`),
+    ...messages.map((message) => `-- ${line(message)}`),
+    '',
+    `${result.sql};`,
+    '',
+    ...table(result),
+    '',
+    `-- ${result.rows.length === 0 ? 'No rows: nothing of the kind happened.' : shown}`,
+    '',
+  ].join('\n');
+}
+
+/** The statement alone, with where to run it. */
+export function sqlDocument(sql: string, connection: string): string {
+  const place = connection.replace(/\/\/[^@/]*@/, '//');
+  return [
+    `-- Database: ${line(place)} (the user and password are in the connection string: Copy Connection String)`,
+    '-- Views and columns explain themselves: \\d+ raw.* in psql.',
+    '',
+    `${sql};`,
+    '',
+  ].join('\n');
+}
+
+function table({ columns, rows }: RawResult): string[] {
+  if (rows.length === 0) return [];
+  const cells = rows.map((row) => row.map((cell) => (cell === null ? '' : cut(line(cell)))));
+  const widths = columns.map(({ name }, index) => cells.reduce((widest, row) => Math.max(widest, row[index]?.length ?? 0), name.length));
+  const aligned = (texts: readonly string[]): string =>
+    texts
+      .map((text, index) => (columns[index]?.numeric === true ? text.padStart(widths[index] ?? 0) : text.padEnd(widths[index] ?? 0)))
+      .join(gap)
+      .trimEnd();
+  return [aligned(columns.map(({ name }) => name)), widths.map((width) => '─'.repeat(width)).join(gap), ...cells.map(aligned)];
+}
+
+/** One line, whatever stands in it. */
+function line(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').slice(0, 1000);
+}
+
+function cut(text: string): string {
+  return text.length > widestCell ? `${text.slice(0, widestCell - 1)}…` : text;
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
