@@ -140,7 +140,7 @@ if (process.argv.includes('--serve')) {
         await page.goto(`${origin}/${name}/${themeName}`);
         await page.waitForFunction(
           (selector) => document.querySelector(selector)?.shadowRoot?.childElementCount > 0,
-          scenes[name].report ? 'benchside-comparison-charts' : 'benchside-workbench',
+          scenes[name].report ? (scenes[name].run.study ? 'benchside-study-charts' : 'benchside-comparison-charts') : 'benchside-workbench',
         );
         if (scenes[name].act) await scenes[name].act(page);
         await page.waitForLoadState('networkidle');

@@ -146,8 +146,12 @@ const refused = refusedRun(run);
 const searching = [...events.filter((event) => event.type !== 'trial'), ...tuningEvents(run, liveId)];
 const atLive = { ...saved, view: 'live' };
 const live = (ended) => ({ type: 'liveEvents', events: liveEvents(ended), replay: true });
-const compareScenes = new URL('./webviewScenesCompare.mjs', import.meta.url);
-const moreScenes = existsSync(compareScenes) ? (await import(compareScenes.href)).scenes : {};
+/** Scenes that are apart, of which a checkout may have only some. */
+async function scenesOf(file) {
+  const address = new URL(file, import.meta.url);
+  return existsSync(address) ? (await import(address.href)).scenes : {};
+}
+const moreScenes = { ...(await scenesOf('./webviewScenesCompare.mjs')), ...(await scenesOf('./webviewScenesStudies.mjs')) };
 
 export const scenes = {
   tuned: { messages: [...start({ form: searchForm }), { type: 'run', run: tuned }, noEvents] },

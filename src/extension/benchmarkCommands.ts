@@ -30,11 +30,12 @@ export async function runBenchmarkAgain(services: Services): Promise<void> {
   else await measure(services, { kind: 'run', request });
 }
 
-/** Runs a benchmark or a tuning to its end, opens the panel for it, and shows its result. */
+/** Runs a benchmark, a tuning or an experiment to its end, opens the panel for it, and shows its result. */
 export async function measure(services: Services, job: Job): Promise<void> {
   if (await isBusy(services)) return;
   if (job.kind === 'run') await services.memory.rememberRequest(job.request);
-  else await services.memory.rememberTuning(job.request);
+  else if (job.kind === 'tune') await services.memory.rememberTuning(job.request);
+  else await services.memory.rememberStudy(job.request);
   await services.memory.rememberUnderWay(job.kind);
   services.panel.open();
   try {
@@ -56,12 +57,14 @@ export async function tellInterrupted(services: Services): Promise<void> {
   const kind = services.memory.underWay;
   if (kind === undefined) return;
   await services.memory.rememberUnderWay(undefined);
-  const again = kind === 'run' ? 'Run Again' : 'Tune Again';
+  const again = kind === 'tune' ? 'Tune Again' : 'Run Again';
   const chosen = await vscode.window.showInformationMessage(
     `The ${nouns[kind]} that was under way ended with the window that was reloaded or closed.`,
     again,
   );
-  if (chosen !== undefined) await vscode.commands.executeCommand(kind === 'run' ? commandIds.runBenchmarkAgain : commandIds.tuneAgain);
+  if (chosen === undefined) return;
+  if (kind === 'study') await vscode.commands.executeCommand(commandIds.runStudy, (await services.memory.lastStudy())?.id);
+  else await vscode.commands.executeCommand(kind === 'run' ? commandIds.runBenchmarkAgain : commandIds.tuneAgain);
 }
 
 export async function cancelRun(services: Services): Promise<void> {
@@ -120,6 +123,10 @@ async function announce(services: Services, record: RunRecord): Promise<void> {
 
 async function finishedText({ inventory }: Services, record: RunRecord): Promise<string> {
   if (record.tuning !== null && record.tuning.answers.length > 0) return `Tuning finished: ${tuningHeadline(record.tuning.answers)}`;
+  if (record.study !== null) {
+    const { agreementWords } = await import('../model/studyTables.ts');
+    return `Experiment ${record.study.study.id} finished: ${agreementWords(record.study.agrees)}.`;
+  }
   const summary = (await inventory.runs()).find((candidate) => candidate.id === record.id);
   const headline = record.recommendations[0]?.headline ?? (summary?.kind === 'run' ? summary.headline : record.title);
   return `Benchmark finished: ${headline}`;

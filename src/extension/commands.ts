@@ -24,7 +24,9 @@ const tuning = () => import('./tuning/tuneCommands.ts');
 const applying = () => import('./tuning/applySettings.ts');
 const lively = () => import('./tuning/liveCommands.ts');
 const experiments = () => import('./tuning/experimentCommands.ts');
+const studies = () => import('./studies/studyCommands.ts');
 const marks = () => import('./runMarks.ts');
+const rawSamples = () => import('./raw/queryRawSamples.ts');
 const recordings = () => import('./flame/recordFlameGraph.ts');
 
 /** What each command does. The first argument is a row, an id, or nothing (from the palette); the second the selected rows, or another id. */
@@ -40,6 +42,8 @@ const handlers: Record<CommandId, Handler> = {
   [commandIds.stopLive]: async (services) => (await lively()).stopLive(services),
   [commandIds.runExperiment]: async (services, name) => (await experiments()).runExperiment(services, idOf(name)),
   [commandIds.saveExperiment]: async (services, run) => (await experiments()).saveExperiment(services, idOf(run)),
+  [commandIds.runStudy]: async (services, id) => (await studies()).runStudy(services, idOf(id)),
+  [commandIds.showStudies]: async (services) => (await studies()).showStudies(services),
   [commandIds.startTarget]: (services, target) => startTarget(services, idOf(target)),
   [commandIds.stopTarget]: (services, target) => stopTarget(services, idOf(target)),
   [commandIds.showTargetLog]: (services, target) => showTargetLog(services, idOf(target)),
@@ -55,6 +59,7 @@ const handlers: Record<CommandId, Handler> = {
   [commandIds.pinBaseline]: async (services, run) => (await marks()).pinBaseline(services, idOf(run)),
   [commandIds.unpinBaseline]: async (services, run) => (await marks()).unpinBaseline(services, idOf(run)),
   [commandIds.exportReport]: (services, run, format) => exportReport(services, idOf(run), reportFormat(format)),
+  [commandIds.queryRawSamples]: async (services, run) => (await rawSamples()).queryRawSamples(services, idOf(run)),
   [commandIds.deleteRun]: (services, run, selected) => deleteRuns(services, idsOf(run, selected)),
   [commandIds.recordFlameGraph]: async (services, target) => (await recordings()).recordFlameGraph(services, idOf(target)),
   [commandIds.cancelRecording]: (services) => services.recordings.cancel(),

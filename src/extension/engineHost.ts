@@ -31,6 +31,7 @@ export class EngineHost implements vscode.Disposable {
   private readonly runsChangedEmitter = new vscode.EventEmitter<void>();
   private readonly recordingsChangedEmitter = new vscode.EventEmitter<void>();
   private readonly recordingProgressEmitter = new vscode.EventEmitter<NotificationOf<'recording/progress'>>();
+  private readonly rawProgressEmitter = new vscode.EventEmitter<NotificationOf<'raw/progress'>>();
   private readonly startedEmitter = new vscode.EventEmitter<void>();
   private readonly crashedEmitter = new vscode.EventEmitter<void>();
   readonly onRunEvent = this.runEventEmitter.event;
@@ -39,6 +40,7 @@ export class EngineHost implements vscode.Disposable {
   readonly onRunsChanged = this.runsChangedEmitter.event;
   readonly onRecordingsChanged = this.recordingsChangedEmitter.event;
   readonly onRecordingProgress = this.recordingProgressEmitter.event;
+  readonly onRawProgress = this.rawProgressEmitter.event;
   readonly onStarted = this.startedEmitter.event;
   /** The engine ended although nobody asked it to. Requests under way have failed. */
   readonly onCrashed = this.crashedEmitter.event;
@@ -108,6 +110,7 @@ export class EngineHost implements vscode.Disposable {
       this.runsChangedEmitter,
       this.recordingsChangedEmitter,
       this.recordingProgressEmitter,
+      this.rawProgressEmitter,
       this.startedEmitter,
       this.crashedEmitter,
     ]) {
@@ -147,6 +150,7 @@ export class EngineHost implements vscode.Disposable {
     client.on('runs/changed', () => this.runsChangedEmitter.fire());
     client.on('recordings/changed', () => this.recordingsChangedEmitter.fire());
     client.on('recording/progress', (progress) => this.recordingProgressEmitter.fire(progress));
+    client.on('raw/progress', (progress) => this.rawProgressEmitter.fire(progress));
     client.on('engine/log', ({ level, source, message }) => writeLog(this.log, level, `[${source}] ${message}`));
     this.live = client;
     void client.closed.then((end) => this.ended(client, end));

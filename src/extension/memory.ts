@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { Form } from '../model/panel.ts';
 import type { Catalog, ParamsInput } from '../model/protocol.ts';
 import type { RunRequest } from '../model/run.ts';
+import type { StudyRequest } from '../model/study.ts';
 import type { TuneRequest } from '../model/tuning.ts';
 import type { RecordMemory } from './flame/recordChoices.ts';
 import { defaultForm, fitForm } from './answers.ts';
@@ -10,6 +11,7 @@ const formKey = 'benchside.form';
 const requestKey = 'benchside.lastRequest';
 const tuneKey = 'benchside.lastTuning';
 const underWayKey = 'benchside.underWay';
+const studyKey = 'benchside.lastStudy';
 const experimentKey = 'benchside.lastExperiment';
 const recordingKey = 'benchside.recording';
 
@@ -49,12 +51,12 @@ export class Memory {
   }
 
   /** What was being measured when this window was last closed or reloaded, which ends it. */
-  get underWay(): 'run' | 'tune' | undefined {
+  get underWay(): 'run' | 'tune' | 'study' | undefined {
     const kind = this.state.get<unknown>(underWayKey);
-    return kind === 'run' || kind === 'tune' ? kind : undefined;
+    return kind === 'run' || kind === 'tune' || kind === 'study' ? kind : undefined;
   }
 
-  async rememberUnderWay(kind: 'run' | 'tune' | undefined): Promise<void> {
+  async rememberUnderWay(kind: 'run' | 'tune' | 'study' | undefined): Promise<void> {
     await this.state.update(underWayKey, kind);
   }
 
@@ -66,6 +68,17 @@ export class Memory {
 
   async rememberExperiment(name: string): Promise<void> {
     await this.state.update(experimentKey, name);
+  }
+
+  /** The published experiment that was run last. */
+  async lastStudy(): Promise<StudyRequest | undefined> {
+    const { studyRequestSchema } = await import('../model/study.ts');
+    const parsed = studyRequestSchema.safeParse(this.state.get(studyKey));
+    return parsed.success ? parsed.data : undefined;
+  }
+
+  async rememberStudy(request: StudyRequest): Promise<void> {
+    await this.state.update(studyKey, request);
   }
 
   /** What was answered when something was recorded last. */

@@ -55,6 +55,12 @@ async function answer(services: Services, message: Exclude<FromPanel, { type: 'r
       return measure(services, { kind: 'run', request: message.request });
     case 'startTune':
       return measure(services, { kind: 'tune', request: message.request });
+    case 'listStudies':
+      return (await import('./studies/studyCommands.ts')).sendStudies(services);
+    case 'startStudy':
+      return measure(services, { kind: 'study', request: message.request });
+    case 'takeAction':
+      return (await import('./studies/takeAction.ts')).takeAction(services, message);
     case 'cancelRun':
       return services.runs.cancel();
     case 'openRun':

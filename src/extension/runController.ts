@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ParamsInput } from '../model/protocol.ts';
 import type { RunRequest } from '../model/run.ts';
 import type { RunEvent } from '../model/runEvent.ts';
+import type { StudyRequest } from '../model/study.ts';
 import type { EngineHost } from './engineHost.ts';
 import { commandIds, contextKeys } from './ids.ts';
 import { setContext } from './inventory.ts';
@@ -15,14 +16,15 @@ export interface RunEnd {
   stored: boolean;
 }
 
-/** What is measured: fixed trials, or whatever decides within a budget. */
-export type Job = { kind: 'run'; request: RunRequest } | { kind: 'tune'; request: ParamsInput<'tune/start'> };
+/** What is measured: fixed trials, whatever decides within a budget, or a published experiment. */
+export type Job =
+  { kind: 'run'; request: RunRequest } | { kind: 'tune'; request: ParamsInput<'tune/start'> } | { kind: 'study'; request: StudyRequest };
 
 const progressIntervalMs = 1000;
 /** How a job is called in sentences. */
-export const nouns: Record<Job['kind'], string> = { run: 'benchmark', tune: 'tuning' };
+export const nouns: Record<Job['kind'], string> = { run: 'benchmark', tune: 'tuning', study: 'published experiment' };
 
-/** The one running benchmark or tuning of this window: starts it, shows its progress, cancels it, and remembers what a late panel must be told. */
+/** The one running benchmark, tuning or experiment of this window: starts it, shows its progress, cancels it, and remembers what a late panel must be told. */
 export class RunController implements vscode.Disposable {
   readonly replay = new RunReplay();
   private current: { kind: Job['kind']; cancelling: boolean } | undefined;
@@ -48,7 +50,7 @@ export class RunController implements vscode.Disposable {
     return this.current !== undefined;
   }
 
-  /** What is running: a benchmark or a tuning. */
+  /** What is running: a benchmark, a tuning or an experiment. */
   get kind(): Job['kind'] | undefined {
     return this.current?.kind;
   }
@@ -58,7 +60,7 @@ export class RunController implements vscode.Disposable {
     return this.current === undefined ? '' : this.doing;
   }
 
-  /** Runs a benchmark or a tuning to its end with progress in the notification area. Rejects with a `FailureError`. */
+  /** Runs a benchmark, a tuning or an experiment to its end with progress in the notification area. Rejects with a `FailureError`. */
   async run(job: Job): Promise<RunEnd> {
     if (this.current !== undefined) {
       const { failure } = await import('../model/failure.ts');
@@ -75,9 +77,7 @@ export class RunController implements vscode.Disposable {
           const cancelling = token.onCancellationRequested(() => void this.cancel());
           const showing = this.showProgress(progress);
           try {
-            return job.kind === 'run'
-              ? await this.engine.request('run/start', job.request)
-              : await this.engine.request('tune/start', job.request);
+            return await this.request(job);
           } finally {
             showing.dispose();
             cancelling.dispose();
@@ -90,6 +90,17 @@ export class RunController implements vscode.Disposable {
       this.status.hide();
       setContext(contextKeys.running, false);
       this.changedEmitter.fire();
+    }
+  }
+
+  private request(job: Job): Promise<RunEnd> {
+    switch (job.kind) {
+      case 'run':
+        return this.engine.request('run/start', job.request);
+      case 'tune':
+        return this.engine.request('tune/start', job.request);
+      case 'study':
+        return this.engine.request('study/start', job.request);
     }
   }
 
@@ -128,7 +139,7 @@ export class RunController implements vscode.Disposable {
     this.changedEmitter.fire();
     this.status.text = `$(loading~spin) Benchside: ${text}`;
     const noun = nouns[this.current?.kind ?? 'run'];
-    const keeps = this.current?.kind === 'tune' ? ' (keeps what was measured)' : '';
+    const keeps = this.current !== undefined && this.current.kind !== 'run' ? ' (keeps what was measured)' : '';
     const tooltip = new vscode.MarkdownString(
       `A ${noun} is running. Click to open it.\n\n[Cancel](command:${commandIds.cancelRun})${keeps}`,
     );

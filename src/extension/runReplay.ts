@@ -6,7 +6,7 @@ const mostNotes = 100;
 /**
  * What a panel that appears late must be told of the running benchmark: how it started, where it is, the latest figures.
  * Bounded, however long the run is: the last 240 ticks and observations, the latest state of each trial, the
- * latest answers of a tuning, the last notes.
+ * latest answers of a tuning, what an experiment has found, the last notes.
  */
 export class RunReplay {
   private started: RunEvent | undefined;
@@ -16,6 +16,7 @@ export class RunReplay {
   private observations: RunEvent[] = [];
   private notes: RunEvent[] = [];
   private tuning: Extract<RunEvent, { type: 'tuning' }> | undefined;
+  private study: RunEvent | undefined;
   private readonly trials = new Map<string, RunEvent>();
 
   /** Remembers an event. `started` forgets the run before. */
@@ -40,6 +41,9 @@ export class RunReplay {
       case 'tuning':
         this.tuning = event;
         return;
+      case 'study':
+        this.study = event;
+        return;
       case 'note':
         this.notes = keepLast(this.notes, event, mostNotes);
         return;
@@ -57,6 +61,7 @@ export class RunReplay {
     this.observations = [];
     this.notes = [];
     this.tuning = undefined;
+    this.study = undefined;
     this.trials.clear();
   }
 
@@ -70,6 +75,7 @@ export class RunReplay {
       ...this.observations,
       ...this.ticks,
       ...some(this.tuning),
+      ...some(this.study),
       ...some(this.phase),
       ...some(this.finished),
     ];

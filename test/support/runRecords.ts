@@ -106,6 +106,8 @@ export function exampleTrial(options: ExampleTrialOptions = {}): Trial {
     timeBudget: null,
     openLoop: null,
     slo: null,
+    diagnosis: null,
+    steps: [],
   };
 }
 
@@ -173,6 +175,7 @@ export function exampleRun(overrides: Partial<RunRecord> = {}): RunRecord {
     id: exampleRunId,
     title: 'Pool size, Java and Node',
     state: 'complete',
+    study: null,
     failure: null,
     startedAt: '2025-06-02T14:02:09.000Z',
     durationMs: 111_000,

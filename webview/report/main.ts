@@ -1,6 +1,7 @@
 import type { RunRecord } from '../../src/model/run.ts';
 import '../result/comparisonCharts.ts';
 import '../result/resourceUse.ts';
+import '../studies/studyCharts.ts';
 
 /**
  * Draws the charts of the self-contained report into `#charts`, from the run in the page's only `<script type="application/json">`.
@@ -24,6 +25,12 @@ function drawReport(): void {
   Object.assign(charts, { trials: run.trials, recommendations: run.recommendations });
   Object.assign(resources, { trials: run.trials });
   resources.style.setProperty('margin-top', '24px');
+  if (run.study) {
+    const levels = document.createElement('benchside-study-charts');
+    Object.assign(levels, { record: run.study, trials: run.trials });
+    place.replaceChildren(levels, resources);
+    return;
+  }
   place.replaceChildren(charts, resources);
 }
 

@@ -61,6 +61,7 @@ export const sharedStyles = css`
     outline-offset: 1px;
   }
   .scroller {
+    position: relative;
     overflow-x: auto;
     max-width: 100%;
   }

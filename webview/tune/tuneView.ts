@@ -9,6 +9,7 @@ import '../result/comparisonCharts.ts';
 import '../result/figuresTable.ts';
 import '../result/recommendationCards.ts';
 import '../result/resourceUse.ts';
+import '../verdict/verdictCards.ts';
 import type { Hues } from '../shared/hues.ts';
 import { icon } from '../shared/icons.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
@@ -45,6 +46,9 @@ export class TuneView extends LitElement {
       .part {
         display: block;
         margin-bottom: 26px;
+      }
+      .study {
+        margin-bottom: 10px;
       }
       .maps {
         display: grid;
@@ -115,7 +119,17 @@ export class TuneView extends LitElement {
   private parts(shown: Shown): TemplateResult {
     const { trials, grids, lined, predicted, budgets, recommendations, run } = shown;
     return html`
-      ${this.cards(shown)} ${grids.length === 0 ? nothing : html`<div class="part maps">${grids.map((answer) => this.maps(answer))}</div>`}
+      ${this.studyLink(run)} ${this.cards(shown)}
+      <benchside-verdicts
+        class="part"
+        .trials=${trials}
+        .preferred=${keysOf(recommendations)}
+        .hues=${this.hues}
+        .runId=${run?.id ?? null}
+        ?canRun=${this.canRun}
+        ?secondary=${recommendations.some((one) => one.value !== null)}
+      ></benchside-verdicts>
+      ${grids.length === 0 ? nothing : html`<div class="part maps">${grids.map((answer) => this.maps(answer))}</div>`}
       ${
         lined.length === 0
           ? nothing
@@ -141,6 +155,17 @@ export class TuneView extends LitElement {
       ></benchside-figures>
       ${notesOf(shown.notes)}
     `;
+  }
+
+  /** A run that repeated a published experiment has a page of its own. */
+  private studyLink(run: RunRecord | null): TemplateResult | typeof nothing {
+    if (!run?.study) return nothing;
+    return html`<p class="note study">
+      This run repeats the published experiment ${run.study.study.id}.
+      <button class="linkButton" type="button" @click=${() => this.dispatchEvent(new CustomEvent('show-view', { detail: 'studies' }))}>
+        Published beside measured
+      </button>
+    </p>`;
   }
 
   /** The same object until what it is made of changes: events come ten times a second, and charts are not to be drawn for each. */
@@ -194,6 +219,11 @@ export class TuneView extends LitElement {
   private tell(type: string): void {
     this.dispatchEvent(new CustomEvent(type));
   }
+}
+
+/** The trials that are recommended: the verdicts on them come first. */
+function keysOf(recommendations: Shown['recommendations']): ReadonlySet<string> {
+  return new Set(recommendations.flatMap((one) => (one.trialKey === null || one.value === null ? [] : [one.trialKey])));
 }
 
 function notesOf(notes: readonly string[]): TemplateResult | typeof nothing {

@@ -1,4 +1,5 @@
 import type { ToPanel } from '../../src/model/panel.ts';
+import { agreementWords } from '../../src/model/studyTables.ts';
 import type { PanelState } from './panelState.ts';
 import { isRunning } from './runProgress.ts';
 
@@ -6,7 +7,8 @@ import { isRunning } from './runProgress.ts';
 export function announcement(before: PanelState, state: PanelState, message: ToPanel): string | null {
   switch (message.type) {
     case 'run': {
-      const { tuning, recommendations } = message.run;
+      const { tuning, recommendations, study } = message.run;
+      if (study) return `${agreementWords(study.agrees)}. ${study.summary}`;
       const headlines = tuning
         ? tuning.answers.map((answer) => `${answer.targetLabel}: ${answer.headline}`)
         : recommendations.map((one) => one.headline);
@@ -15,8 +17,8 @@ export function announcement(before: PanelState, state: PanelState, message: ToP
     case 'runEvents': {
       const { progress } = state;
       if (!isRunning(progress)) return null;
-      const said = progress.tuning?.stage ?? progress.phase?.message ?? null;
-      return said === (before.progress?.tuning?.stage ?? before.progress?.phase?.message) ? null : said;
+      const said = progress.study?.stage ?? progress.tuning?.stage ?? progress.phase?.message ?? null;
+      return said === (before.progress?.study?.stage ?? before.progress?.tuning?.stage ?? before.progress?.phase?.message) ? null : said;
     }
     case 'liveEvents': {
       const last = message.events.filter((event) => event.type !== 'sample' && event.type !== 'segment').at(-1);

@@ -1,12 +1,20 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import type { IconName } from '../shared/icons.ts';
 import { icon } from '../shared/icons.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
 import type { Choice } from './selectField.ts';
 
 /** A button that opens a short menu. Dispatches `choose` with the chosen value as detail. */
 export class MenuButton extends LitElement {
-  static override properties = { label: {}, items: { attribute: false }, disabled: { type: Boolean }, open: { state: true } };
+  static override properties = {
+    label: {},
+    items: { attribute: false },
+    disabled: { type: Boolean },
+    icon: {},
+    iconOnly: { type: Boolean },
+    open: { state: true },
+  };
 
   static override styles = [
     sharedStyles,
@@ -21,10 +29,14 @@ export class MenuButton extends LitElement {
         top: calc(100% + 2px);
         z-index: 3;
         min-width: 130px;
+        white-space: nowrap;
         padding: 4px;
         border: 1px solid var(--vscode-menu-border, var(--bs-line));
         border-radius: 4px;
         background: var(--vscode-menu-background, var(--bs-card));
+      }
+      .iconOnly {
+        --button-padding-horizontal: 4px;
       }
       .item {
         display: block;
@@ -49,6 +61,9 @@ export class MenuButton extends LitElement {
   declare label: string;
   declare items: readonly Choice[];
   declare disabled: boolean;
+  declare icon: IconName;
+  /** The label is told to screen readers only. */
+  declare iconOnly: boolean;
   declare open: boolean;
 
   constructor() {
@@ -56,6 +71,8 @@ export class MenuButton extends LitElement {
     this.label = '';
     this.items = [];
     this.disabled = false;
+    this.icon = 'export';
+    this.iconOnly = false;
     this.open = false;
   }
 
@@ -70,9 +87,12 @@ export class MenuButton extends LitElement {
         ?disabled=${this.disabled}
         aria-haspopup="menu"
         aria-expanded=${this.open}
+        aria-label=${this.iconOnly ? this.label : nothing}
+        title=${this.iconOnly ? this.label : nothing}
+        class=${this.iconOnly ? 'iconOnly' : ''}
         @click=${() => (this.open = !this.open)}
       >
-        ${icon('export', 'start')}${this.label}
+        ${this.iconOnly ? icon(this.icon) : html`${icon(this.icon, 'start')}${this.label}`}
       </vscode-button>
       ${
         this.open

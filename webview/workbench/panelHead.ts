@@ -1,7 +1,8 @@
+import { durationPhrase } from '../../src/model/format.ts';
 import type { Badge } from '../shared/words.ts';
-import { runBadge, runSubtitle } from '../shared/words.ts';
+import { clockPhrase, runBadge, runSubtitle } from '../shared/words.ts';
 import type { PanelState } from './panelState.ts';
-import { shownInTune } from './panelState.ts';
+import { shownInTune, showsStudy } from './panelState.ts';
 
 /** What stands at the top of the panel: the run in progress or the live session where they are looked at, else the run on show. */
 export interface PanelHead {
@@ -20,11 +21,17 @@ export function panelHead(state: PanelState, now: Date): PanelHead {
         : 'load that keeps running while its settings are moved';
     return { heading: session ? `Live: ${session.targetLabel}` : 'Live', subtitle: load, badge: null };
   }
-  const shown = view === 'tune' ? shownInTune(state) : null;
+  if (view === 'studies' && !showsStudy(state))
+    return { heading: 'Experiments', subtitle: 'published experiments, repeated on this machine', badge: null };
+  const shown = view === 'tune' || view === 'studies' ? shownInTune(state) : null;
   if (shown && 'progress' in shown) {
     const outcome = shown.progress.finished?.outcome;
     const subtitle = outcome === undefined ? 'running now' : `run ${outcome === 'complete' ? 'finished' : outcome}`;
     return { heading: shown.progress.title, subtitle, badge: null };
+  }
+  if (view === 'studies' && run?.study) {
+    const words = [`${run.study.form} form`, `run ${clockPhrase(run.startedAt, now)}, ${durationPhrase(run.durationMs)}`];
+    return { heading: run.title, subtitle: words.join(' · '), badge: runBadge(run) };
   }
   if (run) return { heading: run.title, subtitle: runSubtitle(run, now), badge: runBadge(run) };
   const kept = runs === null ? '' : runs.length === 0 ? 'no run yet' : `${runs.length} run${runs.length === 1 ? '' : 's'} kept`;

@@ -4,6 +4,7 @@ import type { Form, ToPanel } from '../../src/model/panel.ts';
 import type { Catalog } from '../../src/model/protocol.ts';
 import type { RunRecord, RunSummary } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
+import type { ListedStudy } from '../../src/model/study.ts';
 import type { LiveForm } from '../live/liveForm.ts';
 import { emptyLiveForm } from '../live/liveForm.ts';
 import type { LiveSession } from '../live/liveSession.ts';
@@ -11,7 +12,7 @@ import { isLive, reduceLiveEvent } from '../live/liveSession.ts';
 import type { RunProgress } from './runProgress.ts';
 import { isRunning, reduceRunEvent } from './runProgress.ts';
 
-export const views = ['tune', 'live', 'compare', 'flame', 'raw'] as const;
+export const views = ['tune', 'live', 'compare', 'studies', 'flame', 'raw'] as const;
 export type View = (typeof views)[number];
 
 /** What is compared: two runs, or two trials of them (which may be of one run). */
@@ -49,6 +50,12 @@ export interface PanelState {
   applied: Readonly<Record<string, SettingValues>>;
   chosen: Chosen;
   comparison: Comparison | null;
+  /** The Experiments view shows its list, also where there is the page of an experiment to show. */
+  studyList: boolean;
+  /** An experiment was started from here and has not ended yet. */
+  studyAsked: boolean;
+  /** The published experiments and what is wrong with their files; `null` until they were asked for and have arrived. */
+  studies: { list: ListedStudy[]; problems: Failure[] } | null;
   failure: Failure | null;
   /** Run (or Start in the live view) was pressed and nothing has come back yet. */
   starting: boolean;
@@ -95,6 +102,9 @@ export function initialState(saved: {
     applied: {},
     chosen: saved.chosen,
     comparison: null,
+    studyList: false,
+    studyAsked: false,
+    studies: null,
     failure: null,
     starting: false,
   };
@@ -142,14 +152,17 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
       const { a, b } = comparison;
       return { ...state, comparison, chosen: { a: a.id, b: b.id, trialA: a.trialKey ?? undefined, trialB: b.trialKey ?? undefined } };
     }
+    case 'studies':
+      return { ...state, studies: { list: message.studies, problems: message.problems } };
     case 'failure':
-      return { ...state, failure: message.failure, starting: false, awaitedRunId: null, restoring: false };
+      return { ...state, failure: message.failure, starting: false, studyAsked: false, awaitedRunId: null, restoring: false };
     case 'flame':
       return state;
     case 'show':
       return {
         ...state,
         view: message.view === 'runs' ? 'tune' : message.view,
+        studyList: message.view === 'studies' ? true : state.studyList,
         liveForm:
           message.target === undefined || message.target === state.liveForm.target
             ? state.liveForm
@@ -163,10 +176,14 @@ function withRunEvents(state: PanelState, message: Extract<ToPanel, { type: 'run
   const known = message.replay && message.events.length === 0 && isRunning(state.progress) ? null : state.progress;
   const progress = message.events.reduce<RunProgress | null>(reduceRunEvent, known);
   const started = message.events.some((event) => event.type === 'started') && (!message.replay || isRunning(progress));
+  const studyBegan = !message.replay && isRunning(progress) && progress.study !== null && (started || !state.progress?.study);
+  const ofStudy = studyBegan || (started && state.studyAsked);
   return {
     ...state,
     progress,
-    view: started && !message.replay ? 'tune' : state.view,
+    view: message.replay ? state.view : ofStudy ? 'studies' : started ? 'tune' : state.view,
+    studyList: !message.replay && ofStudy ? false : state.studyList,
+    studyAsked: state.studyAsked && (progress === null || isRunning(progress)),
     lookBack: started ? false : state.lookBack,
     starting: started ? false : state.starting,
     failure: started ? null : state.failure,
@@ -199,13 +216,22 @@ function withRun(state: PanelState, run: RunRecord): PanelState {
     awaitedRunId: null,
     restoring: false,
     failure: null,
-    view: restored || justFinished ? state.view : 'tune',
+    view: restored || justFinished ? state.view : run.study ? 'studies' : 'tune',
+    studyList: justFinished ? state.studyList : false,
+    studyAsked: false,
   };
 }
 
-/** What the Tune view shows: the run in progress (or one that ended and was not kept), else the run on show. */
+/** What the Tune view and the page of an experiment show: the run in progress (or one that ended and was not kept), else the run on show. */
 export function shownInTune(state: PanelState): { progress: RunProgress } | { run: RunRecord } | null {
   const { progress, run, lookBack } = state;
   if (progress && !(run && lookBack) && run?.id !== progress.runId) return { progress };
   return run ? { run } : null;
+}
+
+/** Whether the Experiments view shows the page of an experiment instead of its list. */
+export function showsStudy(state: PanelState): boolean {
+  const shown = shownInTune(state);
+  if (state.studyList || !shown) return false;
+  return 'progress' in shown ? shown.progress.study !== null || state.studyAsked : shown.run.study !== null;
 }

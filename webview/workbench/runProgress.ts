@@ -1,5 +1,6 @@
 import type { Failure } from '../../src/model/failure.ts';
 import type { Trial } from '../../src/model/run.ts';
+import type { StudyRecord } from '../../src/model/study.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
 import type { Phase, RunEvent, Tick } from '../../src/model/runEvent.ts';
 
@@ -21,6 +22,8 @@ export interface RunProgress {
   notes: string[];
   /** Where a search stands: what is being done, what of the budget is spent, and what is known so far. */
   tuning: { stage: string; spentS: number; budgetS: number; answers: TuningAnswer[] } | null;
+  /** Where the repeat of a published experiment stands, and what it has found so far. */
+  study: { stage: string; record: StudyRecord } | null;
   finished: { outcome: 'complete' | 'cancelled' | 'failed'; stored: boolean; failure: Failure | null } | null;
 }
 
@@ -37,6 +40,7 @@ export function reduceRunEvent(progress: RunProgress | null, event: RunEvent): R
       errors: 0,
       notes: [],
       tuning: null,
+      study: null,
       finished: null,
     };
   }
@@ -64,6 +68,8 @@ export function reduceRunEvent(progress: RunProgress | null, event: RunEvent): R
       const { stage, spentS, budgetS, answers } = event;
       return { ...progress, tuning: { stage, spentS, budgetS, answers } };
     }
+    case 'study':
+      return { ...progress, study: { stage: event.stage, record: event.record } };
     case 'note':
       return { ...progress, notes: [...progress.notes, event.message] };
     case 'finished':

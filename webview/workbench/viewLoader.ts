@@ -5,6 +5,7 @@ const loaders: Record<Exclude<View, 'flame'>, () => Promise<unknown>> = {
   tune: () => import('../tune/tuneView.ts'),
   live: () => import('../live/liveView.ts'),
   compare: () => import('./compareView.ts'),
+  studies: () => import('../studies/studiesView.ts'),
   raw: () => import('./rawFigures.ts'),
 };
 

@@ -17,7 +17,7 @@ import { failureBox, messageBox } from './messageBox.ts';
 import { messageStyles } from './messageStyles.ts';
 import { panelHead } from './panelHead.ts';
 import type { Chosen, PanelState, View } from './panelState.ts';
-import { initialState, reduceMessage, shownInTune, views, withForm } from './panelState.ts';
+import { initialState, reduceMessage, shownInTune, showsStudy, views, withForm } from './panelState.ts';
 import './runHeader.ts';
 import { isRunning } from './runProgress.ts';
 import { readSavedState, toSavedState } from './savedState.ts';
@@ -27,7 +27,14 @@ import './statusLine.ts';
 import { viewLoaded } from './viewLoader.ts';
 import { workbenchStyles } from './workbenchStyles.ts';
 
-const viewTitles: Record<View, string> = { tune: 'Tune', live: 'Live', compare: 'Compare', flame: 'Flame graph', raw: 'Raw figures' };
+const viewTitles: Record<View, string> = {
+  tune: 'Tune',
+  live: 'Live',
+  compare: 'Compare',
+  studies: 'Experiments',
+  flame: 'Flame graph',
+  raw: 'Raw figures',
+};
 /** How long Run stays disabled when nothing is heard of the run that was asked for. */
 const startPatienceMs = 8_000;
 const nothingChecked: FormCheck = { start: null, problems: {}, estimate: null };
@@ -44,6 +51,8 @@ export class WorkbenchApp extends LitElement {
   private scrollTimer: ReturnType<typeof setTimeout> | undefined;
   private startTimer: ReturnType<typeof setTimeout> | undefined;
   private announced = '';
+  /** The list of experiments may have changed since it was asked for. */
+  private studiesStale = true;
 
   constructor() {
     super();
@@ -68,6 +77,7 @@ export class WorkbenchApp extends LitElement {
       deliverFlame(message.recordingId, message.message);
       return;
     }
+    if (message.type === 'runs') this.studiesStale = true;
     const before = this.state;
     this.state = reduceMessage(before, message);
     this.announced = announcement(before, this.state, message) ?? this.announced;
@@ -75,6 +85,7 @@ export class WorkbenchApp extends LitElement {
 
   protected override updated(): void {
     this.save();
+    this.askStudies();
     const { view, run } = this.state;
     if (this.savedScrollY === null || (view !== 'live' && view !== 'compare' && !run)) return;
     if (viewLoaded(view, () => this.requestUpdate()) === 'loading') return;
@@ -82,6 +93,14 @@ export class WorkbenchApp extends LitElement {
     this.savedScrollY = null;
     // Charts have a fixed height, so one frame after the first drawing the page is as long as it was.
     requestAnimationFrame(() => requestAnimationFrame(() => window.scrollTo(0, top)));
+  }
+
+  /** Asks for the experiments when they are looked at; not again while something is measured, which looking for their needs would disturb. */
+  private askStudies(): void {
+    const { view, catalog, studies, progress } = this.state;
+    if (view !== 'studies' || !catalog || !this.studiesStale || (studies !== null && isRunning(progress))) return;
+    this.studiesStale = false;
+    post({ type: 'listStudies' });
   }
 
   private save(): void {
@@ -94,7 +113,12 @@ export class WorkbenchApp extends LitElement {
     const hues = this.hues();
     const head = panelHead(state, new Date());
     const inTune = shownInTune(state);
-    const onRun = state.run !== null && state.view !== 'live' && !(state.view === 'tune' && inTune && 'progress' in inTune);
+    const onProgress = inTune !== null && 'progress' in inTune;
+    const onRun =
+      state.run !== null &&
+      state.view !== 'live' &&
+      !(state.view === 'tune' && onProgress) &&
+      !(state.view === 'studies' && (onProgress || !showsStudy(state)));
     return html`<main @panel-ask=${(event: CustomEvent<FromPanel>) => this.ask(event.detail)}>
       <benchside-header
         .heading=${head.heading}
@@ -112,9 +136,9 @@ export class WorkbenchApp extends LitElement {
       ${
         state.view === 'live'
           ? nothing
-          : html`<div class="formPlace">${this.form(check, hues)}</div>
+          : html`${state.view === 'studies' ? nothing : html`<div class="formPlace">${this.form(check, hues)}</div>`}
               <benchside-status
-                .check=${check}
+                .check=${state.view === 'studies' ? nothingChecked : check}
                 .run=${state.progress}
                 .blocked=${this.blocked()}
                 ?starting=${state.starting}
@@ -213,6 +237,8 @@ export class WorkbenchApp extends LitElement {
           ?canRun=${canRun}
           @compare=${(event: CustomEvent<Chosen>) => this.compare(event.detail)}
         ></benchside-compare>`;
+      case 'studies':
+        return this.studies(canRun, hues);
       case 'flame':
         return html`<benchside-flame-view .run=${state.run}></benchside-flame-view>`;
       case 'raw':
@@ -236,9 +262,42 @@ export class WorkbenchApp extends LitElement {
     ></benchside-tune>`;
   }
 
+  private studies(canRun: boolean, hues: Hues): TemplateResult {
+    const { state } = this;
+    const { progress } = state;
+    const shown = shownInTune(state);
+    return html`<benchside-studies
+      .studies=${state.studies}
+      .runs=${state.runs}
+      .progress=${shown && 'progress' in shown ? shown.progress : null}
+      .run=${shown && 'run' in shown ? shown.run : null}
+      .hues=${hues}
+      .labels=${this.labels()}
+      .running=${isRunning(progress) ? progress.title : null}
+      ?list=${state.studyList}
+      ?awaiting=${state.studyAsked}
+      ?canRun=${canRun}
+      @show-list=${() => (this.state = { ...this.state, studyList: true })}
+      @show-page=${() => this.showStudyPage()}
+      @fill-form=${(event: CustomEvent<Partial<Form>>) => {
+        this.show('tune');
+        this.fillForm(event.detail);
+      }}
+      @close-progress=${() => (this.state = { ...this.state, progress: null })}
+    ></benchside-studies>`;
+  }
+
+  /** From the list back to the page of the experiment on show, or to what is measured instead. */
+  private showStudyPage(): void {
+    this.state = { ...this.state, studyList: false, lookBack: false };
+    if (!showsStudy(this.state)) this.state = { ...this.state, view: 'tune' };
+  }
+
   private tab(view: View): TemplateResult {
     const selected = view === this.state.view;
-    const running = (view === 'tune' && isRunning(this.state.progress)) || (view === 'live' && isLive(this.state.session));
+    const { progress } = this.state;
+    const home: View = isRunning(progress) && (progress.study !== null || this.state.studyAsked) ? 'studies' : 'tune';
+    const running = (view === home && isRunning(progress)) || (view === 'live' && isLive(this.state.session));
     return html`<button
       role="tab"
       type="button"
@@ -263,6 +322,7 @@ export class WorkbenchApp extends LitElement {
   }
 
   private show(view: View): void {
+    if (view === 'studies' && view !== this.state.view) this.studiesStale = true;
     this.state = { ...this.state, view };
     const { chosen } = this.state;
     if (view === 'compare') this.compare(chosen.a === '' && chosen.b === '' ? this.obviousPair() : chosen);
@@ -290,6 +350,11 @@ export class WorkbenchApp extends LitElement {
       return;
     }
     if (message.type === 'startRun' || message.type === 'startTune' || message.type === 'startLive') this.awaitStart();
+    if (message.type === 'startStudy') {
+      this.awaitStart();
+      this.state = { ...this.state, studyAsked: true };
+    }
+    if (message.type === 'takeAction' && actionMeasures(this.state, message)) this.awaitStart();
     if (message.type === 'openRun') this.state = { ...this.state, awaitedRunId: message.id };
     post(message);
   }
@@ -298,7 +363,10 @@ export class WorkbenchApp extends LitElement {
     this.state = { ...this.state, starting: true, failure: null };
     // What the extension refuses is told in a notification, not here: let the button be pressed again.
     clearTimeout(this.startTimer);
-    this.startTimer = setTimeout(() => (this.state = { ...this.state, starting: false }), startPatienceMs);
+    this.startTimer = setTimeout(
+      () => (this.state = { ...this.state, starting: false, studyAsked: this.state.studyAsked && isRunning(this.state.progress) }),
+      startPatienceMs,
+    );
   }
 
   /** The run that is shown, and the one before it; empty where there is none. */
@@ -353,6 +421,12 @@ export class WorkbenchApp extends LitElement {
 
   private hueKey = '';
   private knownHues: Hues = new Map();
+}
+
+/** Whether an action of a verdict starts a run or a search at once. */
+function actionMeasures(state: PanelState, { trialKey, action }: Extract<FromPanel, { type: 'takeAction' }>): boolean {
+  const kind = state.run?.trials.find((trial) => trial.key === trialKey)?.diagnosis?.actions[action]?.kind;
+  return kind === 'set' || kind === 'tune';
 }
 
 function sameTrial(known: string | null, wanted: string | undefined): boolean {

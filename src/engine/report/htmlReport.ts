@@ -3,6 +3,7 @@ import type { Recommendation, RunRecord, Trial } from '../../model/run.ts';
 import { cspHash, escapeHtml, jsonForScript, scriptText, sha256, styleText } from './html.ts';
 import { repeatCommand } from './repeatCommand.ts';
 import { reportStyle } from './reportStyle.ts';
+import { studyHtml, verdictsHtml } from './studyHtml.ts';
 import type { TextTable } from './table.ts';
 import { constantSettings, resourceRows, trialPhrase, trialRows } from './table.ts';
 import type { Remark } from './words.ts';
@@ -54,9 +55,8 @@ ${script === '' ? '' : `<meta property="csp-nonce" content="${nonce}">\n`}<title
 <main>
 <header><h1>${escapeHtml(run.title)}</h1><span class="subtitle">${escapeHtml(runSubtitle(run))}</span>
 <span class="chip ${validity.good ? 'good' : 'bad'}">${escapeHtml(validity.text)}</span></header>
-<section class="answers" aria-label="Answers">
-${answers(run, hues)}
-</section>
+${run.study === null ? `<section class="answers" aria-label="Answers">\n${answers(run, hues)}\n</section>` : studyHtml(run)}
+${verdictsHtml(run)}
 ${remarkList(found.filter((remark) => remark.kind === 'problem'))}
 <div id="charts"></div>
 <section>

@@ -1,5 +1,7 @@
 import type { RunRecord } from '../../model/run.ts';
+import { escaped } from './markdown.ts';
 import { repeatCommand } from './repeatCommand.ts';
+import { studyMarkdown, verdictsMarkdown } from './studyMarkdown.ts';
 import type { TextTable } from './table.ts';
 import { constantSettings, resourceRows, trialRows } from './table.ts';
 import { environmentFacts, methodFacts, remarks, runSubtitle, statusWord, validityPhrase } from './words.ts';
@@ -14,6 +16,8 @@ export function markdownReport(run: RunRecord): string {
     ...run.recommendations.map(
       (answer) => `**${escaped(answer.targetLabel)}: ${escaped(answer.headline)}.** ${statusWord[answer.status]}. ${escaped(answer.why)}`,
     ),
+    ...studyMarkdown(run),
+    ...verdictsMarkdown(run),
     ...list(found.filter((remark) => remark.kind === 'problem')),
     table(trialRows(run)),
     ...(constants === '' ? [] : [`The same in all: ${escaped(constants)}.`]),
@@ -24,17 +28,6 @@ export function markdownReport(run: RunRecord): string {
     `To repeat it:\n\n${fenced(repeatCommand(run))}`,
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
-}
-
-/** Text that Markdown shows as it is: no markup, no HTML, no line break, and (by an invisible joiner) no mention, no reference to an issue, no link. */
-export function escaped(text: string): string {
-  return text
-    .replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ')
-    .trim()
-    .replace(/[\\`*_[\]|<>~$]/g, '\\$&')
-    .replace(/&/g, '&amp;')
-    .replace(/^([#+\-=]|\d{1,9}[.)](?=\s|$))/, (start) => `${start.slice(0, -1)}\\${start.slice(-1)}`)
-    .replace(/@|:\/\/|#(?=\d)|\bwww\./g, (start) => `${start.slice(0, 1)}\u2060${start.slice(1)}`);
 }
 
 function list(items: readonly { about: string; text: string }[]): string[] {

@@ -1,11 +1,17 @@
 import type { RunRecord } from '../../model/run.ts';
 import { sloPhrase } from '../../model/sloText.ts';
+import type { StudyRecord } from '../../model/study.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
 
 /** The command line that asks for the same run or tuning again, with everything that was measured written out. */
 export function repeatCommand(run: RunRecord): string {
-  const argv = run.tuning === null ? runArguments(run) : tuneArguments(run.tuning.request, run);
+  const argv =
+    run.study !== null ? studyArguments(run.study) : run.tuning === null ? runArguments(run) : tuneArguments(run.tuning.request, run);
   return ['benchside', ...argv].map(shellQuoted).join(' ');
+}
+
+function studyArguments({ study, form }: StudyRecord): string[] {
+  return ['experiment', study.id, ...(form === 'full' ? ['--full'] : [])];
 }
 
 function runArguments(run: RunRecord): string[] {

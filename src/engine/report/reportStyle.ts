@@ -30,6 +30,7 @@ p { margin: 0 0 8px; }
 .answers { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(340px, 100%), 1fr)); gap: 16px; margin-top: 20px; }
 .answer { padding: 14px 16px 8px; background: var(--card); border: 1px solid var(--line); border-left: 3px solid var(--hue, var(--line-strong)); border-radius: 3px; overflow-wrap: anywhere; }
 .answer .headline { margin: 4px 0 6px; font-size: 19px; line-height: 1.3; font-weight: 600; color: var(--strong); }
+.answer .headline.good { color: var(--good); } .answer .headline.bad { color: var(--bad); }
 .answer .headline span { font-size: 13px; font-weight: 400; color: var(--muted); }
 .answer strong { color: var(--strong); }
 .dot { display: inline-block; width: 9px; height: 9px; margin-right: 7px; border-radius: 50%; background: var(--hue, var(--muted)); }
@@ -39,7 +40,9 @@ p { margin: 0 0 8px; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 5px 10px; border-bottom: 1px solid var(--line); text-align: left; white-space: nowrap; }
 th { color: var(--strong); font-weight: 600; white-space: normal; vertical-align: bottom; border-bottom-color: var(--line-strong); }
+caption { padding-bottom: 4px; text-align: left; color: var(--muted); }
 .number { text-align: right; }
+.remarks details { margin: 2px 0 4px; } .remarks summary { cursor: pointer; color: var(--muted); }
 td:first-child { max-width: 22em; overflow: hidden; text-overflow: ellipsis; }
 tr.recommended { background: var(--tint); }
 tr.invalid { color: var(--muted); background: repeating-linear-gradient(135deg, var(--hatch) 0 4px, transparent 4px 9px); }

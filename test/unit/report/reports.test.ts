@@ -5,7 +5,8 @@ import { noErrors } from '../../../src/model/run.ts';
 import type { RunRecord } from '../../../src/model/run.ts';
 import { escapeHtml, jsonForScript, scriptText, styleText } from '../../../src/engine/report/html.ts';
 import { htmlReport } from '../../../src/engine/report/htmlReport.ts';
-import { escaped, markdownReport } from '../../../src/engine/report/markdownReport.ts';
+import { escaped } from '../../../src/engine/report/markdown.ts';
+import { markdownReport } from '../../../src/engine/report/markdownReport.ts';
 import { exampleRecommendation, exampleRun, exampleTrial } from '../../support/runRecords.ts';
 
 const attack = '</script><img src=x onerror=alert(1)>"\'`--><style>*{}</style>';

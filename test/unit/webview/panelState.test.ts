@@ -36,6 +36,7 @@ const summary = (id: string) => ({
   marks: { name: null, tags: [], baseline: false },
   againstBaseline: null,
   tuned: false,
+  studyId: null,
 });
 
 describe('the run in progress', () => {

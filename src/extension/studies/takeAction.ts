@@ -1,0 +1,70 @@
+import * as vscode from 'vscode';
+import { settingsPhrase } from '../../model/format.ts';
+import type { Form, FromPanel } from '../../model/panel.ts';
+import type { RecordingRequest } from '../../model/recording.ts';
+import { isBusy, measure } from '../benchmarkCommands.ts';
+import type { Services } from '../services.ts';
+import { applySettings } from '../tuning/applySettings.ts';
+import { formOfRun, formOfTune } from '../tuning/requestForms.ts';
+import { showForm, tune } from '../tuning/tuneCommands.ts';
+import { formWithConnections, formWithInstances, recordingOf, runWith, tuneWith } from './actionRequests.ts';
+
+/** Takes the action that a verdict offers: measures again, searches, fills the form, or records. What is measured is the trial, but for that one thing. */
+export async function takeAction(
+  services: Services,
+  { runId, trialKey, action: index }: Extract<FromPanel, { type: 'takeAction' }>,
+): Promise<void> {
+  const { run } = await services.engine.request('runs/get', { id: runId });
+  const trial = run.trials.find(({ key }) => key === trialKey);
+  const action = trial?.diagnosis?.actions[index];
+  if (trial === undefined || action === undefined) {
+    void vscode.window.showWarningMessage('This action is no longer there: the run has changed. Open it again.');
+    return;
+  }
+  switch (action.kind) {
+    case 'set': {
+      if (await isBusy(services)) return;
+      const request = runWith(run, trial, action);
+      await applySettings(services, trial.target, { [action.setting]: action.value });
+      await showForm(services, formOfRun(request));
+      return measure(services, { kind: 'run', request });
+    }
+    case 'tune': {
+      if (await isBusy(services)) return;
+      const { tuneRequestSchema } = await import('../../model/tuning.ts');
+      const request = tuneRequestSchema.parse(tuneWith(run, trial, action));
+      await showForm(services, formOfTune(request));
+      return tune(services, request);
+    }
+    case 'connections':
+      return fill(services, formWithConnections(run, trial, action));
+    case 'instances':
+      return fill(services, formWithInstances(run, trial, action));
+    case 'record':
+      return record(
+        services,
+        recordingOf(run, trial, action),
+        [trial.targetLabel, settingsPhrase(trial.settings)].join(' · ').slice(0, 60),
+      );
+    case 'advice':
+      return;
+  }
+}
+
+/** Shows a form to look at: the next click is on Run. */
+async function fill(services: Services, form: Form): Promise<void> {
+  await showForm(services, form);
+  services.panel.open();
+  await services.panel.send({ type: 'show', view: 'tune' });
+}
+
+async function record(services: Services, request: RecordingRequest, subject: string): Promise<void> {
+  if (await isBusy(services)) return;
+  const { recordings, flames, inventory } = services;
+  try {
+    await flames.openRecording(await recordings.record(request, subject), vscode.ViewColumn.Beside);
+  } finally {
+    inventory.refreshRecordings();
+    inventory.refreshCatalog();
+  }
+}

@@ -1,0 +1,19 @@
+import type { IconName } from '../shared/icons.ts';
+
+/** How an agreement is shown beside its words. */
+export interface AgreementMark {
+  icon: IconName;
+  kind: 'good' | 'bad' | 'unsure';
+}
+
+/** The icon and the colour of yes, no and can’t tell. */
+export function agreementMark(agrees: boolean | null): AgreementMark {
+  if (agrees === null) return { icon: 'info', kind: 'unsure' };
+  return agrees ? { icon: 'check', kind: 'good' } : { icon: 'warning', kind: 'bad' };
+}
+
+/** "agrees", "does not agree", "can’t tell": short, for lists. */
+export function agreementWord(agrees: boolean | null): string {
+  if (agrees === null) return 'can’t tell';
+  return agrees ? 'agrees' : 'does not agree';
+}

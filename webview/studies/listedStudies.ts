@@ -1,0 +1,51 @@
+import type { RunSummary } from '../../src/model/run.ts';
+import type { ListedStudy, Need } from '../../src/model/study.ts';
+
+/** The studies of one publication, under its name. */
+export interface Publication {
+  letter: string;
+  source: string;
+  studies: ListedStudy[];
+}
+
+/** The studies by publication (the letter of their ids), both in the order of the alphabet. */
+export function byPublication(studies: readonly ListedStudy[]): Publication[] {
+  const sorted = [...studies].sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
+  return [...new Set(sorted.map((study) => study.id.charAt(0)))].map((letter) => {
+    const own = sorted.filter((study) => study.id.startsWith(letter));
+    return { letter, source: own[0]?.source ?? '', studies: own };
+  });
+}
+
+const needNames: Readonly<Record<Need, string>> = {
+  java: 'Java',
+  postgres: 'PostgreSQL',
+  documents: 'the document store',
+  nginx: 'nginx',
+  php: 'Apache with PHP',
+  openssl: 'OpenSSL',
+};
+
+/** "Java, PostgreSQL"; empty when nothing is needed but Node. */
+export function needsPhrase(needs: readonly Need[]): string {
+  return needs.map((need) => needNames[need]).join(', ');
+}
+
+/** "about 2 min", "about 40 s", "about 12 h": as exactly as an estimate is. */
+export function aboutPhrase(seconds: number): string {
+  if (seconds < 90) return `about ${Math.max(5, Math.round(seconds / 5) * 5)} s`;
+  if (seconds < 5400) return `about ${Math.round(seconds / 60)} min`;
+  if (seconds < 36_000) return `about ${Number((seconds / 3600).toFixed(1))} h`;
+  return `about ${Math.round(seconds / 3600)} h`;
+}
+
+/** "2 min": a time without "about", for a narrow place. */
+export function shortTime(seconds: number): string {
+  return seconds < 5400 && seconds >= 90 ? `${Math.round(seconds / 60)} min` : aboutPhrase(seconds).replace('about ', '');
+}
+
+/** When the last run of a study began, where it is still there. */
+export function lastRunOf(study: ListedStudy, runs: readonly RunSummary[] | null): { id: string; startedAt: string } | null {
+  const run = study.lastRunId === null ? undefined : runs?.find((one) => one.id === study.lastRunId);
+  return run?.kind === 'run' ? { id: run.id, startedAt: run.startedAt } : null;
+}

@@ -1,0 +1,138 @@
+import type { TemplateResult } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
+import type { Failure } from '../../src/model/failure.ts';
+import type { RunRecord, RunSummary } from '../../src/model/run.ts';
+import type { ListedStudy } from '../../src/model/study.ts';
+import type { Hues } from '../shared/hues.ts';
+import { ask } from '../shared/ask.ts';
+import { sharedStyles } from '../shared/sharedStyles.ts';
+import type { SettingLabels } from '../shared/words.ts';
+import { endOfProgress, stateOfRun } from '../tune/runStates.ts';
+import '../tune/whileItRuns.ts';
+import { messageBox } from '../workbench/messageBox.ts';
+import { messageStyles } from '../workbench/messageStyles.ts';
+import type { RunProgress } from '../workbench/runProgress.ts';
+import { isRunning } from '../workbench/runProgress.ts';
+import './studyList.ts';
+import './studyPage.ts';
+
+/** The published experiments: their list, or the page of the one that runs or is on show. */
+export class StudiesView extends LitElement {
+  static override properties = {
+    studies: { attribute: false },
+    runs: { attribute: false },
+    /** The study in progress, or the stored one on show; without either, and where `list` says so, the list is shown. */
+    progress: { attribute: false },
+    run: { attribute: false },
+    list: { type: Boolean },
+    /** An experiment was started and has told nothing yet. */
+    awaiting: { type: Boolean },
+    hues: { attribute: false },
+    labels: { attribute: false },
+    /** Title of what is being measured now, whatever it is. */
+    running: { attribute: false },
+    canRun: { type: Boolean },
+  };
+
+  static override styles = [
+    sharedStyles,
+    messageStyles,
+    css`
+      .top {
+        display: flex;
+        flex-wrap: wrap;
+        justify-content: space-between;
+        align-items: center;
+        gap: 4px 16px;
+        min-height: 26px;
+        margin-bottom: 8px;
+      }
+    `,
+  ];
+
+  declare studies: { list: readonly ListedStudy[]; problems: readonly Failure[] } | null;
+  declare runs: readonly RunSummary[] | null;
+  declare progress: RunProgress | null;
+  declare run: RunRecord | null;
+  declare list: boolean;
+  declare awaiting: boolean;
+  declare hues: Hues;
+  declare labels: SettingLabels;
+  declare running: string | null;
+  declare canRun: boolean;
+
+  constructor() {
+    super();
+    this.studies = null;
+    this.runs = null;
+    this.progress = null;
+    this.run = null;
+    this.list = false;
+    this.awaiting = false;
+    this.hues = new Map();
+    this.labels = {};
+    this.running = null;
+    this.canRun = false;
+  }
+
+  protected override render(): TemplateResult {
+    const { progress, run } = this;
+    const study = progress?.study?.record ?? (progress ? null : (run?.study ?? null));
+    if (!this.list && study === null && this.awaiting && isRunning(progress)) {
+      return html`<div class="top"><span></span>${this.cancelButton()}</div>
+        ${messageBox({ icon: 'info', title: 'The experiment is being prepared…', text: 'What it needs is started; figures appear here as they are measured.' })}
+        <benchside-while-it-runs .progress=${progress} .hues=${this.hues}></benchside-while-it-runs>`;
+    }
+    if (this.list || study === null) {
+      return html`${this.runningNow(study !== null)}
+        <benchside-study-list .studies=${this.studies} .runs=${this.runs} ?canRun=${this.canRun}></benchside-study-list>`;
+    }
+    return html`<div class="top">
+        <button class="linkButton" type="button" @click=${() => this.tell('show-list')}>← All experiments</button>
+        ${this.cancelButton()}
+      </div>
+      ${progress ? endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => this.tell('close-progress'), this) : nothing}
+      ${run && !progress ? stateOfRun(run, this) : nothing}
+      <benchside-study
+        .record=${study}
+        .trials=${progress?.trials ?? run?.trials ?? []}
+        .run=${progress ? null : run}
+        .listed=${this.studies?.list ?? []}
+        .hues=${this.hues}
+        .labels=${this.labels}
+        .notes=${progress?.notes ?? run?.notes ?? []}
+        ?canRun=${this.canRun}
+      ></benchside-study>
+      ${isRunning(progress) ? html`<benchside-while-it-runs .progress=${progress} .hues=${this.hues}></benchside-while-it-runs>` : nothing}`;
+  }
+
+  /** What is going on while the list is looked at. */
+  private runningNow(hasPage: boolean): TemplateResult | typeof nothing {
+    if (this.running === null) {
+      if (!hasPage) return nothing;
+      return html`<div class="top">
+        <button class="linkButton" type="button" @click=${() => this.tell('show-page')}>Back to the experiment on show →</button>
+      </div>`;
+    }
+    return messageBox({
+      icon: 'info',
+      title: `${this.running} is being measured.`,
+      text: 'The machine measures one thing at a time: the experiments can be started when it is over.',
+      actions: [
+        { text: 'Show It', run: () => this.tell('show-page') },
+        { text: 'Cancel', run: () => ask(this, { type: 'cancelRun' }) },
+      ],
+    });
+  }
+
+  private cancelButton(): TemplateResult | typeof nothing {
+    if (this.running === null) return nothing;
+    return html`<vscode-button appearance="secondary" @click=${() => ask(this, { type: 'cancelRun' })}>Cancel</vscode-button>`;
+  }
+
+  private tell(type: string): void {
+    this.dispatchEvent(new CustomEvent(type));
+  }
+}
+
+customElements.define('benchside-studies', StudiesView);

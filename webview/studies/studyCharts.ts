@@ -1,0 +1,102 @@
+import type { PropertyValues, TemplateResult } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
+import type { Trial } from '../../src/model/run.ts';
+import type { FigureName, StudyRecord } from '../../src/model/study.ts';
+import { figureWords, levelName, levelsOf, planOf, shownFigures } from '../../src/model/studyTables.ts';
+import '../charts/chartElement.ts';
+import type { Draw } from '../charts/chartElement.ts';
+import { drawStudyChart, isDoubling } from '../charts/studyChart.ts';
+import { drawStudySeries } from '../charts/studySeriesChart.ts';
+import { sharedStyles } from '../shared/sharedStyles.ts';
+import { armHues, levelLines, levelsSummary, seriesGroups } from './studyShapes.ts';
+
+const chartHeight = 260;
+
+interface Chart {
+  heading: string;
+  subtitle: string;
+  summary: string;
+  draw: Draw;
+}
+
+/** The figure of a study over its levels, the response time beside it, and what was measured over time. */
+export class StudyCharts extends LitElement {
+  static override properties = { record: { attribute: false }, trials: { attribute: false } };
+
+  static override styles = [
+    sharedStyles,
+    css`
+      .pair {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr));
+        gap: 20px 24px;
+      }
+    `,
+  ];
+
+  declare record: StudyRecord | null;
+  declare trials: readonly Trial[];
+
+  private charts: Chart[] = [];
+
+  constructor() {
+    super();
+    this.record = null;
+    this.trials = [];
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    const { record } = this;
+    if (!record || !(changed.has('record') || changed.has('trials'))) return;
+    const hues = armHues(record, this.trials);
+    const overTime = seriesGroups(record, hues).map(({ title, unit, lines, marks }): Chart => ({
+      heading: title,
+      subtitle: [unit, 'since load was put on', ...(marks.length === 0 ? [] : ['dashed hairlines where something happened'])].join(' · '),
+      summary: marks.length === 0 ? 'The figures are in the run’s files.' : `${marks.map((mark) => mark.label).join(', ')}.`,
+      draw: (width, height) => drawStudySeries(lines, marks, unit, width, height),
+    }));
+    this.charts = [...chartedFigures(record).map((name) => this.overLevels(record, name)), ...overTime];
+  }
+
+  private overLevels(record: StudyRecord, name: FigureName): Chart {
+    const lines = levelLines(record, name, armHues(record, this.trials));
+    const levels = levelsOf(record);
+    const counted = levelName(planOf(record));
+    const { title, unit, format } = figureWords[name];
+    const against = levels.length <= 1 ? 'by configuration' : `against ${counted}${isDoubling(levels) ? ' (log)' : ''}`;
+    const whiskers = lines.some((one) => one.points.some((point) => point.low !== null)) ? ', bars 95 % intervals' : '';
+    const hatched = lines.some((one) => one.points.some((point) => !point.valid)) ? ', hatched: not valid' : '';
+    return {
+      heading: title,
+      subtitle: `${lines.length === 1 ? `${lines[0]?.label ?? ''} · ` : ''}${unit} ${against}${whiskers}${hatched}`.trim(),
+      summary: levelsSummary(lines, name, counted),
+      draw: (width, height) => drawStudyChart({ lines, levels, levelName: counted, format, unit }, width, height),
+    };
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    if (this.charts.length === 0) return nothing;
+    return html`<div class="pair">
+      ${this.charts.map(
+        ({ heading, subtitle, summary, draw }) =>
+          html`<benchside-chart
+            .heading=${heading}
+            .subtitle=${subtitle}
+            .summary=${summary}
+            .height=${chartHeight}
+            .draw=${draw}
+          ></benchside-chart>`,
+      )}
+    </div>`;
+  }
+}
+
+/** The study’s own figure, and the first other one that was measured at more than one place, beside it. */
+function chartedFigures(record: StudyRecord): FigureName[] {
+  // A single dot says less than the figures over time beside it.
+  if (record.points.length <= 1 && record.series.length > 0) return [];
+  const other = shownFigures(record).find((name) => name !== record.study.figure);
+  return [record.study.figure, ...(other === undefined ? [] : [other])];
+}
+
+customElements.define('benchside-study-charts', StudyCharts);

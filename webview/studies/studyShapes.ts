@@ -1,0 +1,83 @@
+import { limitNames } from '../../src/model/diagnosisWords.ts';
+import type { Trial } from '../../src/model/run.ts';
+import type { FigureName, StudyRecord, StudySeries } from '../../src/model/study.ts';
+import { armsOf, figureOf, figureWords } from '../../src/model/studyTables.ts';
+import type { LevelLine } from '../charts/studyChart.ts';
+import type { TimeLine, TimeMark } from '../charts/studySeriesChart.ts';
+import type { Hues } from '../shared/hues.ts';
+import { assignHues, hueCount } from '../shared/hues.ts';
+
+/** The hue of each arm, by its name: arms are what a study compares. The first arm of a runtime has the hue that the runtime has elsewhere. */
+export function armHues(record: Pick<StudyRecord, 'study' | 'points'>, trials: readonly Trial[]): Hues {
+  return assignHues(
+    armsOf(record).map(({ name, target }) => ({ id: name, runtime: trials.find((trial) => trial.target === target)?.runtime ?? 'other' })),
+  );
+}
+
+/** The lines of the chart over the levels. */
+export function levelLines(record: StudyRecord, name: FigureName, hues: Hues): LevelLine[] {
+  return armsOf(record).map((arm, index) => ({
+    label: arm.label,
+    hue: hues.get(arm.name) ?? 0,
+    variant: Math.floor(index / hueCount),
+    points: record.points
+      .filter((point) => point.arm === arm.name)
+      .sort((a, b) => a.level - b.level)
+      .flatMap((point) => {
+        const known = figureOf(point, name);
+        if (!known) return [];
+        const limit = point.limit === null || point.limit === 'invalid' ? [] : [`limited by: ${limitNames[point.limit]}`];
+        return [
+          { level: point.level, ...known, valid: point.valid, notes: [...limit, ...point.reasons.map((reason) => `not valid: ${reason}`)] },
+        ];
+      }),
+  }));
+}
+
+/** Figures over time that share a unit and so a chart. */
+export interface SeriesGroup {
+  title: string;
+  unit: string;
+  lines: TimeLine[];
+  marks: TimeMark[];
+}
+
+/** The series by unit, those of one arm in its hue, told apart by dashes. What happened to several lines at the same time is marked once. */
+export function seriesGroups(record: StudyRecord, hues: Hues): SeriesGroup[] {
+  const units = [...new Set(record.series.map((series) => series.unit))];
+  return units.map((unit) => {
+    const own = record.series.filter((series) => series.unit === unit);
+    const seen = new Map<string, number>();
+    const lines = own.map((series): TimeLine => {
+      const variant = seen.get(series.arm) ?? 0;
+      seen.set(series.arm, variant + 1);
+      return { label: series.label, hue: hues.get(series.arm) ?? 0, variant, points: series.points };
+    });
+    return { title: titleOf(own), unit, lines, marks: marksOf(own) };
+  });
+}
+
+function titleOf(series: readonly StudySeries[]): string {
+  const labels = [...new Set(series.map((one) => one.label))];
+  return labels.length === 1 ? `${capital(labels[0] ?? '')} over time` : 'Over time';
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function marksOf(series: readonly StudySeries[]): TimeMark[] {
+  const marks = new Map<string, TimeMark>();
+  for (const mark of series.flatMap((one) => one.marks)) marks.set(`${Math.round(mark.atS)} ${mark.label}`, mark);
+  return [...marks.values()].sort((a, b) => a.atS - b.atS);
+}
+
+/** What the chart over the levels shows, in sentences. */
+export function levelsSummary(lines: readonly LevelLine[], name: FigureName, levelName: string): string {
+  const { format, unit } = figureWords[name];
+  const sentences = lines.flatMap((one) => {
+    const values = one.points.map((point) => `${format(point.value)} at ${point.level}`);
+    return values.length === 0 ? [] : [`${one.label}: ${values.join(', ')} ${levelName}.`];
+  });
+  return sentences.length === 0 ? 'Nothing has been measured yet.' : `In ${unit === '' ? 'numbers' : unit}. ${sentences.join(' ')}`;
+}

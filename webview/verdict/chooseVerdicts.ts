@@ -1,0 +1,34 @@
+import type { Diagnosis } from '../../src/model/diagnosis.ts';
+import { isLimit } from '../../src/model/diagnosisWords.ts';
+import type { Trial } from '../../src/model/run.ts';
+
+/** A trial of which is known what limits it. */
+export type DiagnosedTrial = Trial & { diagnosis: Diagnosis };
+
+/** The verdicts of a run: for each target the one that a person should read, and all others in the order of the trials. */
+export interface ChosenVerdicts {
+  first: DiagnosedTrial[];
+  others: DiagnosedTrial[];
+}
+
+/**
+ * Chooses for each target the verdict on the recommended trial; where none is recommended, or nothing is known of it, that on the worst one: a sure
+ * limit before a doubtful one, before a healthy one, before one that is not valid; of those the slowest.
+ */
+export function chooseVerdicts(trials: readonly Trial[], recommendedKeys: ReadonlySet<string>): ChosenVerdicts {
+  const known = trials.filter((trial): trial is DiagnosedTrial => trial.diagnosis !== null);
+  const first = [...new Set(known.map((trial) => trial.target))].flatMap((target) => {
+    const own = known.filter((trial) => trial.target === target);
+    const recommended = own.find((trial) => recommendedKeys.has(trial.key));
+    const worst = [...own].sort((a, b) => rank(a) - rank(b) || (b.latencyMs?.p99 ?? 0) - (a.latencyMs?.p99 ?? 0))[0];
+    const chosen = recommended ?? worst;
+    return chosen ? [chosen] : [];
+  });
+  return { first, others: known.filter((trial) => !first.includes(trial)) };
+}
+
+function rank({ diagnosis, valid }: DiagnosedTrial): number {
+  if (diagnosis.kind === 'invalid') return 3;
+  if (!isLimit(diagnosis.kind)) return 2;
+  return valid && diagnosis.confident ? 0 : 1;
+}

@@ -1,0 +1,134 @@
+import type { TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import type { Diagnosis, Evidence, NextAction } from '../../src/model/diagnosis.ts';
+import { limitNames } from '../../src/model/diagnosisWords.ts';
+import { icon } from '../shared/icons.ts';
+import { none } from '../shared/words.ts';
+import type { DiagnosedTrial } from './chooseVerdicts.ts';
+
+/** What a verdict is drawn with. */
+export interface VerdictContext {
+  /** Called with the index of the action; null: none can be taken here (the run is not stored yet). */
+  take: ((action: number) => void) | null;
+  /** Whether something can be measured now. */
+  canRun: boolean;
+  /** The first action is the next step of the page; false where the page has a more important one. */
+  primary: boolean;
+}
+
+/** What is said of a trial: its sentence, the figures, what was ruled out and what to do; in one line where nothing limits it. */
+export function verdictBody({ diagnosis, reasons }: DiagnosedTrial, context: VerdictContext): TemplateResult {
+  const { kind, headline, explanation, confident } = diagnosis;
+  if (kind === 'healthy' && confident) {
+    return html`<p class="calm">${icon('check')}<span>${headline}</span></p>
+      ${figuresBehind(diagnosis, 'The figures')}${actionsOf(diagnosis, context)}`;
+  }
+  const all = kind === 'invalid' ? [...new Set([...(explanation === '' ? [] : [explanation]), ...reasons])] : [];
+  return html`<h2 class="headline">${kind === 'invalid' ? html`<span class="warn">${icon('warning')}</span> ` : nothing}${headline}</h2>
+    ${
+      confident
+        ? nothing
+        : html`<p class="doubt">
+            ${icon('warning')}Can’t be sure: the signs point there, but one of them is missing or near its threshold.
+          </p>`
+    }
+    ${
+      kind === 'invalid'
+        ? html`<ul class="reasons">
+            ${all.map((reason) => html`<li>${reason}</li>`)}
+          </ul>`
+        : explanation === ''
+          ? nothing
+          : html`<p class="why">${explanation}</p>`
+    }
+    ${evidenceTable(diagnosis.evidence)} ${ruledOut(diagnosis)} ${threadDumps(diagnosis)} ${actionsOf(diagnosis, context)}`;
+}
+
+function figuresBehind(diagnosis: Diagnosis, title: string): TemplateResult | typeof nothing {
+  if (diagnosis.evidence.length === 0 && diagnosis.explanation === '') return nothing;
+  return html`<details>
+    <summary>${title}</summary>
+    ${diagnosis.explanation === '' ? nothing : html`<p class="why">${diagnosis.explanation}</p>`}${evidenceTable(diagnosis.evidence)}
+  </details>`;
+}
+
+function evidenceTable(evidence: readonly Evidence[]): TemplateResult | typeof nothing {
+  if (evidence.length === 0) return nothing;
+  const sourced = evidence.some((one) => one.source !== null);
+  return html`<div class="scroller evidence" role="region" aria-label="Evidence" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Figure</th>
+          <th scope="col" class="numeric">measured</th>
+          <th scope="col" class="numeric">threshold</th>
+          <th scope="col">met</th>
+          ${sourced ? html`<th scope="col">source</th>` : nothing}
+        </tr>
+      </thead>
+      <tbody>
+        ${evidence.map(
+          ({ what, value, threshold, met, source }) =>
+            html`<tr>
+              <td class="what">${what}</td>
+              <td class="numeric">${value}</td>
+              <td class="numeric muted">${threshold ?? none}</td>
+              <td><span class="met ${met ? '' : 'not'}">${icon(met ? 'check' : 'error')}${met ? 'yes' : 'no'}</span></td>
+              ${sourced ? html`<td class="source">${source ?? ''}</td>` : nothing}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function ruledOut({ ruledOut: all }: Diagnosis): TemplateResult | typeof nothing {
+  if (all.length === 0) return nothing;
+  return html`<details>
+    <summary>What was ruled out (${all.length})</summary>
+    <dl class="ruledOut">
+      ${all.map(
+        ({ kind, because }) =>
+          html`<dt>${limitNames[kind]}</dt>
+            <dd>${because}</dd>`,
+      )}
+    </dl>
+  </details>`;
+}
+
+function threadDumps({ threadDumps: files }: Diagnosis): TemplateResult | typeof nothing {
+  if (files.length === 0) return nothing;
+  return html`<p class="note">Thread dumps in the run’s folder: ${files.join(', ')}</p>`;
+}
+
+function actionsOf({ actions }: Diagnosis, { take, canRun, primary }: VerdictContext): TemplateResult | typeof nothing {
+  const advice = actions.filter((action) => action.kind === 'advice');
+  const buttons = actions.flatMap((action, index) => (action.kind === 'advice' ? [] : [{ action, index }]));
+  return html`${
+    advice.length === 0
+      ? nothing
+      : html`<ul class="advice">
+          ${advice.map((action) => html`<li>${icon('info')}<span>${action.label}</span></li>`)}
+        </ul>`
+  }
+  ${
+    buttons.length === 0 || take === null
+      ? nothing
+      : html`<div class="verdictActions">
+          ${buttons.map(
+            ({ action, index }, place) =>
+              html`<vscode-button
+                appearance=${primary && place === 0 ? 'primary' : 'secondary'}
+                ?disabled=${!canRun && measures(action)}
+                @click=${() => take(index)}
+                >${action.label}</vscode-button
+              >`,
+          )}
+        </div>`
+  }`;
+}
+
+/** Whether taking an action begins a measurement at once, for which the machine must be free. */
+export function measures(action: NextAction): boolean {
+  return action.kind === 'set' || action.kind === 'tune' || action.kind === 'record';
+}

@@ -1,0 +1,122 @@
+import type { TemplateResult } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
+import type { Trial } from '../../src/model/run.ts';
+import { cardFrame, cardStyles } from '../result/cardFrame.ts';
+import { ask } from '../shared/ask.ts';
+import { shownSettings } from '../shared/figures.ts';
+import type { Hues } from '../shared/hues.ts';
+import { sharedStyles } from '../shared/sharedStyles.ts';
+import { targetMark } from '../shared/targetMark.ts';
+import { variedPhrase } from '../shared/words.ts';
+import type { DiagnosedTrial } from './chooseVerdicts.ts';
+import { chooseVerdicts } from './chooseVerdicts.ts';
+import type { VerdictContext } from './verdictBody.ts';
+import { verdictBody } from './verdictBody.ts';
+import { verdictStyles } from './verdictStyles.ts';
+
+/** What limits each target: one verdict for each in sight, those on the other trials behind a disclosure. Nothing where nothing is known. */
+export class VerdictCards extends LitElement {
+  static override properties = {
+    trials: { attribute: false },
+    /** Keys of trials that are recommended, or whose verdict matters most for another reason. */
+    preferred: { attribute: false },
+    hues: { attribute: false },
+    /** The stored run; null while it goes on: then no action can be taken yet. */
+    runId: { attribute: false },
+    canRun: { type: Boolean },
+    /** The page has a next step of its own. */
+    secondary: { type: Boolean },
+  };
+
+  static override styles = [
+    sharedStyles,
+    cardStyles,
+    verdictStyles,
+    css`
+      .card {
+        min-width: 0;
+        min-height: 0;
+        padding-top: 12px;
+      }
+      .cards {
+        align-items: start;
+      }
+      .cards.wide {
+        grid-template-columns: minmax(0, 1fr);
+      }
+      .others {
+        margin-top: 10px;
+      }
+      .others > details {
+        margin-top: 4px;
+        padding-left: 16px;
+      }
+      .others summary {
+        overflow-wrap: anywhere;
+        width: auto;
+      }
+      .others .said {
+        color: var(--bs-fg);
+      }
+      .others .body {
+        padding: 4px 0 10px 14px;
+      }
+    `,
+  ];
+
+  declare trials: readonly Trial[];
+  declare preferred: ReadonlySet<string>;
+  declare hues: Hues;
+  declare runId: string | null;
+  declare canRun: boolean;
+  declare secondary: boolean;
+
+  constructor() {
+    super();
+    this.trials = [];
+    this.preferred = new Set();
+    this.hues = new Map();
+    this.runId = null;
+    this.canRun = false;
+    this.secondary = false;
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { first, others } = chooseVerdicts(this.trials, this.preferred);
+    if (first.length === 0) return nothing;
+    const names = shownSettings(this.trials);
+    const label = (trial: Trial): string => variedPhrase(trial, names);
+    return html`<div class="cards ${first.length === 1 ? 'wide' : ''}">
+        ${first.map((trial) =>
+          cardFrame(this.hues.get(trial.target) ?? 0, `What limits ${label(trial)}`, verdictBody(trial, this.contextOf(trial, true))),
+        )}
+      </div>
+      ${
+        others.length === 0
+          ? nothing
+          : html`<details class="others">
+              <summary>Verdicts on the other ${others.length === 1 ? 'trial' : `${others.length} trials`}</summary>
+              ${others.map(
+                (trial) =>
+                  html`<details>
+                    <summary>
+                      ${targetMark(this.hues.get(trial.target) ?? 0)}${label(trial)}: <span class="said">${trial.diagnosis.headline}</span>
+                    </summary>
+                    <div class="body">${verdictBody(trial, this.contextOf(trial, false))}</div>
+                  </details>`,
+              )}
+            </details>`
+      }`;
+  }
+
+  private contextOf(trial: DiagnosedTrial, first: boolean): VerdictContext {
+    const { runId } = this;
+    return {
+      take: runId === null ? null : (action) => ask(this, { type: 'takeAction', runId, trialKey: trial.key, action }),
+      canRun: this.canRun,
+      primary: first && !this.secondary,
+    };
+  }
+}
+
+customElements.define('benchside-verdicts', VerdictCards);

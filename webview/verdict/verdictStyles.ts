@@ -1,0 +1,130 @@
+import { css } from 'lit';
+
+/** How a verdict looks: its sentence, the figures that speak for it, what to do next. */
+export const verdictStyles = css`
+  .about {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: baseline;
+    gap: 2px 8px;
+    color: var(--bs-muted);
+  }
+  .headline {
+    margin: 4px 0 6px;
+    font-size: 16px;
+    line-height: 23px;
+    font-weight: 600;
+    overflow-wrap: anywhere;
+  }
+  .doubt {
+    display: inline-flex;
+    align-items: center;
+    gap: 4px;
+    color: var(--bs-warning);
+    font-size: 12px;
+  }
+  .why {
+    max-width: 84ch;
+    margin-top: 2px;
+    overflow-wrap: anywhere;
+  }
+  .evidence {
+    margin-top: 8px;
+  }
+  .evidence td,
+  .evidence th {
+    padding: 3px 8px;
+    font-size: 12px;
+  }
+  .evidence td:first-child,
+  .evidence th:first-child {
+    padding-left: 0;
+  }
+  .evidence td.what {
+    white-space: normal;
+    min-width: 11em;
+  }
+  .evidence td.source {
+    white-space: normal;
+    min-width: 10em;
+    color: var(--bs-muted);
+  }
+  .evidence tbody tr:last-child td {
+    border-bottom-color: transparent;
+  }
+  .met {
+    display: inline-flex;
+    align-items: center;
+    gap: 4px;
+    color: var(--bs-fg);
+  }
+  .met.not {
+    color: var(--bs-muted);
+  }
+  .calm {
+    display: flex;
+    gap: 8px;
+    overflow-wrap: anywhere;
+  }
+  .calm .icon {
+    margin-top: 2px;
+    color: var(--bs-good);
+  }
+  .reasons {
+    margin: 4px 0 0;
+    padding: 0;
+    list-style: none;
+    overflow-wrap: anywhere;
+  }
+  .warn {
+    color: var(--bs-warning);
+  }
+  details {
+    margin-top: 8px;
+  }
+  summary {
+    width: fit-content;
+    cursor: pointer;
+    font-size: 12px;
+    color: var(--bs-muted);
+  }
+  summary:hover {
+    color: var(--bs-fg);
+  }
+  .ruledOut {
+    display: grid;
+    grid-template-columns: minmax(9em, max-content) 1fr;
+    gap: 3px 14px;
+    margin: 6px 0 0;
+    font-size: 12px;
+  }
+  .ruledOut dt {
+    color: var(--bs-muted);
+  }
+  .ruledOut dd {
+    margin: 0;
+    overflow-wrap: anywhere;
+  }
+  .verdictActions {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 6px 14px;
+    margin-top: 10px;
+  }
+  .advice {
+    margin: 8px 0 0;
+    padding: 0;
+    list-style: none;
+  }
+  .advice li {
+    display: flex;
+    gap: 8px;
+    max-width: 84ch;
+    overflow-wrap: anywhere;
+  }
+  .advice .icon {
+    margin-top: 2px;
+    color: var(--bs-muted);
+  }
+`;
