@@ -1,17 +1,19 @@
 /**
- * Installs, by apt on Debian, the system packages that the end-to-end tests need and that are missing: a browser, a font, ripgrep and
- * what builds VS Code's native modules. Quick and silent when all are there. On another system, or without root, it says what to install.
+ * Installs, by apt on Debian, the system packages that the tests need and that are missing: a browser, a font, ripgrep, what builds VS Code's
+ * native modules, and the servers that stand before or beside the samples. No server is started, now or with the machine, and no port is taken.
+ * Quick and silent when all are there. On another system, or without root, it says what to install.
  *
  *     node scripts/installSystemPackages.mjs            exit code 0 when nothing is missing (any more), else 1
  *     node scripts/installSystemPackages.mjs --dry-run  only says what is missing
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { findApache } from '../samples/php/findApache.mjs';
 
-/** Whether one of these programs is in PATH. */
+/** Whether one of these programs is in PATH, or where servers are put. */
 function hasProgram(...names) {
-  return names.some((name) => (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name))));
+  return names.some((name) => [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'].some((folder) => existsSync(join(folder, name))));
 }
 
 const PACKAGES = [
@@ -25,6 +27,11 @@ const PACKAGES = [
   { name: 'python3', what: "builds VS Code's native modules", isPresent: () => hasProgram('python3') },
   { name: 'make', what: "builds VS Code's native modules", isPresent: () => hasProgram('make') },
   { name: 'g++', what: "builds VS Code's native modules", isPresent: () => hasProgram('g++', 'clang++') },
+  { name: 'nginx', what: 'the reverse proxy before several instances', isPresent: () => hasProgram('nginx'), service: 'nginx' },
+  { name: 'openssl', what: 'makes the certificate of a proxy that speaks TLS', isPresent: () => hasProgram('openssl') },
+  { name: 'apache2-bin', what: 'the server of the PHP sample', isPresent: () => findApache() !== null },
+  { name: 'libapache2-mod-php', what: 'PHP in that server', isPresent: () => findApache() !== null },
+  { name: 'php-pgsql', what: "PHP's client of PostgreSQL", isPresent: () => findApache() !== null },
 ];
 
 function hasBrowser() {
@@ -48,6 +55,22 @@ function apt(...args) {
   }
 }
 
+/**
+ * Installs packages while the system's own hook for it (invoke-rc.d's policy-rc.d) forbids to start their services; those of them that have one
+ * are not started with the machine either.
+ */
+function installWithoutStarting(args, services) {
+  const policy = '/usr/sbin/policy-rc.d';
+  const isOurs = !existsSync(policy);
+  if (isOurs) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  // apt() ends the process when it fails.
+  const remove = () => rmSync(policy, { force: true });
+  if (isOurs) process.once('exit', remove);
+  apt(...args);
+  if (isOurs) remove();
+  if (existsSync('/run/systemd/system')) for (const name of services) spawnSync('systemctl', ['disable', name], { stdio: 'ignore' });
+}
+
 /** Missing packages, as the user is told of them. */
 function describe(missing) {
   return missing.map(({ name, what }) => `  ${name}: ${what}\n`).join('');
@@ -57,19 +80,20 @@ const missing = PACKAGES.filter(({ isPresent }) => !isPresent());
 if (missing.length > 0) {
   const install = ['install', '-y', '--no-install-recommends', ...missing.map(({ name }) => name)];
   if (!isDebian()) {
-    process.stderr.write(`Missing for the end-to-end tests; install these with your system's package manager:\n${describe(missing)}`);
+    process.stderr.write(`Missing for the tests; install these with your system's package manager:\n${describe(missing)}`);
     if (missing.some(({ name }) => name === 'chromium'))
       process.stderr.write('A Chromium or Chrome elsewhere is named by BENCHSIDE_CHROMIUM.\n');
     process.exitCode = 1;
   } else if (process.argv.includes('--dry-run') || process.getuid?.() !== 0) {
-    process.stderr.write(
-      `Missing for the end-to-end tests:\n${describe(missing)}Run as root: apt-get update && apt-get ${install.join(' ')}\n`,
-    );
+    process.stderr.write(`Missing for the tests:\n${describe(missing)}Run as root: apt-get update && apt-get ${install.join(' ')}\n`);
     process.exitCode = 1;
   } else {
-    process.stderr.write(`Installing for the end-to-end tests:\n${describe(missing)}`);
+    process.stderr.write(`Installing for the tests:\n${describe(missing)}`);
     apt('update', '-qq');
-    apt(...install);
+    installWithoutStarting(
+      install,
+      missing.flatMap(({ service }) => service ?? []),
+    );
     const still = PACKAGES.filter(({ isPresent }) => !isPresent());
     if (still.length > 0) {
       process.stderr.write(`Still missing after the installation:\n${describe(still)}Install them by hand.\n`);

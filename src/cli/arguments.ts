@@ -4,6 +4,8 @@ import type { DiffNormaliser } from '../engine/calltree/diffTrees.ts';
 import type { RunRequest } from '../model/run.ts';
 import { tuneRequestSchema } from '../model/tuning.ts';
 import type { TuneRequest } from '../model/tuning.ts';
+import { parseRawCommand, rawRequest, rawWithoutShare } from './rawOptions.ts';
+import type { RawCommandOptions } from './rawOptions.ts';
 import { decimal, mergeSettings, objective, parseSetting, seconds, wholeNumber, wrong } from './values.ts';
 
 interface CommonOptions {
@@ -39,12 +41,13 @@ export type Command =
   | ({ name: 'run'; request: RunRequest } & CommonOptions)
   | ({ name: 'runs' } & CommonOptions)
   | ({ name: 'tune'; request: TuneRequest; saveAs: string | null } & CommonOptions)
-  | ({ name: 'experiment'; experiment: string } & CommonOptions)
+  | ({ name: 'experiment'; experiment: string; full: boolean } & CommonOptions)
   | ({ name: 'experiments' } & CommonOptions)
   | ({ name: 'compare'; a: string; b: string; trials: readonly string[] } & CommonOptions)
   | ({ name: 'report'; run: string; output: string | null; format: 'html' | 'markdown' | 'csv' } & CommonOptions)
   | ({ name: 'delete'; run: string } & CommonOptions)
   | ({ name: 'flamegraph' } & FlameGraphOptions & CommonOptions)
+  | ({ name: 'raw' } & RawCommandOptions & CommonOptions)
   | ({ name: 'check' } & CommonOptions)
   | ({ name: 'stop' } & CommonOptions);
 
@@ -72,7 +75,10 @@ const options = {
   'total-connections': { type: 'string' },
   save: { type: 'string' },
   list: { type: 'boolean' },
+  full: { type: 'boolean' },
   record: { type: 'boolean' },
+  raw: { type: 'string' },
+  limit: { type: 'string' },
   output: { type: 'string', short: 'o' },
   format: { type: 'string' },
   event: { type: 'string' },
@@ -84,10 +90,11 @@ const options = {
 /** Which command takes an option; those of all commands are not listed. */
 const takers: Partial<Record<keyof typeof options, readonly string[]>> = {
   ...takenBy(['run', 'tune'], 'target', 'set', 'load', 'route', 'connections', 'seed', 'slo'),
-  ...takenBy(['run'], 'duration', 'rounds', 'record'),
+  ...takenBy(['run'], 'duration', 'rounds', 'record', 'raw'),
   ...takenBy(['tune'], 'budget', 'delta', 'mode', 'confirm', 'total-connections', 'save'),
-  ...takenBy(['experiment'], 'list'),
-  ...takenBy(['report', 'flamegraph'], 'output', 'format'),
+  ...takenBy(['experiment'], 'list', 'full'),
+  ...takenBy(['report', 'flamegraph', 'raw'], 'output', 'format'),
+  ...takenBy(['raw'], 'limit'),
   ...takenBy(['flamegraph'], 'event', 'diff', 'normalise'),
   ...takenBy(['flamegraph', 'compare'], 'trial'),
 };
@@ -132,7 +139,7 @@ export function parseCommand(argv: readonly string[]): Command {
         return { name: 'experiments', ...common };
       }
       expect(1, 'one experiment: benchside experiment NAME, or a file (--list shows what there is)');
-      return { name, ...common, experiment: rest[0] ?? '' };
+      return { name, ...common, experiment: rest[0] ?? '', full: values.full ?? false };
     case 'compare': {
       expect(2, 'two runs: benchside compare A B');
       if ((values.trial ?? []).length > 2) throw wrong('--trial is given too often: once, and once more for B.');
@@ -147,6 +154,8 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'delete':
       expect(1, 'one run: benchside delete RUN');
       return { name, ...common, run: rest[0] ?? '' };
+    case 'raw':
+      return { name, ...common, ...parseRawCommand(rest, values) };
     case 'runs':
     case 'check':
     case 'stop':
@@ -161,7 +170,7 @@ type Values = ReturnType<typeof parse>['values'];
 
 function parse(argv: readonly string[]) {
   try {
-    return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+    return parseArgs({ args: argv.map(rawWithoutShare), options, allowPositionals: true, strict: true });
   } catch (error) {
     throw wrong(error instanceof Error ? `${error.message.replace(/\. To specify.*$/s, '').replace(/\.$/, '')}.` : String(error));
   }
@@ -199,6 +208,7 @@ function runRequest(values: Values): RunRequest {
       : { connections: [...new Set(values.connections.split(',').map((text) => wholeNumber('--connections', text, 1, 10_000)))] }),
     ...(values.duration === undefined ? {} : { durationS: decimal('--duration', values.duration, 0.5, 3600) }),
     ...(values.rounds === undefined ? {} : { rounds: wholeNumber('--rounds', values.rounds, 1, 100) }),
+    ...(values.raw === undefined ? {} : { raw: rawRequest(values.raw) }),
     ...(values.record === true ? { record: { events: [], seconds: 10 } } : {}),
   };
 }

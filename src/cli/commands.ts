@@ -8,6 +8,7 @@ import type { Command } from './arguments.ts';
 import { compare } from './compareCommand.ts';
 import { measure } from './measure.ts';
 import { judgeObjective } from './objective.ts';
+import { raw } from './rawCommand.ts';
 import { resolveRun } from './resolveRun.ts';
 import type { Of, Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
@@ -41,6 +42,8 @@ export async function runCommand(
       else terminal.tell(`Deleted ${id}.`);
       return 0;
     }
+    case 'raw':
+      return raw(command, engine, terminal);
     case 'check':
       return check(command, engine, terminal);
     case 'stop': {

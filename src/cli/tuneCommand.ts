@@ -7,6 +7,7 @@ import type { ExperimentFile, TuneRequest } from '../model/tuning.ts';
 import { asTuneRequest, parseExperiment } from '../engine/experiment/experimentFiles.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { measure } from './measure.ts';
+import { repeatStudies, studyIds, studyLines } from './studyCommand.ts';
 import { judgeObjective } from './objective.ts';
 import type { Of, Terminal } from './terminal.ts';
 import { tuneDocument } from './tuneDocument.ts';
@@ -22,21 +23,29 @@ export async function tune({ request, saveAs, json }: Of<'tune'>, engine: Engine
   return carryOut(request, json, engine, terminal);
 }
 
-/** `benchside experiment NAME|FILE`. */
+/** `benchside experiment NAME|FILE`, also with the id of a published experiment. */
 export async function experiment(
-  { experiment: name, workspace, json }: Of<'experiment'>,
+  { experiment: name, workspace, full, json }: Of<'experiment'>,
   engine: EngineClient,
   terminal: Terminal,
 ): Promise<number> {
+  const studies = await studyIds(name, engine);
+  if (studies.length > 0) return repeatStudies(studies, { full, json }, engine, terminal);
+  if (full) throw wrong('--full is for published experiments only.');
   return carryOut(asTuneRequest(await findExperiment(name, workspace, engine)), json, engine, terminal);
 }
 
 /** `benchside experiment --list`. */
 export async function experiments({ json }: Of<'experiments'>, engine: EngineClient, { print }: Terminal): Promise<number> {
   const { experiments: list, problems } = await engine.request('experiments/list', {});
+  const published = await engine.request('studies/list', {});
+  problems.push(...published.problems);
   if (json) {
-    print(JSON.stringify({ experiments: list, problems }));
+    print(JSON.stringify({ experiments: list, published: published.studies, problems }));
   } else {
+    print('Published experiments, repeated on this machine');
+    for (const line of studyLines(published.studies)) print(line);
+    print('\nExperiments on settings');
     for (const one of list) print(`${one.name.padEnd(24)}  ${one.description === '' ? what(one) : one.description} (${one.origin})`);
     if (list.length === 0) print('There are no experiments. Save one with “benchside tune … --save NAME”.');
     for (const problem of problems) print(`✗ ${problem.message} ${problem.cure}`);

@@ -14,7 +14,9 @@ Usage: benchside <command> [options]
       --connections N        connections of the closed loop
       --save NAME            keep what was asked for as an experiment, too
       --load, --route, --slo, --seed as for run
-  experiment NAME|FILE       run an experiment that was saved; --list shows what there is
+  experiment NAME|FILE       run an experiment that was saved, or repeat a published one by its id (C1; C for all of C1 to C4)
+      --list                 show what there is, how long it takes and what it needs
+      --full                 the full form of a published experiment instead of the short one
   run        start the targets and PostgreSQL, put load on them, compare the settings
       --target ID            a target; may be repeated
       --set NAME=V1,V2,…     values of a setting, e.g. pool=2,4,8 or pool=2..64; may be repeated
@@ -26,6 +28,10 @@ Usage: benchside <command> [options]
       --slo OBJECTIVE        what must hold, e.g. "p99 <= 50 ms, errors < 0.1 %"; exit status 3 when it does not
       --record               record a flame graph of each trial, after everything was measured
       --seed N               seed of request order and shuffling
+      --raw[=SHARE]          keep every request as a row of its own, or a share of them, e.g. --raw=10%
+  raw                        raw samples that runs have kept: raw list, raw load RUN, raw query RUN VIEW [--limit N],
+                             raw export RUN -o FILE.csv|FILE.parquet; views: by_second, by_route, latency_percentiles,
+                             where_time_goes, slowest, errors, requests
   runs       list the runs of this folder
   compare A B                two runs side by side ("last" and "previous" are understood), or two settings
       --trial KEY            which trial; given twice, the second is that of B

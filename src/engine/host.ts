@@ -5,8 +5,10 @@ import { failure, toFailure } from '../model/failure.ts';
 import type { InitializeParams, TargetState } from '../model/protocol.ts';
 import type { RecordingRequest } from '../model/recording.ts';
 import { settingLabel } from '../model/setting.ts';
+import { withBackingServices } from './experiment/backingServices.ts';
 import { runBenchmark } from './experiment/runBenchmark.ts';
 import { machineFacts } from './machineFacts.ts';
+import { RawDesk, rawRequests } from './raw/rawDesk.ts';
 import { Recorders } from './record/recorders.ts';
 import { deskRequests, RecordingDesk } from './recordingDesk.ts';
 import type { DeskOptions } from './recordingDesk.ts';
@@ -30,6 +32,7 @@ import { completeSettings, databaseWants, launchTarget } from './targets/launchT
 import type { RunningTarget } from './targets/launchTarget.ts';
 import { TargetManager } from './targets/targetManager.ts';
 import { Toolchain } from './targets/toolchain.ts';
+import { StudyDesk, studyRequests } from './studyDesk.ts';
 import { TuningDesk, tuningRequests } from './tuningDesk.ts';
 import type { SettingValues } from '../model/setting.ts';
 import packageManifest from '../../package.json' with { type: 'json' };
@@ -48,7 +51,9 @@ interface Engine {
   store: RunStore;
   recorders: Recorders;
   desk: RecordingDesk;
+  raw: RawDesk;
   tuning: TuningDesk;
+  studies: StudyDesk;
   probeServer: ProbeServer | null;
   cookieEnvironment: Record<string, string>;
   /** Processes of earlier engines that were ended when this one started, and of which nobody was told yet. */
@@ -133,6 +138,8 @@ export class EngineHost {
         return renderReport(await engine.store.read(id), format, engine.params.assetsDir);
       },
       ...this.#lateHandlers(deskRequests, () => this.#ready().desk.handlers()),
+      ...this.#lateHandlers(rawRequests, () => this.#ready().raw.handlers()),
+      ...this.#lateHandlers(studyRequests, () => this.#ready().studies.handlers()),
       ...this.#lateHandlers(tuningRequests, () => this.#ready().tuning.handlers()),
       'check/run': async () => {
         const engine = this.#ready();
@@ -188,11 +195,25 @@ export class EngineHost {
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (subject, signal) => this.#recordingContext(subject, signal),
       }),
+      raw: new RawDesk({
+        ...{ store, notify: this.#notify },
+        exclusive: (signal, work) => this.#exclusive(signal, work),
+        postgres: async () => {
+          await postgres.configure(this.#postgresUrl(await this.#declarations()));
+          return postgres;
+        },
+      }),
       tuning: new TuningDesk({
         ...{ store, assetsDir: params.assetsDir, workspaceDir: params.workspaceDir, notify: this.#notify },
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (targets, signal) => this.#runContext(targets, signal),
         target: async (id) => findTarget(await this.#declarations(), id),
+      }),
+      studies: new StudyDesk({
+        ...{ store, assetsDir: params.assetsDir, notify: this.#notify },
+        toolchain: () => engine.toolchain,
+        exclusive: (signal, work) => this.#exclusive(signal, work),
+        context: (targets, signal) => this.#runContext(targets, signal),
       }),
       probeServer: null,
       cookieEnvironment: { [cookieName]: cookie },
@@ -318,7 +339,7 @@ export class EngineHost {
   }
 
   async #performRun(request: Parameters<Handlers['run/start']>[0], signal: AbortSignal): ReturnType<Handlers['run/start']> {
-    return runBenchmark(request, await this.#runContext(request.targets, signal));
+    return withBackingServices(request, await this.#runContext(request.targets, signal), (context) => runBenchmark(request, context));
   }
 
   /** What a run needs of the engine. Targets that are not ours to start are refused. */
@@ -330,6 +351,7 @@ export class EngineHost {
     return {
       ...engine,
       declarations,
+      assetsDir: engine.params.assetsDir,
       loadWorkerPath: loadWorkerPath(engine.params.assetsDir),
       probes: await this.#probes(),
       trusted: engine.params.trusted,

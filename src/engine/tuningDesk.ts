@@ -1,5 +1,6 @@
 import type { LiveEvent } from '../model/live.ts';
 import { failure } from '../model/failure.ts';
+import { withBackingServices } from './experiment/backingServices.ts';
 import { readExperiments, saveExperiment } from './experiment/experimentFiles.ts';
 import { LiveSession } from './experiment/live/liveSession.ts';
 import type { RunContext } from './experiment/runContext.ts';
@@ -50,7 +51,9 @@ export class TuningDesk {
     return {
       'tune/start': async (request, signal) => {
         try {
-          return await options.exclusive(signal, async (own) => runTuning(request, await options.context(request.targets, own)));
+          return await options.exclusive(signal, async (own) =>
+            withBackingServices(request, await options.context(request.targets, own), (context) => runTuning(request, context)),
+          );
         } finally {
           notify('runs/changed', {});
           notify('catalog/changed', {});
@@ -59,11 +62,13 @@ export class TuningDesk {
       'live/start': async (request, signal) => {
         try {
           return await options.exclusive(signal, async (own) => {
-            const context = await options.context([request.target], own);
-            const session = new LiveSession(request, context, (event: LiveEvent) => notify('live/event', event));
-            this.#live = session;
-            this.#running = true;
-            return { runId: await session.run() };
+            const asked = { ...request, targets: [request.target] };
+            return withBackingServices(asked, await options.context([request.target], own), async (context) => {
+              const session = new LiveSession(request, context, (event: LiveEvent) => notify('live/event', event));
+              this.#live = session;
+              this.#running = true;
+              return { runId: await session.run() };
+            });
           });
         } finally {
           this.#running = false;

@@ -9,6 +9,8 @@ export const processUseSchema = z.object({
   processes: z.number().nullable(),
   voluntarySwitches: z.number().nullable().describe('context switches within the sample'),
   involuntarySwitches: z.number().nullable(),
+  descriptors: z.number().nullable().default(null).describe('open file descriptors of the process that has most'),
+  descriptorLimit: z.number().nullable().default(null).describe('its soft limit'),
 });
 export type ProcessUse = z.infer<typeof processUseSchema>;
 
@@ -27,6 +29,10 @@ export const hostUseSchema = z.object({
   pressureSomePercent: z.number().nullable().describe('share of the sample in which some task waited for a CPU (PSI)'),
   throttledPeriods: z.number().nullable().describe('cgroup periods throttled within the sample'),
   freeMemoryBytes: z.number(),
+  userPercent: z.number().nullable().default(null).describe('as vmstat’s us, of all cores'),
+  systemPercent: z.number().nullable().default(null).describe('as vmstat’s sy'),
+  idlePercent: z.number().nullable().default(null).describe('as vmstat’s id'),
+  contextSwitchesPerS: z.number().nullable().default(null).describe('as vmstat’s cs'),
 });
 export type HostUse = z.infer<typeof hostUseSchema>;
 
@@ -40,5 +46,6 @@ export const observationSchema = z.object({
   generator: processUseSchema.nullable(),
   host: hostUseSchema.nullable(),
   sessions: postgresSessionsSchema.nullable(),
+  instances: z.array(processUseSchema.extend({ pid: z.number() })).default([]).describe('each process tree under load by itself, where there are several'),
 });
 export type Observation = z.infer<typeof observationSchema>;

@@ -6,6 +6,7 @@ import { catalogSchema, reportFormatSchema } from './protocol.ts';
 import { runMarksSchema, runRecordSchema, runRequestSchema, runSummarySchema } from './run.ts';
 import { runEventSchema } from './runEvent.ts';
 import { settingValueSchema, settingValuesSchema } from './setting.ts';
+import { listedStudySchema, studyRequestSchema } from './study.ts';
 import { tuneRequestSchema } from './tuning.ts';
 
 /** What the settings form holds, as typed; it is checked when the run starts. Remembered between sessions. */
@@ -33,7 +34,8 @@ export const toPanelSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('runEvents'), events: z.array(runEventSchema), replay: z.boolean().describe('true: what happened before the panel was there') }),
   z.object({ type: z.literal('comparison'), comparison: comparisonSchema }),
   z.object({ type: z.literal('failure'), failure: failureSchema }),
-  z.object({ type: z.literal('show'), view: z.enum(['runs', 'compare', 'tune', 'live']), target: z.string().optional().describe('live: the target to choose beforehand') }),
+  z.object({ type: z.literal('show'), view: z.enum(['runs', 'compare', 'tune', 'live', 'studies']), target: z.string().optional().describe('live: the target to choose beforehand') }),
+  z.object({ type: z.literal('studies'), studies: z.array(listedStudySchema), problems: z.array(failureSchema) }),
   z.object({ type: z.literal('liveEvents'), events: z.array(liveEventSchema), replay: z.boolean() }),
   z.object({ type: z.literal('applied'), target: z.string(), values: settingValuesSchema }),
   z.object({ type: z.literal('flame'), recordingId: z.string(), message: z.unknown().describe('for the flame graph of that recording, which checks it itself (`toFlameSchema`)') }),
@@ -46,6 +48,8 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('formChanged'), form: formSchema }),
   z.object({ type: z.literal('startRun'), request: runRequestSchema }),
   z.object({ type: z.literal('startTune'), request: tuneRequestSchema }),
+  z.object({ type: z.literal('listStudies') }),
+  z.object({ type: z.literal('startStudy'), request: studyRequestSchema }),
   z.object({ type: z.literal('cancelRun') }),
   z.object({ type: z.literal('applySettings'), target: z.string(), values: settingValuesSchema, runId: z.string() }),
   z.object({ type: z.literal('showWhereSet'), target: z.string(), setting: z.string(), value: settingValueSchema }),
@@ -62,6 +66,7 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('openRecording'), id: z.string() }),
   z.object({ type: z.literal('recordFlameGraph'), runId: z.string() }),
   z.object({ type: z.literal('flame'), recordingId: z.string(), message: z.unknown().describe('from the flame graph of that recording, checked on receipt (`fromFlameSchema`)') }),
+  z.object({ type: z.literal('takeAction'), runId: z.string(), trialKey: z.string(), action: z.number().int().nonnegative().describe('index in the actions of the trial’s diagnosis') }),
   z.object({ type: z.literal('showLog') }),
   z.object({ type: z.literal('checkMachine') }),
   z.object({ type: z.literal('policyViolation'), directive: z.string(), blocked: z.string() }),

@@ -22,7 +22,19 @@ export const durationHistogramSchema = z.object({
 export type DurationHistogram = z.infer<typeof durationHistogramSchema>;
 export const emptyDurations: DurationHistogram = { count: 0, sumUs: 0, maxUs: 0, buckets: [] };
 
-export const poolKindSchema = z.enum(['pg', 'mysql2', 'undici', 'tarn', 'generic-pool', 'hikari', 'dbcp2', 'other']);
+export const poolKindSchema = z.enum([
+  'pg',
+  'mysql2',
+  'undici',
+  'tarn',
+  'generic-pool',
+  'hikari',
+  'dbcp2',
+  'pgjdbc',
+  'sequelize',
+  'http-client',
+  'other',
+]);
 
 /** A pool of connections (or of other clients). */
 export const poolReportSchema = z.object({
@@ -63,10 +75,32 @@ export const probeReportSchema = z.object({
   pools: z.array(poolReportSchema).max(200),
   threadPools: z.array(threadPoolReportSchema).max(200),
   eventLoop: z.object({ activeUs: count, idleUs: count, delay: durationHistogramSchema }).nullable(),
-  gc: z.object({ count, pauseUs: count, maxPauseUs: count }).nullable(),
-  heap: z.object({ usedBytes: count, maxBytes: count.nullable() }).nullable(),
+  gc: z
+    .object({
+      count,
+      pauseUs: count,
+      maxPauseUs: count,
+      full: count.nullable().default(null).describe('collections of the whole heap'),
+      pauses: durationHistogramSchema.nullable().default(null).describe('single pauses; of a JVM to the ms, rounded down'),
+    })
+    .nullable(),
+  heap: z
+    .object({
+      usedBytes: count,
+      maxBytes: count.nullable(),
+      afterGcBytes: count
+        .nullable()
+        .default(null)
+        .describe('in use when the last collection was over; of Node: the last of the whole heap'),
+    })
+    .nullable(),
   http: z.object({ requests: durationHistogramSchema, inFlight: count }).nullable().describe('requests that its HTTP servers answered'),
   threads: count.nullable(),
+  resources: z
+    .record(text, count)
+    .nullable()
+    .default(null)
+    .describe('what keeps the event loop of a Node process busy or alive, by kind; in answers to `get` only'),
   notes: z.array(text).max(50).describe('what the probe could not see or do, as sentences'),
 });
 export type ProbeReport = z.infer<typeof probeReportSchema>;
@@ -82,7 +116,11 @@ export const fromProbeSchema = z.discriminatedUnion('type', [
     version: text.describe('of the runtime, e.g. v20.20.2 or 17.0.9'),
     main: text.describe('script or main class'),
   }),
-  z.object({ type: z.literal('report'), answer: z.number().int().nullable().describe('id of the `get` it answers; null: the one of every second'), report: probeReportSchema }),
+  z.object({
+    type: z.literal('report'),
+    answer: z.number().int().nullable().describe('id of the `get` it answers; null: the one of every second'),
+    report: probeReportSchema,
+  }),
   z.object({
     type: z.literal('applied'),
     answer: z.number().int(),

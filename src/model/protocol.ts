@@ -5,9 +5,11 @@ import { lineTableSchema, profileExportSchema, profileHeadSchema, profilePartSch
 import { liveChangeSchema, liveEventSchema, liveRequestSchema } from './live.ts';
 import { loadProfileSchema } from './loadProfile.ts';
 import { localProcessSchema, recorderIdSchema, recorderStateSchema, recordingRecordSchema, recordingRequestSchema, recordingSummarySchema } from './recording.ts';
+import { rawFormatSchema, rawLoadedSchema, rawResultSchema, rawRunSchema, rawViewSchema } from './rawSample.ts';
 import { runMarksSchema, runRecordSchema, runRequestSchema, runSummarySchema } from './run.ts';
 import { runEventSchema } from './runEvent.ts';
 import { settingSpecsSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
+import { listedStudySchema, studyRequestSchema } from './study.ts';
 import { routeSchema, runtimeSchema } from './target.ts';
 import { experimentFileSchema, tuneRequestSchema, whereToSetSchema } from './tuning.ts';
 
@@ -94,6 +96,12 @@ export const requests = {
   'live/stop': { params: nothing, result: z.object({ stopped: z.boolean() }) },
   'experiments/list': { params: nothing, result: z.object({ experiments: z.array(experimentFileSchema.extend({ origin: z.enum(['bundled', 'workspace']) })), problems: z.array(failureSchema) }) },
   'experiments/save': { params: z.object({ experiment: experimentFileSchema }), result: z.object({ file: z.string() }) },
+  'studies/list': { params: nothing, result: z.object({ studies: z.array(listedStudySchema), problems: z.array(failureSchema) }) },
+  'study/start': { params: studyRequestSchema, result: z.object({ runId: z.string(), outcome: z.enum(['complete', 'cancelled']), stored: z.boolean() }) },
+  'raw/list': { params: nothing, result: z.object({ runs: z.array(rawRunSchema) }) },
+  'raw/load': { params: z.object({ runId: z.string() }), result: rawLoadedSchema },
+  'raw/query': { params: z.object({ runId: z.string(), view: rawViewSchema, limit: z.number().int().min(1).max(10_000) }), result: rawResultSchema },
+  'raw/export': { params: z.object({ runId: z.string(), format: rawFormatSchema, file: z.string() }), result: z.object({ rows: z.number(), bytes: z.number() }) },
   'runs/mark': { params: z.object({ id: z.string(), marks: runMarksSchema }), result: nothing },
   'settings/where': { params: z.object({ target: z.string(), setting: z.string(), value: settingValueSchema }), result: whereToSetSchema },
   'run/cancel': { params: nothing, result: z.object({ cancelled: z.boolean() }) },
@@ -137,6 +145,7 @@ export const notifications = {
   'runs/changed': nothing,
   'recordings/changed': nothing,
   'recording/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1).nullable() }),
+  'raw/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1) }),
   'engine/log': z.object({ level: z.enum(['trace', 'info', 'warning', 'error']), source: z.string(), message: z.string() }),
 } as const;
 export type Notifications = typeof notifications;

@@ -1,9 +1,13 @@
 import * as z from 'zod';
+import { diagnosisSchema } from './diagnosis.ts';
 import { failureSchema } from './failure.ts';
 import { loadProfileSchema } from './loadProfile.ts';
 import { recordedEventSchema, recordingRecordSchema, recordingSummarySchema } from './recording.ts';
+import { stepFiguresSchema } from './scenario.ts';
 import { settingValueSchema, settingValuesSchema } from './setting.ts';
+import { rawRecordSchema, rawRequestSchema } from './rawSample.ts';
 import { sloResultSchema, sloSchema } from './slo.ts';
+import { studyRecordSchema } from './study.ts';
 import { runtimeSchema } from './target.ts';
 import { openLoopFigureSchema, ratioSchema, tuningRecordSchema, verdictSchema } from './tuning.ts';
 
@@ -28,6 +32,7 @@ export const runRequestSchema = z.strictObject({
     .strictObject({ events: z.array(recordedEventSchema).default([]), seconds: z.number().min(1).max(120).default(10) })
     .optional()
     .describe('record each trial after everything was measured, under the same load; no events: all that cost little'),
+  raw: rawRequestSchema.optional().describe('keep every request, or a share of them, as a row of its own'),
 });
 export type RunRequest = z.infer<typeof runRequestSchema>;
 
@@ -169,6 +174,8 @@ export const trialSchema = z.object({
   timeBudget: timeBudgetSchema.nullable().default(null),
   openLoop: openLoopFigureSchema.nullable().default(null).describe('p99 at a fixed open rate'),
   slo: sloResultSchema.nullable().default(null),
+  diagnosis: diagnosisSchema.nullable().default(null).describe('what limits it'),
+  steps: z.array(stepFiguresSchema).default([]).describe('of each step of each role, where the load has roles'),
 });
 export type Trial = z.infer<typeof trialSchema>;
 
@@ -240,6 +247,8 @@ export const runRecordSchema = z.object({
   noiseFloorPercent: z.number().nullable().describe('smallest difference between two settings of a target that this run could show'),
   recordings: z.array(recordingRecordSchema).default([]).describe('made after everything was measured'),
   tuning: tuningRecordSchema.nullable().default(null).describe('what a tuning found'),
+  study: studyRecordSchema.nullable().default(null).describe('what the repeat of a published experiment found'),
+  raw: rawRecordSchema.optional().describe('raw samples that it kept'),
   files: z.array(storedFileSchema),
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;
@@ -272,6 +281,7 @@ export const runSummarySchema = z.discriminatedUnion('kind', [
     marks: runMarksSchema.default({ name: null, tags: [], baseline: false }),
     againstBaseline: againstBaselineSchema.nullable().default(null),
     tuned: z.boolean().default(false),
+    studyId: z.string().nullable().default(null),
   }),
   z.object({ kind: z.literal('unreadable'), id: z.string(), problem: z.enum(['damaged', 'newer']), reason: z.string() }),
 ]);

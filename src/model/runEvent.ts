@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { failureSchema } from './failure.ts';
 import { observationSchema } from './observation.ts';
 import { trialSchema } from './run.ts';
+import { studyRecordSchema } from './study.ts';
 import { tuningAnswerSchema } from './tuning.ts';
 
 export const phaseSchema = z.enum(['prepare', 'services', 'targets', 'warmUp', 'measure', 'record', 'write', 'stop']);
@@ -44,6 +45,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     budgetS: z.number(),
     answers: z.array(tuningAnswerSchema).describe('what is known so far'),
   }),
+  z.object({ type: z.literal('study'), runId: z.string(), stage: z.string(), record: studyRecordSchema.describe('what is known so far') }),
   z.object({ type: z.literal('note'), runId: z.string(), message: z.string() }),
   z.object({ type: z.literal('finished'), runId: z.string(), outcome: z.enum(['complete', 'cancelled', 'failed']), stored: z.boolean(), failure: failureSchema.nullable() }),
 ]);

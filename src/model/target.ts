@@ -67,6 +67,11 @@ export const targetSchema = z.strictObject({
   routes: z.array(routeSchema).min(1).describe('What it answers; the first one is the default.'),
   settings: settingSpecsSchema.default({}),
   postgres: targetPostgresSchema.optional(),
+  documents: z
+    .strictObject({ env: environmentNameSchema, path: z.string().startsWith('/') })
+    .optional()
+    .describe('A document store (CouchDB’s protocol) is started for routes that begin with `path`; `env` carries its address.'),
+  needs: z.array(z.enum(['apache-php'])).default([]).describe('Programs of this machine without which it is not offered.'),
   requires: z.array(z.string()).default([]).describe('Files that must exist before it can start, relative to cwd, e.g. a jar.'),
   requiresCure: z.string().optional().describe('What to do when one of them is missing.'),
 });

@@ -1,7 +1,9 @@
 import { loadavg } from 'node:os';
+import type { RawRecord } from '../../model/rawSample.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import { runSchemaVersion } from '../../model/run.ts';
 import type { Environment, Recommendation, RunRecord, RunRequest, Trial } from '../../model/run.ts';
+import type { StudyRecord } from '../../model/study.ts';
 import type { TuningMode, TuningRecord } from '../../model/tuning.ts';
 import type { PlanMode, RunPlan } from './plan.ts';
 import type { ProcessPool } from './processPool.ts';
@@ -27,8 +29,11 @@ export interface RunFacts {
   notes: readonly string[];
   trials: readonly Trial[];
   recordings: RecordingRecord[];
+  raw?: RawRecord | undefined;
   labelOf: (target: string, setting: string) => string;
   /** Of a tuning: its answers stand for the recommendations, and its rounds are not known beforehand. */
+  /** Of the repeat of a published experiment; it recommends nothing. */
+  study?: StudyRecord;
   tuning?: { record: TuningRecord; recommendations: Recommendation[]; mode: TuningMode; modeReason: string };
 }
 
@@ -66,9 +71,11 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
       ),
     },
     trials,
-    recommendations: tuning?.recommendations ?? recommend(trials, facts.labelOf),
+    recommendations: tuning?.recommendations ?? (facts.study === undefined ? recommend(trials, facts.labelOf) : []),
     recordings: facts.recordings,
     tuning: tuning?.record ?? null,
+    study: facts.study ?? null,
+    ...(facts.raw === undefined ? {} : { raw: facts.raw }),
     noiseFloorPercent,
   };
 }

@@ -6,11 +6,16 @@ import { warmUpTime } from '../../model/warmUpTime.ts';
 import { LoadGenerator } from '../load/loadGenerator.ts';
 import type { BlockPlan, BlockResult } from '../load/loadGenerator.ts';
 import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
+import type { RawCommand } from '../load/raw/rawCommand.ts';
+import { rolesBlock } from '../load/scenario/rolesPlan.ts';
+import { profileStages } from '../load/stages/stages.ts';
 import { blockSeed } from '../load/seededRandom.ts';
 import { RunSampler } from '../observe/runSampler.ts';
 import { readGroup } from '../probe/groupReport.ts';
 import type { GroupReport } from '../probe/groupReport.ts';
 import { windowBetween } from '../probe/probeWindow.ts';
+import type { CostWindow } from '../raw/rawCost.ts';
+import type { RawRecorder } from '../raw/rawRecorder.ts';
 import type { LineFile } from '../runs/runWriter.ts';
 import type { Database } from '../services/postgresService.ts';
 import { childEnvironment } from '../supervise/environment.ts';
@@ -25,6 +30,8 @@ import type { BlockSighting } from './trialRecord.ts';
 const tickMs = 500;
 /** How long a probe is waited for at a window's edge. The app answers within a few milliseconds unless its event loop is full. */
 const probeReadMs = 1_500;
+/** The processes are warm: the load needs no longer than its connections. */
+const costSettleMs = 300;
 
 /** What the bench is set up with. */
 export interface BenchOptions {
@@ -34,9 +41,11 @@ export interface BenchOptions {
   database: Database | null;
   load: LoadProfile;
   /** By target: what is asked for. */
-  mixOf: (target: string) => readonly MixRequest[];
+  mixOf: (target: string, planned: PlannedTrial) => readonly MixRequest[];
   ticks: Pick<LineFile, 'add'>;
   samples: Pick<LineFile, 'add'>;
+  /** Keeps the requests of measured blocks; null where they are not wanted. */
+  raw?: RawRecorder | null;
 }
 
 /** How a warm-up ended. */
@@ -47,13 +56,14 @@ export interface WarmUpOutcome {
 }
 
 /** What of a block differs from the load profile. */
-export type BlockChanges = Partial<Pick<BlockPlan, 'settleMs' | 'windowMs' | 'open' | 'connections' | 'morePorts'>>;
+export type BlockChanges = Partial<BlockPlan>;
 
 /** CPU time in µs since each process began, null where it is not known; and what the probes say. */
 interface Meters {
   app: number | null;
   generator: number | null;
   postgres: number | null;
+  proxy: number | null;
   probes: GroupReport | null;
 }
 
@@ -144,9 +154,10 @@ export class MeasuringBench {
     const edges: Pick<BlockSighting, 'startMs' | 'endMs'> = { startMs: 0, endMs: 0 };
     const meters: Promise<Meters>[] = [];
     const during = new ReportsDuring(running);
+    const raw = this.options.raw?.command(planned.key, round);
     const result = await this.#underLoad(planned, running, () =>
       this.generator.runBlock(
-        { ...this.blockPlan(planned, running, round), ...changes },
+        { ...this.#course(this.blockPlan(planned, running, round)), ...(raw === undefined ? {} : { raw }), ...changes },
         {
           onTick: (tick) => this.#tick(planned, tick),
           onWindow: (edge) => {
@@ -159,6 +170,7 @@ export class MeasuringBench {
         },
       ),
     );
+    this.options.raw?.took(result);
     context.postgres.assertAlive();
     const [before, after] = await Promise.all(meters);
     const probes = [before?.probes ?? null, after?.probes ?? null] as const;
@@ -171,6 +183,7 @@ export class MeasuringBench {
         postgresCpuUs: difference(before?.postgres, after?.postgres),
         generatorCpuUs: difference(before?.generator, after?.generator),
       },
+      proxy: running.front === undefined ? null : { cpuUs: difference(before?.proxy, after?.proxy), workers: running.front.workers },
       probe: probes[0] === null || probes[1] === null ? null : windowBetween(probes[0], probes[1], during.reports),
       appEnded: await endPhrase(planned, running, round),
       postgresRestarted: context.postgres.crashRestarts > crashesBefore,
@@ -190,12 +203,20 @@ export class MeasuringBench {
     return this.generator.runBlock(plan, { signal: this.options.context.signal, ...(onWindow === undefined ? {} : { onWindow }) });
   }
 
+  /** A short block of which only the CPU time is asked for, with raw samples or without. */
+  async costWindow(planned: PlannedTrial, running: RunningTarget, windowMs: number, raw: RawCommand | undefined): Promise<CostWindow> {
+    const meters: Promise<Meters>[] = [];
+    const changes = { settleMs: costSettleMs, windowMs, ...(raw === undefined ? {} : { raw }) };
+    const { requests } = await this.block(planned, running, 1, changes, () => void meters.push(this.#readMeters(running)));
+    const [before, after] = await Promise.all(meters);
+    return { requests, appCpuUs: difference(before?.app, after?.app), generatorCpuUs: difference(before?.generator, after?.generator) };
+  }
+
   blockPlan(planned: PlannedTrial, running: RunningTarget, round: number): BlockPlan {
     const { load, mixOf } = this.options;
     return {
       host: '127.0.0.1',
-      port: running.port,
-      ...(running.siblings.length === 0 ? {} : { morePorts: running.siblings.map(({ port }) => port) }),
+      ...entrance(running),
       connections: planned.connections,
       settleMs: load.settleS * 1000,
       windowMs: load.durationS * 1000,
@@ -203,21 +224,32 @@ export class MeasuringBench {
       tickMs,
       // The same requests in the same order for all settings of a round; others in the next round.
       seed: blockSeed(load.seed, round),
-      mix: mixOf(planned.process.declared.target.id),
+      mix: mixOf(planned.process.declared.target.id, planned),
     };
+  }
+
+  /** The block as the load profile has it: users who come and go or walk through roles, a number of requests, or simply its connections. */
+  #course(plan: BlockPlan): BlockPlan {
+    const { roles, requests } = this.options.load;
+    const counted = requests === undefined ? plan : { ...plan, requests };
+    const stages = profileStages(this.options.load, plan.connections);
+    if (stages === null) return counted;
+    const { connections: _connections, windowMs: _windowMs, open: _open, ...rest } = counted;
+    return rolesBlock({ ...rest, roles: roles ?? [], stages });
   }
 
   /** Read at the edges of a window: samples of a second straddle them. */
   async #readMeters(running: RunningTarget): Promise<Meters> {
     const apps = instancesOf(running).map(({ child }) => child.pid);
     const [postgresPid] = this.options.context.postgres.rootPids;
-    const [app, generator, postgres, probes] = await Promise.all([
+    const [app, generator, postgres, proxy, probes] = await Promise.all([
       this.#sampler.cpuTimeUs(...apps),
       this.#sampler.cpuTimeUs(this.generator.pid),
       postgresPid === undefined ? null : this.#sampler.cpuTimeUs(postgresPid),
+      running.front === undefined ? null : this.#sampler.cpuTimeUs(running.front.pid),
       readProbes(running),
     ]);
-    return { app, generator, postgres, probes };
+    return { app, generator, postgres, proxy, probes };
   }
 
   /** Says who is under load while `work` goes on, so that samples are attributed to it. PostgreSQL's end breaks the run off. */
@@ -244,6 +276,13 @@ export class MeasuringBench {
 
 function difference(before: number | null | undefined, after: number | null | undefined): number | null {
   return before == null || after == null ? null : after - before;
+}
+
+/** Where requests go: to the proxy before the instances, else to each of them. */
+function entrance(running: RunningTarget): Pick<BlockPlan, 'port' | 'morePorts' | 'tls' | 'keepAlive'> {
+  const { front, siblings } = running;
+  if (front !== undefined) return { port: front.port, tls: front.tls, keepAlive: front.clientKeepAlive };
+  return { port: running.port, ...(siblings.length === 0 ? {} : { morePorts: siblings.map(({ port }) => port) }) };
 }
 
 /** A target's processes: the first, and those that share its load. */

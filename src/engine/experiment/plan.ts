@@ -6,6 +6,7 @@ import type { RunRequest } from '../../model/run.ts';
 import type { SettingValue, SettingValues } from '../../model/setting.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
 import type { ResolvedMix } from '../load/requestMix.ts';
+import { stagesSeconds } from '../load/stages/stages.ts';
 import { SeededRandom } from '../load/seededRandom.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { completeSettings } from '../targets/launchTarget.ts';
@@ -21,6 +22,10 @@ export interface PlannedProcess {
   asked: SettingValues;
   /** So many processes of it share the load. */
   instances: number;
+  /** What it is asked for, as `METHOD /path` with its share. */
+  routes?: readonly string[];
+  /** Cores that each instance may use; absent without a limit. */
+  cpuShare?: number | null;
 }
 
 /** One trial of the plan. */
@@ -46,8 +51,11 @@ export interface RunPlan {
 
 /** The load profile with what the request says instead. */
 export function effectiveLoad(profile: LoadProfile, request: RunRequest): LoadProfile {
+  // With stages a block lasts as long as they do.
+  const stagesS = profile.stages === undefined ? null : stagesSeconds(profile.stages) - profile.settleS;
   return {
     ...profile,
+    ...(stagesS === null ? {} : { durationS: Math.min(3600, Math.max(0.5, stagesS)) }),
     ...(request.connections === undefined ? {} : { connections: request.connections.length === 1 ? (request.connections[0] ?? 1) : request.connections }),
     ...(request.durationS === undefined ? {} : { durationS: request.durationS }),
     ...(request.rounds === undefined ? {} : { rounds: request.rounds }),
@@ -114,6 +122,7 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
   const mixes = new Map(
     targets.map(({ target }) => [target.id, resolveRequestMix({ targetId: target.id, routes: target.routes, profileMix: load.mix, route: request.route })]),
   );
+  for (const process of processes) process.routes = mixes.get(process.declared.target.id)?.phrases ?? [];
   return {
     title: title(targets, request, ladder),
     load,

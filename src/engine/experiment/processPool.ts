@@ -49,6 +49,16 @@ export class ProcessPool {
     return running;
   }
 
+  /** Starts one more instance beside those that run, and gives it. It is stopped with them. */
+  async grow(process: PlannedProcess): Promise<RunningTarget> {
+    const running = this.#running.get(process.key);
+    if (running === undefined) throw new Error(`${process.key} is not running`);
+    const name = `${process.name}, instance ${running.siblings.length + 2}`;
+    const one = await launchTarget(process.declared, process.settings, { ...this.context, database: this.database, name });
+    this.#running.set(process.key, { ...running, siblings: [...running.siblings, one] });
+    return one;
+  }
+
   get(key: string): RunningTarget | undefined {
     return this.#running.get(key);
   }

@@ -1,5 +1,6 @@
 import { freemem } from 'node:os';
 import { FailureError, isCancellation } from '../../model/failure.ts';
+import type { Diagnosis } from '../../model/diagnosis.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import type { Environment, RunRequest } from '../../model/run.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
@@ -10,6 +11,10 @@ import { exitPhrase } from '../supervise/supervisor.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { findTarget } from '../targets/catalog.ts';
+import { measureRawCost, rawCostFileName, rawCostPairs, rawCostWindowMs } from '../raw/rawCost.ts';
+import { rawFileName } from '../raw/rawFile.ts';
+import { RawRecorder } from '../raw/rawRecorder.ts';
+import { lookAtWaits } from './lookAtWaits.ts';
 import { MeasuringBench } from './measuringBench.ts';
 import { choosePlanMode, planRun } from './plan.ts';
 import type { PlanMode, PlannedProcess, PlannedTrial, RunPlan } from './plan.ts';
@@ -57,6 +62,9 @@ class BenchmarkRun {
   #mode: PlanMode = { mode: 'process-per-setting', reason: '' };
   #ticks!: LineFile;
   #recordings: RecordingRecord[] = [];
+  /** Of thread dumps, by trial. */
+  #verdicts = new Map<string, Diagnosis>();
+  #raw: RawRecorder | null = null;
 
   constructor(
     private readonly runId: string,
@@ -79,6 +87,7 @@ class BenchmarkRun {
     const writer = await context.store.begin(runId);
     try {
       this.#ticks = writer.append('ticks.ndjson');
+      if (this.request.raw !== undefined) this.#raw = new RawRecorder(this.request.raw, runId, writer.adopt(rawFileName));
       await this.#prepareServices();
       const environment = await context.readEnvironment({
         postgresVersion: this.#database?.facts.version ?? null,
@@ -121,7 +130,7 @@ class BenchmarkRun {
     let bench: MeasuringBench | null = null;
     try {
       bench = await MeasuringBench.open({
-        ...{ runId: this.runId, context, progress: this.#progress, database: this.#database, load: plan.load, ticks: this.#ticks, samples },
+        ...{ runId: this.runId, context, progress: this.#progress, database: this.#database, load: plan.load, ticks: this.#ticks, samples, raw: this.#raw },
         mixOf: (target) => plan.mixes.get(target)?.mix ?? [],
       });
       this.#bench = bench;
@@ -130,6 +139,8 @@ class BenchmarkRun {
         for (const process of plan.processes) await this.#warmUp(process);
       }
       await this.#measureRounds(writer);
+      await this.#lookAtWaits(writer);
+      await this.#priceRaw(writer);
       await this.#record(writer);
     } finally {
       const cancelled = context.signal.aborted;
@@ -203,6 +214,35 @@ class BenchmarkRun {
       }
       this.#roundsDone = index + 1;
     }
+  }
+
+  /** What raw samples cost, by windows of their own after everything was measured. */
+  async #priceRaw(writer: RunWriter): Promise<void> {
+    const raw = this.#raw;
+    const [planned] = this.plan.trials;
+    const running = planned === undefined ? undefined : this.#pool.get(planned.process.key);
+    if (raw === null || this.request.raw === undefined || planned === undefined || running?.child.running !== true) return;
+    const windowMs = Math.min(rawCostWindowMs, this.plan.load.durationS * 1000);
+    this.#progress.begin('record', 'Measuring what raw samples cost', 2 * rawCostPairs * (windowMs + 500));
+    try {
+      raw.cost(await measureRawCost(this.request.raw, writer.scratch(rawCostFileName), (command) => this.#bench.costWindow(planned, running, windowMs, command)));
+    } catch (error) {
+      if (isCancellation(error) || !(error instanceof FailureError)) throw error;
+      this.#note(`What raw samples cost could not be measured: ${error.message}`);
+    }
+  }
+
+  /** Thread dumps, where only they can tell what is waited for; after everything was measured. */
+  async #lookAtWaits(writer: RunWriter): Promise<void> {
+    if (this.#mode.mode === 'restart-per-block') return;
+    const trials = this.plan.trials.map((planned) => ({ planned, recorded: recordTrial(this.#sighting(planned), this.#bench.observations, this.plan.load.rounds) }));
+    this.#verdicts = await lookAtWaits(trials, {
+      bench: this.#bench,
+      running: ({ process }) => this.#pool.get(process.key),
+      writeFile: (name, text) => writer.writeFile(name, text),
+      note: (message) => this.#note(message),
+      signal: this.context.signal,
+    });
   }
 
   /** A profiler never runs in a measured window: recording comes after all of them. */
@@ -281,10 +321,12 @@ class BenchmarkRun {
 
   async #write(writer: RunWriter, environment: Environment, cancelled: boolean): Promise<void> {
     const { plan, context } = this;
+    for (const note of this.#raw?.notes() ?? []) this.#note(note);
     if (!cancelled) this.#progress.begin('write', 'Writing the run');
     const roundsAsked = cancelled ? this.#roundsDone : plan.load.rounds;
     const recorded = [...this.#sightings.values()].map((sighting) => recordTrial(sighting, this.#bench.observations, roundsAsked));
     for (const [index, { trial, histogram }] of recorded.entries()) {
+      trial.diagnosis = this.#verdicts.get(trial.key) ?? trial.diagnosis;
       if (trial.requests === 0) continue;
       trial.histogram = `latency-${index + 1}.hdr`;
       await writer.writeFile(trial.histogram, histogram);
@@ -296,7 +338,7 @@ class BenchmarkRun {
     const record = composeRecord({
       ...{ runId: this.runId, request: this.request, plan, mode: this.#mode, pool: this.#pool, environment, cancelled, roundsAsked },
       ...{ startedAt: this.#startedAt, durationMs: this.#progress.elapsedMs, roundsDone: this.#roundsDone, notes: this.#notes },
-      ...{ trials: recorded.map(({ trial }) => trial), recordings: this.#recordings, labelOf: context.labelOf },
+      ...{ trials: recorded.map(({ trial }) => trial), recordings: this.#recordings, labelOf: context.labelOf, raw: this.#raw?.record() },
     });
     await writer.commit(record);
   }

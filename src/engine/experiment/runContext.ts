@@ -16,6 +16,8 @@ export interface RunContext {
   toolchain: Toolchain;
   store: RunStore;
   recorders: Recorders;
+  /** The folder that holds `samples/`, `profiles/` and `dist/`. */
+  assetsDir: string;
   loadWorkerPath: string;
   /** Probes for the apps of this run; null: they are started without. */
   probes: ProbeSource | null;

@@ -1,3 +1,4 @@
+import { cpus } from 'node:os';
 import type { Observation } from '../../model/observation.ts';
 import { noErrors, noUse } from '../../model/run.ts';
 import type { Block, ErrorCounts, Trial, WarmUp } from '../../model/run.ts';
@@ -10,6 +11,10 @@ import {
   mergeLatencySums,
 } from '../load/latencyHistogram.ts';
 import type { BlockResult } from '../load/loadGenerator.ts';
+import { stepFigures } from '../load/scenario/stepFigures.ts';
+import { diagnose } from '../diagnose/diagnose.ts';
+import { signalsOf } from '../diagnose/gather.ts';
+import type { Signals } from '../diagnose/signals.ts';
 import { samplesAround, trialResources } from '../observe/aggregate.ts';
 import { poolUseOf, threadUseOf } from '../probe/probeWindow.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
@@ -27,6 +32,8 @@ export interface BlockSighting {
   result: BlockResult;
   /** CPU time that each part used between the edges of the window, in µs. */
   cpuUs: { appCpuUs: number | null; postgresCpuUs: number | null; generatorCpuUs: number | null };
+  /** What the proxy before the app used; absent without one. */
+  proxy?: { cpuUs: number | null; workers: number } | null;
   /** What the app's probes saw in it; null without. */
   probe: ProbeWindow | null;
   appEnded: string | null;
@@ -47,6 +54,8 @@ export interface TrialSighting {
 export interface RecordedTrial {
   trial: Trial;
   histogram: string;
+  /** What its verdict was made from; null when nothing was measured. */
+  signals: Signals | null;
 }
 
 /** Judges the blocks of a trial and puts its figures together. Only valid blocks count; when there is none, the figures are those of the invalid ones, marked so. */
@@ -107,7 +116,28 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
     holdMs: pool?.holdMs ?? null,
     connectionsPerRequest: pool?.perRequest ?? null,
   });
-  return { trial, histogram: encodeLatencyHistogram(histogram) };
+  trial.steps = stepFigures(...counted.map(({ seen }) => seen.result.scenario?.steps ?? []));
+  const signals = signalsFrom(trial, planned, counted, observations);
+  trial.diagnosis = signals === null ? null : diagnose(signals);
+  return { trial, histogram: encodeLatencyHistogram(histogram), signals };
+}
+
+/** Its own figures and what was seen around them; null when nothing was measured. */
+function signalsFrom(trial: Trial, { process }: PlannedTrial, counted: readonly Judged[], observations: readonly Observation[]): Signals | null {
+  if (counted.length === 0) return null;
+  const cores = cpus().length;
+  const proxies = counted.flatMap(({ seen }) => (seen.proxy == null ? [] : [{ ...seen.proxy, windowMs: seen.result.windowMs }]));
+  const proxyPercent = proxies.flatMap(({ cpuUs, windowMs }) => (cpuUs === null ? [] : [cpuUs / windowMs / 10]));
+  const [proxy] = proxies;
+  return signalsOf({
+      ...{ trial, cores, pgCores: cores, instances: process.instances, settings: process.settings, specs: process.declared.target.settings },
+      observations: counted.flatMap(({ block }) => samplesAround(observations, block.startMs, block.windowMs)),
+      probes: counted.flatMap(({ seen }) => (seen.probe === null ? [] : [seen.probe])),
+      cpuShareCores: process.cpuShare ?? null,
+      routes: process.routes ?? [],
+      proxy: proxy === undefined ? null : { cpuPercent: proxyPercent.length === 0 ? null : mean(proxyPercent), workers: proxy.workers },
+      load: counted.some(({ seen }) => seen.result.open !== null || seen.result.scenario !== undefined) ? 'paced' : 'closed',
+  });
 }
 
 /** A trial of which nothing is known yet. */
@@ -144,6 +174,8 @@ export function emptyTrial(planned: PlannedTrial): Trial {
     timeBudget: null,
     openLoop: null,
     slo: null,
+    diagnosis: null,
+    steps: [],
   };
 }
 

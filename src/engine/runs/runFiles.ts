@@ -130,6 +130,16 @@ export async function writeNewFile(path: string, bytes: Uint8Array): Promise<voi
   }
 }
 
+/** Waits until what others wrote into a file is on the disk. */
+export async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Makes the names in a folder durable. Windows cannot fsync a folder and needs not. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;

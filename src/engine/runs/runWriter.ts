@@ -7,7 +7,18 @@ import { failure } from '../../model/failure.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { runRecordSchema } from '../../model/run.ts';
 import { redactStrings, redactText } from './redact.ts';
-import { assertFileName, createFile, sha256, syncFolder, writeFailure, writeFully, writeNewFile } from './runFiles.ts';
+import {
+  assertFileName,
+  createFile,
+  hashFile,
+  sha256,
+  statOrNull,
+  syncFolder,
+  writeFailure,
+  writeFully,
+  writeNewFile,
+  syncFile,
+} from './runFiles.ts';
 
 /** Tells whose folder it is while a run is being written; not part of the run. */
 export const ownerFileName = '.owner.json';
@@ -93,6 +104,7 @@ export class LineFile {
 export class RunWriter {
   readonly #files: StoredFile[] = [];
   readonly #lineFiles: LineFile[] = [];
+  readonly #adopted: string[] = [];
   readonly #names = new Set<string>([recordFileName]);
   #state: 'open' | 'committing' | 'committed' | 'abandoned' = 'open';
   #problem: FailureError | null = null;
@@ -139,6 +151,22 @@ export class RunWriter {
   }
 
   /**
+   * The path of a file that somebody else writes, such as the load generator’s process. At `commit` it belongs to the run as it is then; where there is
+   * none, nothing does.
+   */
+  adopt(name: string): string {
+    this.#take(name);
+    this.#adopted.push(name);
+    return join(this.folder, name);
+  }
+
+  /** The path of a file that is gone again before `commit`. */
+  scratch(name: string): string {
+    this.#take(name);
+    return join(this.folder, name);
+  }
+
+  /**
    * Stores the run: fills `files`, redacts every text in the record, writes `run.json`, makes everything durable, renames.
    * When it has returned, the run survives a crash. Throws as {@link writeFile} does, or `run-invalid` for a record that breaks the schema.
    */
@@ -148,6 +176,7 @@ export class RunWriter {
     try {
       if (this.#problem !== null) throw this.#problem;
       for (const file of this.#lineFiles) this.#files.push(await file.close());
+      for (const name of this.#adopted) await this.#takeAdopted(name);
       const files = this.#files.sort((a, b) => (a.name < b.name ? -1 : 1));
       const parsed = runRecordSchema.safeParse({ ...redactStrings(record, this.secrets()), files });
       if (!parsed.success || parsed.data.id !== this.id) {
@@ -179,6 +208,14 @@ export class RunWriter {
     this.#state = 'abandoned';
     for (const file of this.#lineFiles) await file.discard();
     await rm(this.folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+
+  async #takeAdopted(name: string): Promise<void> {
+    const path = join(this.folder, name);
+    const stats = await statOrNull(path);
+    if (stats === null) return;
+    await syncFile(path);
+    this.#files.push({ name, bytes: stats.size, sha256: await hashFile(path) });
   }
 
   #take(name: string): void {

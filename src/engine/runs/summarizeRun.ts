@@ -19,6 +19,7 @@ export function summarizeRun(run: RunRecord, marks: RunMarks = noMarks): RunSumm
     marks,
     againstBaseline: null,
     tuned: run.tuning !== null,
+    studyId: run.study?.study.id ?? null,
   };
 }
 

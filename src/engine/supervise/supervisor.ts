@@ -121,6 +121,12 @@ export class Child {
     return this.#stopping;
   }
 
+  /** Ends it at once and without warning, as a crash would; resolves when it is gone. */
+  async kill(): Promise<void> {
+    if (this.#running) sendSignal(this.pid, 'SIGKILL', 'group');
+    await this.exited;
+  }
+
   async #descend(): Promise<void> {
     for (const step of this.#ladder) {
       if (!this.#running) break;

@@ -184,6 +184,8 @@ describe('recommendations for the trials of a run', () => {
       timeBudget: null,
       openLoop: null,
       slo: null,
+      diagnosis: null,
+      steps: [],
       ...changes,
     };
   }

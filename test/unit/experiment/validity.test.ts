@@ -13,7 +13,8 @@ function observed(host: Partial<HostUse>): Observation {
     postgres: null,
     generator: null,
     sessions: null,
-    host: { cpuPercent: 60, stealPercent: 0, otherPercent: 3, pressureSomePercent: 10, throttledPeriods: 0, freeMemoryBytes: 1e9, ...host },
+    instances: [],
+    host: { userPercent: null, systemPercent: null, idlePercent: null, contextSwitchesPerS: null, cpuPercent: 60, stealPercent: 0, otherPercent: 3, pressureSomePercent: 10, throttledPeriods: 0, freeMemoryBytes: 1e9, ...host },
   };
 }
 

@@ -198,6 +198,7 @@ describe('the list', () => {
       marks: { name: null, tags: [], baseline: false },
       againstBaseline: null,
       tuned: false,
+      studyId: null,
     });
   });
 

@@ -1,0 +1,45 @@
+import type { Diagnosis } from '../../model/diagnosis.ts';
+import { diagnoseWithDumps, wantsThreadDumps } from '../diagnose/threadDumps.ts';
+import { threadDumps } from '../record/jvm/threadDump.ts';
+import { summarizeThreadDump } from '../record/jvm/threadDumpSummary.ts';
+import { loadDuring } from '../record/underLoad.ts';
+import { serverPid } from '../targets/launchTarget.ts';
+import type { RunningTarget } from '../targets/launchTarget.ts';
+import type { MeasuringBench } from './measuringBench.ts';
+import type { PlannedTrial } from './plan.ts';
+import type { RecordedTrial } from './trialRecord.ts';
+
+export interface WaitTools {
+  bench: MeasuringBench;
+  running: (planned: PlannedTrial) => RunningTarget | undefined;
+  writeFile: (name: string, text: string) => Promise<void>;
+  note: (message: string) => void;
+  signal: AbortSignal;
+}
+
+/**
+ * Where a verdict is “unknown wait” and the app is a JVM, the same load is put on again and three thread dumps are taken, after everything was measured.
+ * Gives the verdict that they lead to, by trial.
+ */
+export async function lookAtWaits(
+  trials: readonly { planned: PlannedTrial; recorded: RecordedTrial }[],
+  tools: WaitTools,
+): Promise<Map<string, Diagnosis>> {
+  const found = new Map<string, Diagnosis>();
+  for (const [index, { planned, recorded }] of trials.entries()) {
+    const { trial, signals } = recorded;
+    const running = tools.running(planned);
+    if (trial.runtime !== 'jvm' || signals === null || running?.child.running !== true || !wantsThreadDumps(trial.diagnosis)) continue;
+    const dumps = await loadDuring(
+      tools.bench.generator,
+      tools.bench.blockPlan(planned, running, 0),
+      () => threadDumps(serverPid(running), 'jvm', 3, 300, { signal: tools.signal }),
+      tools.signal,
+    );
+    if (dumps.reason !== null) tools.note(`${planned.name}: ${dumps.reason}`);
+    const names = dumps.texts.map((_text, dump) => `threads-${index + 1}-${dump + 1}.txt`);
+    for (const [dump, text] of dumps.texts.entries()) await tools.writeFile(names[dump] ?? '', text);
+    if (names.length > 0) found.set(trial.key, diagnoseWithDumps(signals, dumps.texts.map(summarizeThreadDump), names));
+  }
+  return found;
+}

@@ -1,0 +1,45 @@
+import { judgeSlo } from '../experiment/slo.ts';
+import { recordTrial } from '../experiment/trialRecord.ts';
+import { findBreakingPoint } from '../load/breakingPoint.ts';
+import { addBlock } from './studyMeasures.ts';
+import type { MeasureTools } from './studyMeasures.ts';
+import type { StudyArm } from './studyArm.ts';
+
+const maxSteps = 24;
+
+/** The highest number of connections that keeps the objective, by bisection. */
+export async function measureBreakingPoint(tools: MeasureTools<'breaking-point'>, arms: readonly StudyArm[]): Promise<void> {
+  for (const arm of arms) await measureArm(tools, arm);
+}
+
+async function measureArm(tools: MeasureTools<'breaking-point'>, arm: StudyArm): Promise<void> {
+  const { bench, progress, plan, context } = tools;
+  const [planned] = arm.planned.trials;
+  if (planned === undefined) return;
+  let round = 0;
+  const found = await findBreakingPoint({
+    ...{ lowest: plan.lowest, highest: plan.highest, maxSteps, signal: context.signal },
+    measure: async (connections) => {
+      round += 1;
+      progress.begin('measure', `${planned.name}: ${connections} connections`, 1000 * (plan.blockS + plan.settleS));
+      const block = await bench.measure({ ...planned, connections }, arm.running, round);
+      const { trial } = recordTrial(
+        { planned: { ...planned, connections }, warmUp: null, unsteadyReason: null, blocks: [block], problems: [] },
+        bench.observations,
+        1,
+      );
+      const keeps = judgeSlo(plan.slo, trial).passed;
+      if (keeps !== false) addBlock(tools, planned, block);
+      return { keeps, throughput: trial.throughput.mean, p95Ms: trial.latencyMs?.p95 ?? null };
+    },
+  });
+  tools.extra.set(planned.key, { users: found.answer });
+  tools.series.push({
+    ...{ label: 'p95', unit: 'ms', arm: arm.planned.arm.name, marks: found.answer === null ? [] : [{ atS: found.answer, label: 'holds' }] },
+    points: found.path
+      .flatMap(({ load, measurement }): [number, number][] => (measurement.p95Ms === null ? [] : [[load, measurement.p95Ms]]))
+      .sort((a, b) => a[0] - b[0]),
+  });
+  tools.note(`${planned.name}: ${found.why}`);
+  tools.told(planned);
+}

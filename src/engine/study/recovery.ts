@@ -1,0 +1,38 @@
+/** Throughput and errors of a short span; times in s since the window opened. */
+export interface OutageTick {
+  endS: number;
+  throughput: number;
+  errors: number;
+}
+
+export interface Recovery {
+  /** From the event until throughput stays near its new level without errors; null when it does not before the next event. */
+  seconds: number | null;
+  /** Median throughput afterwards, requests/s. */
+  level: number;
+}
+
+/** How near the new level a tick must be to count as steady. */
+const near = 0.25;
+/** So many ticks in a row. */
+const inARow = 3;
+
+/**
+ * How long after an event throughput is steady again: the first of three ticks in a row that are within ±25 % of the level (the median of the second
+ * half of the span after the event) and have no error. Ticks are short, so that the margin is wide.
+ */
+export function recoveryAfter(ticks: readonly OutageTick[], eventS: number, untilS: number): Recovery {
+  const after = ticks.filter(({ endS }) => endS > eventS && endS <= untilS);
+  const level = median(after.slice(Math.floor(after.length / 2)).map(({ throughput }) => throughput));
+  const steady = (tick: OutageTick): boolean => tick.errors === 0 && Math.abs(tick.throughput - level) <= near * level;
+  const from = after.findIndex((_tick, index) => index + inARow <= after.length && after.slice(index, index + inARow).every(steady));
+  const first = after[from];
+  const before = after[from - 1];
+  return { seconds: first === undefined ? null : from === 0 ? 0 : (before?.endS ?? first.endS) - eventS, level };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+}

@@ -1,0 +1,41 @@
+import type { StepFigures } from '../../model/scenario.ts';
+import type { StudyPlan, StudyPoint, StudySeries } from '../../model/study.ts';
+import type { MeasuringBench } from '../experiment/measuringBench.ts';
+import type { PlannedTrial } from '../experiment/plan.ts';
+import type { RunContext } from '../experiment/runContext.ts';
+import type { RunProgress } from '../experiment/runProgress.ts';
+import type { BlockSighting, TrialSighting } from '../experiment/trialRecord.ts';
+import type { StudyArm } from './studyArm.ts';
+import type { PlannedStudy } from './studyPlan.ts';
+
+/** What a way of measuring needs of the run, and where it puts what it found. */
+export interface MeasureTools<Kind extends StudyPlan['kind'] = StudyPlan['kind']> {
+  plan: Extract<StudyPlan, { kind: Kind }>;
+  study: PlannedStudy;
+  context: RunContext;
+  bench: MeasuringBench;
+  progress: RunProgress;
+  sighting: (planned: PlannedTrial) => TrialSighting;
+  /** Figures of a point beside those of its trial, by trial key. */
+  extra: Map<string, StudyPoint['figures']>;
+  series: StudySeries[];
+  steps: StepFigures[];
+  note: (message: string) => void;
+  /** A round of all arms begins: the data is brought back to its first state when the load writes. */
+  beforeRound: () => Promise<void>;
+  /** Something new is known of a trial. */
+  told: (planned: PlannedTrial) => void;
+}
+
+/** Throughput and p99 of a block as it went, for the record of a trial. */
+export function addBlock(tools: Pick<MeasureTools, 'sighting' | 'told'>, planned: PlannedTrial, block: BlockSighting): void {
+  tools.sighting(planned).blocks.push(block);
+  tools.told(planned);
+}
+
+/** The arm that a trial belongs to; it runs. */
+export function armOf(arms: readonly StudyArm[], planned: PlannedTrial): StudyArm {
+  const arm = arms.find((one) => one.planned.process === planned.process);
+  if (arm === undefined) throw new Error(`${planned.key} belongs to no arm that runs`);
+  return arm;
+}

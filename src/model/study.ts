@@ -1,0 +1,255 @@
+import * as z from 'zod';
+import { mixEntrySchema } from './loadProfile.ts';
+import { diagnosisKindSchema, ladderSignSchema } from './diagnosis.ts';
+import { roleSchema, stageSchema, stepFiguresSchema } from './scenario.ts';
+import { settingValuesSchema } from './setting.ts';
+import { sloSchema } from './slo.ts';
+import { topologySchema } from './topology.ts';
+import { ratioSchema } from './tuning.ts';
+
+/** What a study can ask of a machine. */
+export const needSchema = z.enum(['java', 'postgres', 'documents', 'nginx', 'php', 'openssl']);
+export type Need = z.infer<typeof needSchema>;
+
+const nameSchema = z.string().regex(/^[a-z][a-z0-9-]*$/, 'a name is lower-case letters, digits and dashes');
+const levelsSchema = z.array(z.number().int().min(1).max(10_000)).min(1).max(64);
+
+/** One configuration of a study: a target with its settings and topology, e.g. “Java · pool 30”. */
+export const armSchema = z.strictObject({
+  name: nameSchema,
+  label: z.string(),
+  target: z.string(),
+  settings: settingValuesSchema.default({}),
+  topology: topologySchema.default({ instances: 1, proxy: null, cpuShare: null, schedule: [] }),
+  route: z.string().optional().describe('`METHOD /path` instead of the target’s mix'),
+  mix: z.array(mixEntrySchema).min(1).optional().describe('weighted routes instead of the target’s mix'),
+  needs: z.array(needSchema).default([]).describe('without these the arm is left out and the rest is measured'),
+});
+export type Arm = z.infer<typeof armSchema>;
+
+/** What is done with the arms. Seconds and rounds are those of one form (short or full). */
+const amount = {
+  rounds: z.number().int().min(1).max(50).default(2),
+  blockS: z.number().min(0.5).max(3600).default(3),
+  settleS: z.number().min(0).max(60).default(0.7),
+};
+export const studyPlanSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('ladder'), levels: levelsSchema.describe('connections in the closed loop'), ...amount }),
+  z.strictObject({ kind: z.literal('memory'), connections: z.number().int().min(1), maxS: z.number().min(5).max(3600) }),
+  z.strictObject({ kind: z.literal('outage'), connections: z.number().int().min(1), durationS: z.number().min(5).max(3600) }),
+  z.strictObject({
+    kind: z.literal('together'),
+    loads: z
+      .array(
+        z.strictObject({ name: nameSchema, route: z.string(), connections: z.number().int().min(1), main: z.boolean().default(false) }),
+      )
+      .min(2)
+      .max(6),
+    ...amount,
+  }),
+  z.strictObject({
+    kind: z.literal('roles'),
+    roles: z.array(roleSchema).min(1),
+    stages: z.array(stageSchema).min(1),
+    soak: z.boolean().default(false).describe('watch memory, descriptors, disk, latency and errors for growth'),
+  }),
+  z.strictObject({
+    kind: z.literal('breaking-point'),
+    slo: sloSchema,
+    lowest: z.number().int().min(1),
+    highest: z.number().int().min(2).max(10_000),
+    blockS: amount.blockS,
+    settleS: amount.settleS,
+  }),
+]);
+export type StudyPlan = z.infer<typeof studyPlanSchema>;
+
+/** A table or curve of the publication: rows of a label and values by column. */
+export const publishedTableSchema = z.strictObject({
+  caption: z.string(),
+  columns: z.array(z.string()),
+  rows: z.array(z.array(z.union([z.string(), z.number()]))),
+});
+export type PublishedTable = z.infer<typeof publishedTableSchema>;
+
+/** One figure of a point by which shapes are compared. */
+export const figureNameSchema = z.enum([
+  'throughput',
+  'meanMs',
+  'p99Ms',
+  'errorShare',
+  'cpuPercent',
+  'requestsPerCpuSecond',
+  'rssMb',
+  'databaseMs',
+  'poolWaitMs',
+  'switchesPerS',
+  'utilisationPercent',
+  'users',
+  'lossPercent',
+  'recoveryS',
+]);
+export type FigureName = z.infer<typeof figureNameSchema>;
+
+/** When our result has the shape of the published one. Each rule is judged by itself; all must hold. */
+export const shapeRuleSchema = z.discriminatedUnion('rule', [
+  z.strictObject({
+    rule: z.literal('flat'),
+    figure: figureNameSchema,
+    arm: z.string(),
+    from: z.number().optional(),
+    withinPercent: z.number().positive(),
+    because: z.string(),
+  }),
+  z.strictObject({
+    rule: z.literal('rises'),
+    figure: figureNameSchema,
+    arm: z.string(),
+    atLeast: z.number().describe('last level over first level'),
+    atMost: z.number().optional(),
+    because: z.string(),
+  }),
+  z.strictObject({
+    rule: z.literal('order'),
+    figure: figureNameSchema,
+    arms: z.array(z.string()).min(2).describe('from the smallest to the largest'),
+    at: z.union([z.number(), z.literal('last'), z.literal('best')]).default('last'),
+    slackPercent: z.number().min(0).default(0),
+    because: z.string(),
+  }),
+  z.strictObject({
+    rule: z.literal('ratio'),
+    figure: figureNameSchema,
+    of: z.string(),
+    to: z.string(),
+    at: z.union([z.number(), z.literal('last'), z.literal('best')]).default('last'),
+    min: z.number().optional(),
+    max: z.number().optional(),
+    because: z.string(),
+  }),
+  z.strictObject({
+    rule: z.literal('plateau'),
+    figure: figureNameSchema,
+    arm: z.string(),
+    by: z.number().describe('from this level on it does not rise by more than withinPercent'),
+    withinPercent: z.number().positive(),
+    because: z.string(),
+  }),
+  z.strictObject({
+    rule: z.literal('limit'),
+    arm: z.string(),
+    kinds: z.array(diagnosisKindSchema).min(1),
+    at: z.union([z.number(), z.literal('last')]).default('last'),
+    because: z.string(),
+  }),
+  z.strictObject({
+    rule: z.literal('value'),
+    figure: figureNameSchema,
+    arm: z.string(),
+    at: z.union([z.number(), z.literal('last')]).default('last'),
+    min: z.number().optional(),
+    max: z.number().optional(),
+    because: z.string(),
+  }),
+]);
+export type ShapeRule = z.infer<typeof shapeRuleSchema>;
+
+/** A published experiment that can be repeated: `profiles/experiments/published/*.json`. */
+export const studyFileSchema = z.strictObject({
+  $schema: z.string().optional(),
+  id: z.string().regex(/^[A-Z][0-9]$/, 'an id is a letter and a digit, such as C1'),
+  title: z.string(),
+  asks: z.string().describe('the question, one sentence'),
+  source: z.string().describe('the study it comes from'),
+  needs: z.array(needSchema).default([]),
+  arms: z.array(armSchema).min(1).max(12),
+  interleaved: z
+    .boolean()
+    .default(true)
+    .describe('arms take turns within a round; false: one after the other, for those that cannot run at once'),
+  short: studyPlanSchema,
+  full: studyPlanSchema,
+  figure: figureNameSchema.default('throughput').describe('what is drawn over the levels'),
+  published: z.array(publishedTableSchema).min(1),
+  shape: z.array(shapeRuleSchema).min(1),
+  notToday: z.string().describe('in plain words, why the result may not agree on today’s versions'),
+  then: z.string().optional().describe('id of the study that takes the next step'),
+});
+export type StudyFile = z.infer<typeof studyFileSchema>;
+
+/** What was measured of one arm at one level. `trialKey` leads to the trial of the same run. */
+export const studyPointSchema = z.object({
+  arm: z.string(),
+  level: z.number(),
+  trialKey: z.string().nullable(),
+  valid: z.boolean(),
+  reasons: z.array(z.string()),
+  figures: z.partialRecord(figureNameSchema, z.number().nullable()),
+  throughput: ratioSchema.nullable().describe('requests/s with its 95 % interval'),
+  limit: diagnosisKindSchema.nullable(),
+  limitSentence: z.string().nullable(),
+});
+export type StudyPoint = z.infer<typeof studyPointSchema>;
+
+/** A series over time (seconds since the window opened), e.g. throughput while an instance is killed, or memory until it no longer grows. */
+export const studySeriesSchema = z.object({
+  label: z.string(),
+  unit: z.string(),
+  arm: z.string(),
+  points: z.array(z.tuple([z.number(), z.number()])),
+  marks: z.array(z.object({ atS: z.number(), label: z.string() })).default([]),
+});
+export type StudySeries = z.infer<typeof studySeriesSchema>;
+
+export const shapeResultSchema = z.object({
+  agrees: z.boolean().nullable().describe('null: it could not be told'),
+  sentence: z.string(),
+  because: z.string(),
+});
+export type ShapeResult = z.infer<typeof shapeResultSchema>;
+
+/** Before against after by the words of the study D: < 10 % failure, 10–50 % improvement, > 50 % success. */
+export const successRowSchema = z.object({
+  what: z.string(),
+  before: z.string(),
+  after: z.string(),
+  change: z.string(),
+  word: z.enum(['failure', 'improvement', 'success']),
+  welchP: z.number().nullable().describe('two-sided p of Welch’s t-test over the blocks'),
+  interval: z.string().nullable().describe('our 95 % interval of the ratio'),
+});
+export type SuccessRow = z.infer<typeof successRowSchema>;
+
+/** What a run that was a study adds to its record. */
+export const studyRecordSchema = z.object({
+  study: studyFileSchema,
+  form: z.enum(['short', 'full']),
+  points: z.array(studyPointSchema),
+  series: z.array(studySeriesSchema),
+  steps: z.array(stepFiguresSchema).default([]),
+  success: z.array(successRowSchema).default([]),
+  ladders: z.array(z.object({ arm: z.string(), sign: ladderSignSchema })).default([]),
+  shape: z.array(shapeResultSchema),
+  agrees: z.boolean().nullable().describe('whether every rule of shape holds; null: at least one could not be told, and none failed'),
+  summary: z.string(),
+});
+export type StudyRecord = z.infer<typeof studyRecordSchema>;
+
+/** A study as a list shows it: what it asks, how long it takes, and what is missing on this machine. */
+export const listedStudySchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  asks: z.string(),
+  source: z.string(),
+  needs: z.array(needSchema),
+  missing: z.array(z.object({ need: needSchema, message: z.string(), cure: z.string() })),
+  shortS: z.number().describe('about how long the short form takes'),
+  fullS: z.number(),
+  lastRunId: z.string().nullable(),
+  lastAgrees: z.boolean().nullable(),
+  then: z.string().nullable(),
+});
+export type ListedStudy = z.infer<typeof listedStudySchema>;
+
+export const studyRequestSchema = z.strictObject({ id: z.string(), form: z.enum(['short', 'full']).default('short') });
+export type StudyRequest = z.infer<typeof studyRequestSchema>;

@@ -1,0 +1,64 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findStudies, parseStudy, readStudies } from '../../../src/engine/study/studyFiles.ts';
+import { studySeconds } from '../../../src/engine/study/studyTime.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+
+describe('the published experiments', () => {
+  it('are bundled, all of them, and can be read', async () => {
+    const { studies, problems } = await readStudies(root);
+    expect(problems).toEqual([]);
+    const ids = [
+      'A1',
+      'A2',
+      'A3',
+      'A4',
+      'A5',
+      'A6',
+      'B1',
+      'B2',
+      'B3',
+      'C1',
+      'C2',
+      'C3',
+      'C4',
+      'D1',
+      'D2',
+      'D3',
+      'D4',
+      'E1',
+      'E2',
+      'E3',
+      'E4',
+      'E5',
+    ];
+    expect(studies.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it('have a short form of at most three minutes, and a full one that takes longer', async () => {
+    const { studies } = await readStudies(root);
+    for (const study of studies) {
+      expect(studySeconds(study, study.short), study.id).toBeLessThanOrEqual(180);
+      expect(studySeconds(study, study.full), study.id).toBeGreaterThan(studySeconds(study, study.short));
+    }
+  });
+
+  it('are found by id, by the letter of their publication, and named when there is none', async () => {
+    const { studies } = await readStudies(root);
+    expect(findStudies(studies, 'c2').map(({ id }) => id)).toEqual(['C2']);
+    expect(findStudies(studies, 'C').map(({ id }) => id)).toEqual(['C1', 'C2', 'C3', 'C4']);
+    expect(() => findStudies(studies, 'X9')).toThrow(/no published experiment “X9”/);
+  });
+
+  it('lead from one step to the next without a gap', async () => {
+    const { studies } = await readStudies(root);
+    const next = (id: string): string | undefined => studies.find((study) => study.id === id)?.then;
+    expect([next('C1'), next('C2'), next('C3'), next('C4')]).toEqual(['C2', 'C3', 'C4', undefined]);
+  });
+
+  it('name the file and the field where one is wrong', () => {
+    expect(() => parseStudy('{', 'x1.json')).toThrow(/x1\.json: it is not JSON/);
+    expect(() => parseStudy('{"id":"X1"}', 'x1.json')).toThrow(/x1\.json: title/);
+  });
+});
