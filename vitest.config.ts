@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 20_000 } },
+      { test: { name: 'unit', pool: 'forks', isolate: false, include: ['test/unit/**/*.test.ts'], testTimeout: 20_000 } },
       { test: { name: 'components', retry: 1, globalSetup: 'test/support/buildOnce.ts', include: ['test/components/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000, pool: 'forks', maxWorkers: 2 } },
       { test: { name: 'integration', retry: 1, globalSetup: 'test/support/buildOnce.ts', include: ['test/integration/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000, fileParallelism: false, pool: 'forks' } },
       { test: { name: 'e2e', globalSetup: 'test/support/buildOnce.ts', include: ['test/e2e/**/*.test.ts'], testTimeout: 180_000, hookTimeout: 180_000, fileParallelism: false, pool: 'forks' } },

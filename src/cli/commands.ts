@@ -82,9 +82,23 @@ function runText(run: RunRecord): string {
     '',
     textTable(table),
     '',
+    ...roleSteps(run),
     ...remarks,
     `Run ${run.id}`,
   ].join('\n');
+}
+
+/** What each step of the roles took, where the load had some. */
+function roleSteps({ trials }: RunRecord): string[] {
+  const rows = trials.flatMap(({ targetLabel, steps }) =>
+    steps.map((step) => {
+      const figures = [step.meanMs, step.p95Ms, step.p99Ms].map((value) => (value === null ? '–' : figure(value)));
+      return { cells: [targetLabel, step.role, step.step, String(step.requests), String(step.errors), ...figures, step.problem ?? ''] };
+    }),
+  );
+  if (rows.length === 0) return [];
+  const titles = ['Target', 'Role', 'Step', 'Requests', 'Errors', 'Mean ms', 'p95 ms', 'p99 ms', ''];
+  return [textTable({ columns: titles.map((title, index) => ({ title, numeric: index > 2 && index < 8 })), rows }), ''];
 }
 
 async function runs(command: Of<'runs'>, engine: EngineClient, { print }: Terminal): Promise<number> {

@@ -94,8 +94,8 @@ function studyText(runId: string, record: StudyRecord, notes: readonly string[])
     `Published: ${caption}`,
     textTable({
       columns: columns.map((title) => ({ title, numeric: false })),
-      rows: rows.map((cells) => ({ cells: cells.map(String), invalid: false })),
-    } as never),
+      rows: rows.map((cells) => ({ cells: cells.map(String) })),
+    }),
     '',
   ]);
   const main = study.figure === 'throughput' ? [] : [figureLabel(study.figure)];
@@ -121,7 +121,7 @@ function studyText(runId: string, record: StudyRecord, notes: readonly string[])
     '',
     ...published,
     'Measured here',
-    textTable({ columns, rows } as never),
+    textTable({ columns, rows }),
     '',
     ...record.ladders.map(({ arm, sign }) => `${label(arm)}: ${sign.sentence}`),
     ...record.shape.map(({ agrees, sentence }) => `${agrees === true ? '✓' : agrees === false ? '✗' : '?'} ${sentence}`),

@@ -1,7 +1,13 @@
-import type { TextTable } from '../engine/report/table.ts';
+import type { TableColumn, TableRow } from '../engine/report/table.ts';
+
+/** What of a table a terminal shows. */
+export interface PlainTable {
+  columns: readonly Pick<TableColumn, 'title' | 'numeric'>[];
+  rows: readonly Pick<TableRow, 'cells'>[];
+}
 
 /** A table for a terminal: columns padded, figures to the right, two spaces between; invalid rows end with their verdict as the others do. */
-export function textTable(table: TextTable): string {
+export function textTable(table: PlainTable): string {
   const widths = table.columns.map((column, index) =>
     Math.max(column.title.length, ...table.rows.map((row) => (row.cells[index] ?? '').length)),
   );

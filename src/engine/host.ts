@@ -210,7 +210,7 @@ export class EngineHost {
         target: async (id) => findTarget(await this.#declarations(), id),
       }),
       studies: new StudyDesk({
-        ...{ store, assetsDir: params.assetsDir, notify: this.#notify },
+        ...{ store, assetsDir: params.assetsDir, workspaceDir: params.workspaceDir, notify: this.#notify },
         toolchain: () => engine.toolchain,
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (targets, signal) => this.#runContext(targets, signal),

@@ -12,6 +12,7 @@ import type { Toolchain } from './targets/toolchain.ts';
 /** What the desk needs of the engine. */
 export interface StudyDeskOptions {
   assetsDir: string;
+  workspaceDir: string | null;
   store: RunStore;
   toolchain: () => Toolchain;
   notify: Notify;
@@ -33,7 +34,7 @@ export class StudyDesk {
     return {
       'studies/list': () => this.#list(),
       'study/start': async (request, signal) => {
-        const [study] = findStudies((await readStudies(options.assetsDir)).studies, request.id);
+        const [study] = findStudies((await readStudies(options.assetsDir, options.workspaceDir)).studies, request.id);
         if (study === undefined)
           throw failure('study-unknown', `There is no published experiment “${request.id}”.`, 'Choose one of the list.');
         const [missing] = missingNeeds(study.needs, options.toolchain());
@@ -52,7 +53,7 @@ export class StudyDesk {
   }
 
   async #list(): ReturnType<Handlers['studies/list']> {
-    const { studies, problems } = await readStudies(this.options.assetsDir);
+    const { studies, problems } = await readStudies(this.options.assetsDir, this.options.workspaceDir);
     const last = await this.#lastRuns();
     return {
       problems,

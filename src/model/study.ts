@@ -27,6 +27,9 @@ export const armSchema = z.strictObject({
 });
 export type Arm = z.infer<typeof armSchema>;
 
+/** The name under which a trial’s settings tell arms apart that differ only in what stands around the app; no target has such a setting. */
+export const armSetting = 'arm';
+
 /** What is done with the arms. Seconds and rounds are those of one form (short or full). */
 const amount = {
   rounds: z.number().int().min(1).max(50).default(2),

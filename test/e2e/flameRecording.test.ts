@@ -12,7 +12,6 @@ import { WorkbenchPage } from './support/workbenchPage.ts';
 
 const vsix = path.resolve(import.meta.dirname, '../../.cache/benchside.vsix');
 const extensionId = 'benchside.benchside';
-const themes = ['Default Dark Modern', 'Default Light Modern', 'Default High Contrast', 'Default High Contrast Light'] as const;
 
 /** Every request holds a connection while the database waits: with a pool of 2, the others wait for the pool. */
 const waiting = {
@@ -53,14 +52,6 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
   });
 
   const graph = (): Promise<FrameLocator> => window.panelFrame(extensionId);
-
-  async function themedScreenshots(name: string): Promise<void> {
-    for (const theme of themes) {
-      await window.setTheme(theme);
-      await window.screenshot(`${name}-${theme.replace('Default ', '').toLowerCase().replaceAll(' ', '-')}`);
-    }
-    await window.setTheme('Default Dark Modern');
-  }
 
   /** Records a target with a pool of that size under the load that waits, by the questions of the command. */
   async function record(target: string, pool: number, what: string, seconds: number): Promise<void> {
@@ -106,7 +97,7 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
     await chooseEvent(frame, 'Wall');
     const share = await search(frame, 'getConnection');
     expect(share).toBeGreaterThan(50);
-    await themedScreenshots('flame-java-wall');
+    await window.pictures('flame-java-wall');
     await chooseEvent(frame, 'Pool wait');
     expect(await search(frame, 'getConnection')).toBeGreaterThan(99);
     const recordings = readdirSync(path.join(workspaceDir, '.benchside', 'recordings')).filter((name) => !name.startsWith('.'));
@@ -126,7 +117,7 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
     await waits.waitFor();
     // What takes less than with the pool of 2 has a minus before it.
     expect(await waits.innerText()).toMatch(/−\d/);
-    await themedScreenshots('flame-compare');
+    await window.pictures('flame-compare');
     await frame.getByRole('button', { name: /Stop comparing/ }).click();
   });
 
@@ -154,7 +145,7 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
     const status = /Ln (\d+)/.exec(await window.statusBarText())?.[1];
     expect(marks.length).toBeGreaterThan(0);
     expect(Number(status)).toBeGreaterThan(1);
-    await themedScreenshots('flame-node-source');
+    await window.pictures('flame-node-source');
   });
 
   it('records the trials of a run after they were measured, and shows them within the run’s page', async () => {
@@ -179,7 +170,7 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
     await chooseEvent(frame, 'Pool wait');
     await frame.getByRole('row', { name: /routes\.mjs/ }).first().waitFor();
     await frame.getByText(/recording cost/i).first().waitFor();
-    await themedScreenshots('flame-run-page');
+    await window.pictures('flame-run-page');
   });
 
   it('opens a file of stacks from the explorer, and shows hostile names as text', async () => {

@@ -10,7 +10,6 @@ import type { VsCodeServer } from './support/vscodeServer.ts';
 import { WorkbenchPage } from './support/workbenchPage.ts';
 
 const vsix = path.resolve(import.meta.dirname, '../../.cache/benchside.vsix');
-const themes = ['Default Dark Modern', 'Default Light Modern', 'Default High Contrast', 'Default High Contrast Light'] as const;
 const extensionId = 'benchside.benchside';
 
 /** A route that holds a connection for 20 ms: what a pool does to it needs no long blocks to be seen. */
@@ -68,14 +67,6 @@ describe('Tuning in a real VS Code', () => {
       .map((name) => JSON.parse(readFileSync(path.join(folder, name, 'run.json'), 'utf8')) as StoredRun);
   }
 
-  async function themedScreenshots(name: string): Promise<void> {
-    for (const theme of themes) {
-      await window.setTheme(theme);
-      await window.screenshot(`${name}-${theme.replace('Default ', '').toLowerCase().replaceAll(' ', '-')}`);
-    }
-    await window.setTheme('Default Dark Modern');
-  }
-
   async function storedRuns(count: number, timeoutMs: number): Promise<StoredRun[]> {
     return waitFor(() => (runs().length >= count ? runs() : null), { timeoutMs, everyMs: 250, what: `${count} runs are stored` });
   }
@@ -104,7 +95,7 @@ describe('Tuning in a real VS Code', () => {
       .getByText(/Round 2/)
       .first()
       .waitFor({ timeout: 120_000 });
-    await themedScreenshots('tune-running');
+    await window.pictures('tune-running');
     const [run] = await storedRuns(1, 150_000);
     expect(run?.plan.mode).toBe('live');
     expect(run?.tuning?.answers[0]?.target).toBe('java');
@@ -113,9 +104,9 @@ describe('Tuning in a real VS Code', () => {
       .getByText(run?.tuning?.answers[0]?.headline ?? '', { exact: false })
       .first()
       .waitFor();
-    await themedScreenshots('tune-answer');
+    await window.pictures('tune-answer');
     await frame.locator('benchside-figures').scrollIntoViewIfNeeded();
-    await themedScreenshots('tune-table');
+    await window.pictures('tune-table');
   });
 
   it('applies the recommended value, which the form and the target then have', { timeout: 120_000 }, async () => {
@@ -142,7 +133,7 @@ describe('Tuning in a real VS Code', () => {
       .getByText(/throughput/i)
       .first()
       .waitFor({ timeout: 30_000 });
-    await themedScreenshots('tune-compare');
+    await window.pictures('tune-compare');
   });
 
   it('moves the pool while the load runs, and the throughput follows within seconds', { timeout: 180_000 }, async () => {
@@ -166,7 +157,7 @@ describe('Tuning in a real VS Code', () => {
     await waitFor(async () => /^([4-9]|\d\d+) is in force/.test(await inForce()), { timeoutMs: 20_000, what: 'a larger size is in force' });
     await waitFor(async () => (await throughput()) > 1.5 * alone, { timeoutMs: 10_000, what: 'the throughput follows' });
     await frame.getByRole('table').first().waitFor();
-    await themedScreenshots('live-session');
+    await window.pictures('live-session');
     const before = runs().length;
     await frame.getByRole('button', { name: 'Keep as a run' }).click();
     await storedRuns(before + 1, 30_000);

@@ -10,7 +10,6 @@ import type { VsCodeServer } from './support/vscodeServer.ts';
 import { WorkbenchPage } from './support/workbenchPage.ts';
 
 const vsix = path.resolve(import.meta.dirname, '../../.cache/benchside.vsix');
-const themes = ['Default Dark Modern', 'Default Light Modern', 'Default High Contrast', 'Default High Contrast Light'] as const;
 const extensionId = 'benchside.benchside';
 
 /** Short blocks: what is looked at here is the way from the palette to the figures, not the figures. */
@@ -67,14 +66,6 @@ describe('Benchside in a real VS Code', () => {
       .filter((command) => command.includes(server.extensionsDir) || /\/postgres -D .*cluster-/.test(command))
       .filter((command) => /postgres|loadWorker|server\.mjs|bulletin-board\.jar|engine\.cjs/.test(command));
 
-  async function themedScreenshots(name: string): Promise<void> {
-    for (const theme of themes) {
-      await window.setTheme(theme);
-      await window.screenshot(`${name}-${theme.replace('Default ', '').toLowerCase().replaceAll(' ', '-')}`);
-    }
-    await window.setTheme('Default Dark Modern');
-  }
-
   async function awaitRun(timeoutMs = 150_000): Promise<void> {
     await waitFor(async () => !(await window.statusBarText()).includes('Benchside:'), { timeoutMs, everyMs: 250, what: 'the run ends' });
   }
@@ -90,7 +81,7 @@ describe('Benchside in a real VS Code', () => {
     );
     expect(rows.map(({ label }) => label)).toEqual(expect.arrayContaining(['Node', 'Java', 'PostgreSQL']));
     expect(await window.welcomeText('Runs')).toContain('No runs yet');
-    await themedScreenshots('empty');
+    await window.pictures('empty');
   });
 
   it('offers no command that the present state would make fail', async () => {
@@ -123,7 +114,7 @@ describe('Benchside in a real VS Code', () => {
       timeoutMs: 60_000,
       what: 'the live throughput moves',
     });
-    await themedScreenshots('live');
+    await window.pictures('live');
     await awaitRun();
     await frame.getByRole('heading', { name: 'Throughput', exact: true }).waitFor();
     const table = frame.getByRole('table').first();
@@ -132,9 +123,9 @@ describe('Benchside in a real VS Code', () => {
     expect(text).toContain('Node');
     expect(text).toContain('Java');
     expect(runsStored()).toBe(1);
-    await themedScreenshots('result');
+    await window.pictures('result', { always: true });
     await frame.locator('benchside-figures, table').first().scrollIntoViewIfNeeded();
-    await themedScreenshots('result-table');
+    await window.pictures('result-table');
     expect((await window.treeRows('Runs')).length).toBe(1);
   });
 
@@ -151,7 +142,7 @@ describe('Benchside in a real VS Code', () => {
     // The shown run and the one before it are chosen already.
     await frame.getByRole('heading', { name: 'Figures side by side' }).waitFor({ timeout: 30_000 });
     expect(await frame.getByRole('table').last().innerText()).toContain('pool 8');
-    await themedScreenshots('compare');
+    await window.pictures('compare');
   });
 
   it('cancels a run half-way and leaves nothing running and nothing half-written', { timeout: 120_000 }, async () => {

@@ -6,6 +6,7 @@ import type { Environment, RunRequest } from '../../model/run.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
 import type { LineFile, RunWriter } from '../runs/runWriter.ts';
 import type { Database } from '../services/postgresService.ts';
+import { checkLadderLimits } from '../limits/ladderLimits.ts';
 import { loadDuring } from '../record/underLoad.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
@@ -31,6 +32,8 @@ import { emptyTrial, recordTrial } from './trialRecord.ts';
 import type { TrialSighting } from './trialRecord.ts';
 
 const hurryMs = 500;
+/** Below this no limit of a common machine is near. */
+const manyConnections = 256;
 /** How long the start of one process is expected to take. */
 const launchMs = 1500;
 
@@ -125,6 +128,7 @@ class BenchmarkRun {
       freeMemoryBytes: freemem(),
     });
     if (this.#mode.mode === 'restart-per-block') this.#note(this.#mode.reason);
+    for (const note of await this.#tightLimits()) this.#note(note);
     this.#pool = new ProcessPool(context, this.#database?.address ?? null);
     const samples = writer.append('samples.ndjson');
     let bench: MeasuringBench | null = null;
@@ -147,6 +151,16 @@ class BenchmarkRun {
       if (!cancelled) this.#progress.begin('stop', 'Stopping the targets');
       await Promise.all([bench?.close(), this.#pool.stopAll(cancelled ? hurryMs : undefined)]);
     }
+  }
+
+  /** What of this machine would spoil many connections, each with its cure; looked at before any of them is opened. */
+  async #tightLimits(): Promise<string[]> {
+    const connections = Math.max(...this.plan.trials.map((planned) => planned.connections));
+    if (connections < manyConnections) return [];
+    const poolTotal = this.plan.processes.reduce((sum, { settings }) => sum + (typeof settings['pool'] === 'number' ? settings['pool'] : 0), 0);
+    const maxConnections = this.#database?.facts.maxConnections ?? null;
+    const checks = await checkLadderLimits({ connections, instances: 1, throughProxy: false, maxConnections, poolTotal });
+    return checks.filter(({ ok }) => !ok).map(({ message, cure }) => `${message}${cure === null ? '' : ` ${cure}`}`);
   }
 
   async #launchAll(): Promise<void> {

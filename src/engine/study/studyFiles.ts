@@ -10,21 +10,35 @@ import { plainIssues } from '../targets/schemaIssues.ts';
 
 /** Where the repeats of published experiments lie, below the bundled files. */
 export const studiesFolder = path.join(experimentsFolder, 'published');
+const mostFiles = 200;
 
-/** All studies by id, and what is wrong with files that cannot be used. */
-export async function readStudies(assetsDir: string): Promise<{ studies: StudyFile[]; problems: Failure[] }> {
-  const folder = path.join(assetsDir, studiesFolder);
+/**
+ * All studies by id, and what is wrong with files that cannot be used. A workspace may have its own in a folder of the same name; one with the id
+ * of a bundled one stands in its place.
+ */
+export async function readStudies(
+  assetsDir: string,
+  workspaceDir: string | null = null,
+): Promise<{ studies: StudyFile[]; problems: Failure[] }> {
+  const bundled = await readFolder(path.join(assetsDir, studiesFolder));
+  const isSame = workspaceDir === null || path.resolve(workspaceDir) === path.resolve(assetsDir);
+  const own = isSame ? { studies: [], problems: [] } : await readFolder(path.join(workspaceDir, studiesFolder));
+  const studies = [...own.studies, ...bundled.studies.filter((study) => !own.studies.some(({ id }) => id === study.id))];
+  return { studies: studies.sort((one, other) => (one.id < other.id ? -1 : 1)), problems: [...own.problems, ...bundled.problems] };
+}
+
+async function readFolder(folder: string): Promise<{ studies: StudyFile[]; problems: Failure[] }> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json')).sort();
   const studies: StudyFile[] = [];
   const problems: Failure[] = [];
-  for (const name of names) {
+  for (const name of names.slice(0, mostFiles)) {
     try {
       studies.push(parseStudy(await readFile(path.join(folder, name), 'utf8'), name));
     } catch (error) {
       problems.push(toFailure(error));
     }
   }
-  return { studies: studies.sort((a, b) => (a.id < b.id ? -1 : 1)), problems };
+  return { studies, problems };
 }
 
 /** A study from the text of a file; fails with `study-file`, which names the file and the field. Rules may only name arms that there are. */

@@ -1,6 +1,7 @@
 import { failure } from '../../model/failure.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { SettingValues } from '../../model/setting.ts';
+import { armSetting } from '../../model/study.ts';
 import type { Arm, StudyFile, StudyPlan } from '../../model/study.ts';
 import { shuffledRounds } from '../experiment/plan.ts';
 import type { PlannedProcess, PlannedTrial, RunPlan } from '../experiment/plan.ts';
@@ -98,7 +99,7 @@ function processOf(arm: Arm, all: readonly Arm[], declarations: Declarations): P
     declared,
     settings: completeSettings(arm.label, specs, asked),
     // Arms that differ in what stands around the app, not in its settings, must not look like one and the same.
-    asked: twins || Object.keys(asked).length === 0 ? { ...asked, arm: arm.label } : asked,
+    asked: twins || Object.keys(asked).length === 0 ? { ...asked, [armSetting]: arm.label } : asked,
     instances,
     routes: resolveRequestMix(mixChoice(arm, declared)).phrases,
     cpuShare: arm.topology.cpuShare,
@@ -115,7 +116,7 @@ function loadOf(study: StudyFile, plan: StudyPlan, levels: readonly number[]): L
     connections: only ?? [...levels],
     ...timed,
     rounds: 'rounds' in plan ? plan.rounds : 1,
-    warmUp: { minS: 4, maxS: 7, jvmMinS: 5, jvmMaxS: 12 },
+    warmUp: { minS: 5, maxS: 8, jvmMinS: 5, jvmMaxS: 12 },
     timeoutMs: 10_000,
     seed,
   };

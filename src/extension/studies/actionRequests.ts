@@ -3,6 +3,7 @@ import type { Form } from '../../model/panel.ts';
 import type { ParamsInput } from '../../model/protocol.ts';
 import type { RecordedEvent, RecordingRequest } from '../../model/recording.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
+import { armSetting } from '../../model/study.ts';
 import type { SettingValue } from '../../model/setting.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
 import { formOfRun, formOfTune } from '../tuning/requestForms.ts';
@@ -95,5 +96,5 @@ function commonOf(run: RunRecord, trial: Trial): { targets: string[]; load: stri
 }
 
 function singles(trial: Trial): Record<string, SettingValue[]> {
-  return Object.fromEntries(Object.entries(trial.settings).map(([name, value]) => [name, [value]]));
+  return Object.fromEntries(Object.entries(trial.settings).flatMap(([name, value]) => (name === armSetting ? [] : [[name, [value]]])));
 }

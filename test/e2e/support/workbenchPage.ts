@@ -31,6 +31,7 @@ const THEMES = {
 } as const;
 
 export type ThemeName = keyof typeof THEMES;
+const darkTheme: ThemeName = 'Default Dark Modern';
 
 export interface TreeRow {
   label: string;
@@ -273,6 +274,19 @@ export class WorkbenchPage {
     await mkdir(ARTEFACTS_FOLDER, { recursive: true });
     await this.page.screenshot({ path });
     return path;
+  }
+
+  /**
+   * Pictures of the same in each theme, for people to look at. Changing the theme takes seconds, so that all four are taken only when they are asked for
+   * (BENCHSIDE_PICTURES=1) or `always`; else the dark one alone.
+   */
+  async pictures(name: string, { always = false }: { always?: boolean } = {}): Promise<void> {
+    const all = Object.keys(THEMES) as ThemeName[];
+    for (const theme of always || process.env['BENCHSIDE_PICTURES'] === '1' ? all : all.filter((one) => one === darkTheme)) {
+      await this.setTheme(theme);
+      await this.screenshot(`${name}-${theme.replace('Default ', '').toLowerCase().replaceAll(' ', '-')}`);
+    }
+    await this.setTheme(darkTheme);
   }
 
   /** Content-policy violations in webviews since the start. */

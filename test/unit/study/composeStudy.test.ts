@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import type { Trial } from '../../../src/model/run.ts';
+import { studyFileSchema } from '../../../src/model/study.ts';
+import type { StudyFile } from '../../../src/model/study.ts';
+import { composeStudy } from '../../../src/engine/study/composeStudy.ts';
+import type { StudyFindings } from '../../../src/engine/study/composeStudy.ts';
+import { exampleTrial } from '../../support/runRecords.ts';
+
+const because = 'the study found so';
+const arm = (name: string): object => ({ name, label: name.toUpperCase(), target: 'java' });
+const ladder = { kind: 'ladder', levels: [10, 50, 100] };
+
+function study(changes: object = {}): StudyFile {
+  return studyFileSchema.parse({
+    ...{
+      id: 'X1',
+      title: 'An example',
+      asks: 'Does it?',
+      source: 'nobody',
+      notToday: 'because',
+      arms: [arm('before'), arm('after')],
+      short: ladder,
+      full: ladder,
+    },
+    published: [{ caption: 'c', columns: ['a'], rows: [[1]] }],
+    shape: [{ rule: 'ratio', figure: 'throughput', of: 'after', to: 'before', min: 1.5, because }],
+    ...changes,
+  });
+}
+
+function trial(name: string, level: number, throughput: number, changes: Partial<Trial> = {}): Trial {
+  return { ...exampleTrial({ target: 'java', settings: {}, throughput, p99Ms: 20 }), key: `${name}|${level}`, ...changes };
+}
+
+function findings(of: StudyFile, trials: Trial[], changes: Partial<StudyFindings> = {}): StudyFindings {
+  const arms = of.arms.map(({ name, label }) => ({
+    ...{ name, label, coresAvailable: null },
+    trials: [10, 50, 100].map((level) => ({ key: `${name}|${level}`, level })),
+  }));
+  return { study: of, form: 'short', arms, trials, extra: new Map(), series: [], steps: [], cores: 2, ...changes };
+}
+
+const all = [10, 50, 100].flatMap((level) => [trial('before', level, 1000), trial('after', level, 2500)]);
+
+describe('what a study found', () => {
+  it('has a point for each arm and level, a ladder for each arm, and before against after where there are two', () => {
+    const record = composeStudy(findings(study(), all));
+    expect(record.points.map(({ arm: name, level }) => `${name} ${level}`)).toEqual([
+      'before 10',
+      'before 50',
+      'before 100',
+      'after 10',
+      'after 50',
+      'after 100',
+    ]);
+    expect(record.points.every(({ trialKey }) => trialKey !== null)).toBe(true);
+    expect(record.ladders.map((one) => one.arm)).toEqual(['before', 'after']);
+    expect(record.success[0]).toMatchObject({ word: 'success', change: '+150 %' });
+    expect(record.agrees).toBe(true);
+    expect(record.summary).toMatch(/agrees with what was published: 1 of 1 rule held/);
+  });
+
+  it('does not judge a rule about an arm that this machine cannot run', () => {
+    const of = study({
+      shape: [
+        { rule: 'ratio', figure: 'throughput', of: 'after', to: 'before', min: 1.5, because },
+        { rule: 'flat', figure: 'throughput', arm: 'before', withinPercent: 10, because },
+      ],
+    });
+    const complete = findings(of, all);
+    const record = composeStudy({ ...complete, arms: complete.arms.filter(({ name }) => name === 'before') });
+    expect(record.shape).toHaveLength(1);
+    expect(record.agrees).toBe(true);
+  });
+
+  it('cannot tell when every measurement is void, and says what to do', () => {
+    const record = composeStudy(
+      findings(
+        study(),
+        all.map((one) => ({ ...one, valid: false, reasons: ['The hypervisor took 5 %.'] })),
+      ),
+    );
+    expect(record.agrees).toBe(null);
+    expect(record.points[0]).toMatchObject({ valid: false, reasons: ['The hypervisor took 5 %.'] });
+    expect(record.summary).toMatch(/cannot be told yet/);
+  });
+
+  it('says why it may not agree today when it does not', () => {
+    const record = composeStudy(
+      findings(study({ shape: [{ rule: 'ratio', figure: 'throughput', of: 'before', to: 'after', min: 1.5, because }] }), all),
+    );
+    expect(record.agrees).toBe(false);
+    expect(record.summary).toMatch(/does not agree.*Why it may not: because/);
+  });
+
+  it('counts errors as a figure, not as a fault, where an instance is killed', () => {
+    const outage = { kind: 'outage', connections: 10, durationS: 15 };
+    const of = study({
+      arms: [arm('before')],
+      short: outage,
+      full: outage,
+      shape: [{ rule: 'value', figure: 'errorShare', arm: 'before', max: 0.01, because }],
+    });
+    const extra = new Map([['before|10', { errorShare: 0.002, recoveryS: 1.5 }]]);
+    const record = composeStudy(
+      findings(of, [trial('before', 10, 900, { valid: false, reasons: ['0.2 % of the requests failed.'] })], { extra }),
+    );
+    expect(record.points[0]).toMatchObject({ valid: true, figures: { errorShare: 0.002, recoveryS: 1.5 } });
+    expect(record.agrees).toBe(true);
+  });
+});
