@@ -16,6 +16,7 @@ export const proxySchema = z.strictObject({
   tls: z.boolean().default(false).describe('the proxy speaks TLS to its clients, with a certificate of its own made for the run'),
   staticFiles: z.boolean().default(false).describe('the proxy answers /static/ itself, from the folder of the target'),
   workers: z.number().int().min(1).max(16).default(1),
+  cpuShare: z.number().min(0.05).max(64).nullable().default(null).describe('cores that the proxy may use; null: no limit'),
 });
 export type Proxy = z.infer<typeof proxySchema>;
 

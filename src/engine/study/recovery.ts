@@ -18,14 +18,15 @@ const near = 0.25;
 const inARow = 3;
 
 /**
- * How long after an event throughput is steady again: the first of three ticks in a row that are within ±25 % of the level (the median of the second
- * half of the span after the event) and have no error. Ticks are short, so that the margin is wide.
+ * How long after an event throughput is steady again: the first of three ticks in a row whose median is within ±25 % of the level (the median of the
+ * second half of the span after the event) and which have no error. Ticks are short, so that the margin is wide and a single one decides nothing.
  */
 export function recoveryAfter(ticks: readonly OutageTick[], eventS: number, untilS: number): Recovery {
   const after = ticks.filter(({ endS }) => endS > eventS && endS <= untilS);
   const level = median(after.slice(Math.floor(after.length / 2)).map(({ throughput }) => throughput));
-  const steady = (tick: OutageTick): boolean => tick.errors === 0 && Math.abs(tick.throughput - level) <= near * level;
-  const from = after.findIndex((_tick, index) => index + inARow <= after.length && after.slice(index, index + inARow).every(steady));
+  const steady = (some: readonly OutageTick[]): boolean =>
+    some.every(({ errors }) => errors === 0) && Math.abs(median(some.map(({ throughput }) => throughput)) - level) <= near * level;
+  const from = after.findIndex((_tick, index) => index + inARow <= after.length && steady(after.slice(index, index + inARow)));
   const first = after[from];
   const before = after[from - 1];
   return { seconds: first === undefined ? null : from === 0 ? 0 : (before?.endS ?? first.endS) - eventS, level };

@@ -21,6 +21,7 @@ export interface ArmTools {
 export class StudyArm {
   #proxy: NginxProxy | null = null;
   #limits: CpuLimit[] = [];
+  #proxyLimit: CpuLimit | null = null;
   #running: RunningTarget;
 
   private constructor(
@@ -77,7 +78,8 @@ export class StudyArm {
     await this.#proxy?.stop();
     this.#proxy = null;
     await this.tools.pool.stop(this.planned.process.key);
-    for (const limit of this.#limits.splice(0)) await limit.undo();
+    for (const limit of [...this.#limits.splice(0), ...(this.#proxyLimit === null ? [] : [this.#proxyLimit])]) await limit.undo();
+    this.#proxyLimit = null;
   }
 
   #ports(): number[] {
@@ -88,10 +90,17 @@ export class StudyArm {
     const share = this.planned.arm.topology.cpuShare;
     if (share === null) return;
     for (const { child } of instances) {
-      const limited = await limitCpu([child.pid], share, this.tools.context.supervisor);
-      if ('undo' in limited) this.#limits.push(limited);
-      else this.tools.note(`${this.planned.arm.label}: ${limited.message} ${limited.cure}`);
+      const limited = await this.#share(child.pid, share);
+      if (limited !== null) this.#limits.push(limited);
     }
+  }
+
+  /** Lets a process use so many cores and no more; where that cannot be, it is said. */
+  async #share(pid: number, cores: number): Promise<CpuLimit | null> {
+    const limited = await limitCpu([pid], cores, this.tools.context.supervisor);
+    if ('undo' in limited) return limited;
+    this.tools.note(`${this.planned.arm.label}: ${limited.message} ${limited.cure}`);
+    return null;
   }
 
   async #standBefore(): Promise<void> {
@@ -106,6 +115,7 @@ export class StudyArm {
       signal: context.signal,
     });
     const { port, pid } = this.#proxy;
+    if (proxy.cpuShare !== null) this.#proxyLimit = await this.#share(pid, proxy.cpuShare);
     this.#running = {
       ...this.#running,
       front: { port, pid, workers: proxy.workers, tls: proxy.tls, clientKeepAlive: proxy.clientKeepAlive },

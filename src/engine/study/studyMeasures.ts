@@ -1,3 +1,4 @@
+import type { Trial } from '../../model/run.ts';
 import type { StepFigures } from '../../model/scenario.ts';
 import type { StudyPlan, StudyPoint, StudySeries } from '../../model/study.ts';
 import type { MeasuringBench } from '../experiment/measuringBench.ts';
@@ -16,6 +17,8 @@ export interface MeasureTools<Kind extends StudyPlan['kind'] = StudyPlan['kind']
   bench: MeasuringBench;
   progress: RunProgress;
   sighting: (planned: PlannedTrial) => TrialSighting;
+  /** What was measured of a trial so far, judged. */
+  recorded: (planned: PlannedTrial) => Trial;
   /** Figures of a point beside those of its trial, by trial key. */
   extra: Map<string, StudyPoint['figures']>;
   series: StudySeries[];

@@ -193,6 +193,7 @@ class StudyRun {
       ...{ plan: this.study[this.request.form], study: this.planned, context: this.context, bench, progress: this.#progress },
       ...{ extra: this.#extra, series: this.#series, steps: this.#steps },
       sighting: (planned) => this.#sighting(planned),
+      recorded: (planned) => this.#recorded(this.#sighting(planned)).trial,
       note: (message) => this.#note(message),
       beforeRound: async () => {
         if (this.#database !== null) await this.#data.beforeRound(this.#database.address, this.context.signal);

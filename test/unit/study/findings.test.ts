@@ -9,9 +9,9 @@ describe('the time until throughput is steady again', () => {
   const steady = (count: number, value: number): [number, number][] =>
     Array.from({ length: count }, (_, index) => [value + (index % 3), 0]);
 
-  it('is counted from the event to the first of three steady ticks', () => {
+  it('is counted from the event to the first of three ticks whose median is steady', () => {
     const course = ticks([...steady(8, 1000), [100, 20], [300, 5], [500, 0], ...steady(12, 700)]);
-    expect(recoveryAfter(course, 2, 6)).toEqual({ seconds: 0.75, level: 701 });
+    expect(recoveryAfter(course, 2, 6)).toEqual({ seconds: 0.5, level: 701 });
   });
 
   it('is nothing when no tick was disturbed', () => {

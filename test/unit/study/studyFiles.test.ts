@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { loadProfileSchema } from '../../../src/model/loadProfile.ts';
+import { workspaceFileSchema } from '../../../src/model/target.ts';
 import { findStudies, parseStudy, readStudies } from '../../../src/engine/study/studyFiles.ts';
+import { planStudy } from '../../../src/engine/study/studyPlan.ts';
 import { studySeconds } from '../../../src/engine/study/studyTime.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -49,6 +53,24 @@ describe('the published experiments', () => {
     expect(findStudies(studies, 'c2').map(({ id }) => id)).toEqual(['C2']);
     expect(findStudies(studies, 'C').map(({ id }) => id)).toEqual(['C1', 'C2', 'C3', 'C4']);
     expect(() => findStudies(studies, 'X9')).toThrow(/no published experiment “X9”/);
+  });
+
+  it('can be planned on the samples: every target, setting and route that they name is there', async () => {
+    const { studies } = await readStudies(root);
+    const samples = workspaceFileSchema.parse(JSON.parse(readFileSync(path.join(root, 'samples', 'benchside.json'), 'utf8')));
+    const targets = samples.targets.map((target) => ({ target, origin: 'sample' as const, baseDir: path.join(root, 'samples') }));
+    const declarations = { targets, loadProfiles: [], postgresUrl: null, problems: [] };
+    for (const study of studies) {
+      for (const form of ['short', 'full'] as const) {
+        const { run, arms } = planStudy(study, study[form], study.arms, declarations);
+        expect(
+          arms.map(({ arm }) => arm.name),
+          study.id,
+        ).toEqual(study.arms.map(({ name }) => name));
+        expect(new Set(run.trials.map(({ key }) => key)).size, study.id).toBe(run.trials.length);
+        expect(loadProfileSchema.safeParse(run.load).success, study.id).toBe(true);
+      }
+    }
   });
 
   it('lead from one step to the next without a gap', async () => {
