@@ -170,6 +170,10 @@ export const studyFileSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe('arms take turns within a round; false: one after the other, for those that cannot run at once'),
+  errorsCount: z
+    .boolean()
+    .default(false)
+    .describe('errors are a figure of the study, such as those of a ladder that goes beyond what a server bears: they do not void a point'),
   short: studyPlanSchema,
   full: studyPlanSchema,
   figure: figureNameSchema.default('throughput').describe('what is drawn over the levels'),

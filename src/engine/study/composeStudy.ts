@@ -28,6 +28,9 @@ export interface StudyFindings {
   cores: number;
 }
 
+/** Sentences that void a block because requests failed, and for nothing else. */
+const ofErrors = /where errors together may be/;
+
 /** Figures of one kind, to compare what was published with what was measured. */
 export function composeStudy(findings: StudyFindings): StudyRecord {
   const { study, form, arms, trials, extra } = findings;
@@ -41,6 +44,8 @@ export function composeStudy(findings: StudyFindings): StudyRecord {
       const figures = { ...point.figures, ...extra.get(key) };
       // Errors are what an outage is about: they do not make it void.
       const judged = plan.kind === 'outage' || plan.kind === 'roles' || plan.kind === 'breaking-point';
+      if (study.errorsCount && !point.valid && trial.requests > 0 && point.reasons.every((reason) => ofErrors.test(reason)))
+        return [{ ...point, figures, valid: true }];
       return [{ ...point, figures, valid: judged ? Object.keys(extra.get(key) ?? {}).length > 0 : point.valid }];
     }),
   );

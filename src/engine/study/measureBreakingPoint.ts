@@ -6,6 +6,14 @@ import type { MeasureTools } from './studyMeasures.ts';
 import type { StudyArm } from './studyArm.ts';
 
 const maxSteps = 24;
+/** A measurement that the machine disturbed says nothing: it is made again, so often in all. */
+const attempts = 3;
+
+interface Measured {
+  keeps: boolean | null;
+  throughput: number;
+  p95Ms: number | null;
+}
 
 /** The highest number of connections that keeps the objective, by bisection. */
 export async function measureBreakingPoint(tools: MeasureTools<'breaking-point'>, arms: readonly StudyArm[]): Promise<void> {
@@ -17,20 +25,22 @@ async function measureArm(tools: MeasureTools<'breaking-point'>, arm: StudyArm):
   const [planned] = arm.planned.trials;
   if (planned === undefined) return;
   let round = 0;
+  const measureOnce = async (connections: number): Promise<Measured> => {
+    round += 1;
+    progress.begin('measure', `${planned.name}: ${connections} connections`, 1000 * (plan.blockS + plan.settleS));
+    const block = await bench.measure({ ...planned, connections }, arm.running, round);
+    const sighting = { planned: { ...planned, connections }, warmUp: null, unsteadyReason: null, blocks: [block], problems: [] };
+    const { trial } = recordTrial(sighting, bench.observations, 1);
+    const keeps = judgeSlo(plan.slo, trial).passed;
+    if (keeps === true) addBlock(tools, planned, block);
+    return { keeps, throughput: trial.throughput.mean, p95Ms: trial.latencyMs?.p95 ?? null };
+  };
   const found = await findBreakingPoint({
     ...{ lowest: plan.lowest, highest: plan.highest, maxSteps, signal: context.signal },
     measure: async (connections) => {
-      round += 1;
-      progress.begin('measure', `${planned.name}: ${connections} connections`, 1000 * (plan.blockS + plan.settleS));
-      const block = await bench.measure({ ...planned, connections }, arm.running, round);
-      const { trial } = recordTrial(
-        { planned: { ...planned, connections }, warmUp: null, unsteadyReason: null, blocks: [block], problems: [] },
-        bench.observations,
-        1,
-      );
-      const keeps = judgeSlo(plan.slo, trial).passed;
-      if (keeps !== false) addBlock(tools, planned, block);
-      return { keeps, throughput: trial.throughput.mean, p95Ms: trial.latencyMs?.p95 ?? null };
+      let measured = await measureOnce(connections);
+      for (let again = 1; again < attempts && measured.keeps === null; again += 1) measured = await measureOnce(connections);
+      return measured;
     },
   });
   tools.extra.set(planned.key, { users: found.answer });
