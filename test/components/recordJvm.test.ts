@@ -216,7 +216,7 @@ for (const java of javas) {
 
       // Almost all connections' requests wait for one of two database connections: their threads' time is in getConnection.
       const waited = totalBelow(tree, 'wall', poolCall);
-      expect(waited / totalBelow(tree, 'wall', 'bulletin.Database.list')).toBeGreaterThan(0.6);
+      expect(waited / totalBelow(tree, 'wall', 'bulletin.database.Connections.holdUnmeasured')).toBeGreaterThan(0.6);
       // Requests wait all the time but for two of them, and settling is recorded as well.
       const exactNs = totalOf(tree, 'poolWait');
       expect(totalBelow(tree, 'poolWait', poolCall)).toBe(exactNs);
@@ -226,11 +226,11 @@ for (const java of javas) {
       // Two ways of measuring the same time.
       expect(waited / exactNs).toBeGreaterThan(0.7);
       expect(waited / exactNs).toBeLessThan(1.3);
-      expect(totalBelow(tree, 'poolWait', 'bulletin.Database.list')).toBe(exactNs);
+      expect(totalBelow(tree, 'poolWait', 'bulletin.database.Connections.holdUnmeasured')).toBe(exactNs);
 
-      const lines = linesOf(tree, 'bulletin.Database.list');
-      const source = readFileSync(join(repositoryDir, 'samples/java/src/main/java/bulletin/Database.java'), 'utf8').split('\n');
-      expect(lines.map((line) => source[line - 1] ?? '').some((text) => text.includes('pool.getConnection()'))).toBe(true);
+      const lines = linesOf(tree, 'bulletin.database.Connections.holdUnmeasured');
+      const source = readFileSync(join(repositoryDir, 'samples/java/src/main/java/bulletin/database/Connections.java'), 'utf8').split('\n');
+      expect(lines.map((line) => source[line - 1] ?? '').some((text) => text.includes('pool.borrow()'))).toBe(true);
       expect(linesOf(tree, 'bulletin.').filter((line) => line === 0).length).toBe(0);
 
       expect((await app.ask('/ads/6')).status).toBe(200);
@@ -274,7 +274,7 @@ for (const java of javas) {
       const expectedNs = (connections - 2) * block.windowMs * 1e6;
       expect(exactNs / expectedNs).toBeGreaterThan(0.6);
       expect(exactNs / expectedNs).toBeLessThan(1.3);
-      expect(totalBelow(tree, 'poolWait', 'bulletin.Database.list')).toBe(exactNs);
+      expect(totalBelow(tree, 'poolWait', 'bulletin.database.Connections.holdUnmeasured')).toBe(exactNs);
       expect((await app.ask('/ads/6')).status).toBe(200);
     });
 
