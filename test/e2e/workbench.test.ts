@@ -117,7 +117,7 @@ describe('Benchside in a real VS Code', () => {
     await window.pictures('live');
     await awaitRun();
     await frame.getByRole('heading', { name: 'Throughput', exact: true }).waitFor();
-    const table = frame.getByRole('table').first();
+    const table = frame.locator('benchside-figures').getByRole('table').first();
     await table.waitFor();
     const text = await table.innerText();
     expect(text).toContain('Node');
@@ -208,8 +208,14 @@ describe('Benchside in a real VS Code', () => {
     await waitFor(async () => (await window.quickInput.value()).includes(path.sep), { timeoutMs: 30_000, what: 'a file name is proposed' });
     const file = path.join(workspaceDir, 'report.html');
     await window.quickInput.fill(file);
-    await window.quickInput.accept();
-    await waitFor(() => existsSync(file), { timeoutMs: 20_000, what: 'the report is written' });
+    await waitFor(
+      async () => {
+        // Enter is not taken while the dialog still looks at the folder.
+        if (await window.quickInput.isOpen()) await window.quickInput.accept();
+        return existsSync(file);
+      },
+      { timeoutMs: 30_000, everyMs: 500, what: 'the report is written' },
+    );
     expect(readFileSync(file, 'utf8')).toContain('<!doctype html>');
   });
 

@@ -26,6 +26,10 @@ describe('the questions on the first day', () => {
     expect(defaultForm(catalog([target(), { ...java, problem: noJava }])).targets).toEqual(['node']);
   });
 
+  it('leave out a sample that has no pool to compare', () => {
+    expect(defaultForm(catalog([target(), java, target({ id: 'php', settings: {} })])).targets).toEqual(['node', 'java']);
+  });
+
   it('choose the workspace’s own target when there is one', () => {
     expect(defaultForm(catalog([target(), own])).targets).toEqual(['mine']);
   });
