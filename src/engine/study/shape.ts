@@ -74,7 +74,7 @@ function judge(rule: ShapeRule, points: readonly StudyPoint[], label: Label): Ju
     case 'flat':
       return flat(rule, seen(points, rule.arm, rule.figure), label);
     case 'rises':
-      return rises(rule, seen(points, rule.arm, rule.figure), label);
+      return rises(rule, points, label);
     case 'plateau':
       return plateau(rule, seen(points, rule.arm, rule.figure), label);
     case 'order':
@@ -119,14 +119,18 @@ function flat(rule: Extract<ShapeRule, { rule: 'flat' }>, all: readonly Seen[], 
   };
 }
 
-function rises(rule: Extract<ShapeRule, { rule: 'rises' }>, all: readonly Seen[], label: Label): Judgement {
+function rises(rule: Extract<ShapeRule, { rule: 'rises' }>, points: readonly StudyPoint[], label: Label): Judgement {
+  const all = seen(points, rule.arm, rule.figure);
   const [first, last] = [all[0], all.at(-1)];
   if (first === undefined || last === undefined || first === last || first.value === 0) return unknown(label(rule.arm), rule.figure);
+  const levels = points.filter(({ arm }) => arm === rule.arm).map(({ level }) => level);
+  const whole = first.level === Math.min(...levels) && last.level === Math.max(...levels);
   const factor = last.value / first.value;
-  const agrees = factor >= rule.atLeast && factor <= (rule.atMost ?? Infinity);
+  const holds = factor >= rule.atLeast && factor <= (rule.atMost ?? Infinity);
   return {
-    agrees,
-    sentence: `${label(rule.arm)}: ${names[rule.figure]} goes from ${figureText(rule.figure, first.value)} at ${first.level} to ${figureText(rule.figure, last.value)} at ${last.level}, a factor of ${figure(factor)} (${range(rule.atLeast, rule.atMost)} is asked for).`,
+    // Over a part of the ladder it rises by less: that shows nothing.
+    agrees: holds ? true : whole ? false : null,
+    sentence: `${label(rule.arm)}: ${names[rule.figure]} goes from ${figureText(rule.figure, first.value)} at ${first.level} to ${figureText(rule.figure, last.value)} at ${last.level}, a factor of ${figure(factor)} (${range(rule.atLeast, rule.atMost)} is asked for${whole ? '' : ' of the whole ladder, of which an end is void'}).`,
   };
 }
 

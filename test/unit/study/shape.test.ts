@@ -42,6 +42,12 @@ describe('the shape of a result', () => {
     expect(agrees({ rule: 'rises', figure: 'meanMs', arm: 'a', atLeast: 16, because }, ceiling)).toBe(false);
   });
 
+  it('does not rise too little where an end of the ladder is void: then it cannot be told', () => {
+    const part = ceiling.map((one) => (one.level > 50 ? { ...one, valid: false } : one));
+    expect(agrees({ rule: 'rises', figure: 'meanMs', arm: 'a', atLeast: 8, because }, part)).toBe(null);
+    expect(agrees({ rule: 'rises', figure: 'meanMs', arm: 'a', atLeast: 4, because }, part)).toBe(true);
+  });
+
   it('reaches a plateau when nothing rises beyond it', () => {
     const curve = [point('a', 1, 100), point('a', 8, 400), point('a', 64, 410), point('a', 512, 390)];
     expect(agrees({ rule: 'plateau', figure: 'throughput', arm: 'a', by: 8, withinPercent: 10, because }, curve)).toBe(true);
