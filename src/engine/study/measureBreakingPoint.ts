@@ -43,9 +43,11 @@ async function measureArm(tools: MeasureTools<'breaking-point'>, arm: StudyArm):
       return measured;
     },
   });
-  tools.extra.set(planned.key, { users: found.answer });
+  // A load that was kept on the way says nothing of the highest one.
+  const answer = found.status === 'found' || found.status === 'above-highest' ? found.answer : null;
+  tools.extra.set(planned.key, { users: answer });
   tools.series.push({
-    ...{ label: 'p95', unit: 'ms', arm: arm.planned.arm.name, marks: found.answer === null ? [] : [{ atS: found.answer, label: 'holds' }] },
+    ...{ label: 'p95', unit: 'ms', arm: arm.planned.arm.name, marks: answer === null ? [] : [{ atS: answer, label: 'holds' }] },
     points: found.path
       .flatMap(({ load, measurement }): [number, number][] => (measurement.p95Ms === null ? [] : [[load, measurement.p95Ms]]))
       .sort((a, b) => a[0] - b[0]),
