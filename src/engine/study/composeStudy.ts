@@ -42,11 +42,10 @@ export function composeStudy(findings: StudyFindings): StudyRecord {
       if (trial === undefined) return [];
       const point = pointOf(trial, { arm: arm.name, level, coresAvailable: arm.coresAvailable });
       const figures = { ...point.figures, ...extra.get(key) };
-      // Errors are what an outage is about: they do not make it void.
-      const judged = plan.kind === 'outage' || plan.kind === 'roles' || plan.kind === 'breaking-point';
-      if (study.errorsCount && !point.valid && trial.requests > 0 && point.reasons.every((reason) => ofErrors.test(reason)))
-        return [{ ...point, figures, valid: true }];
-      return [{ ...point, figures, valid: judged ? Object.keys(extra.get(key) ?? {}).length > 0 : point.valid }];
+      // Errors are what an outage is about, or a load beyond what is borne: they do not make it void. All else does.
+      const errorsCount = study.errorsCount || plan.kind === 'outage' || plan.kind === 'roles' || plan.kind === 'breaking-point';
+      const onlyErrors = trial.requests > 0 && point.reasons.every((reason) => ofErrors.test(reason));
+      return [{ ...point, figures, valid: point.valid || (errorsCount && onlyErrors) }];
     }),
   );
   const present = new Set(arms.map(({ name }) => name));

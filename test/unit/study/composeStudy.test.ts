@@ -102,9 +102,13 @@ describe('what a study found', () => {
       shape: [{ rule: 'value', figure: 'errorShare', arm: 'before', max: 0.01, because }],
     });
     const extra = new Map([['before|10', { errorShare: 0.002, recoveryS: 1.5 }]]);
-    const record = composeStudy(
-      findings(of, [trial('before', 10, 900, { valid: false, reasons: ['0.2 % of the requests failed.'] })], { extra }),
-    );
+    const errors = '18 requests were reset: 0.200 % of all, where errors together may be 0.100 %. Look at the app’s log.';
+    const stolen = 'The hypervisor took 5.00 % of the CPU for other machines, limit 2 %. Run again when the host is quieter.';
+    const withReasons = (...reasons: string[]): ReturnType<typeof composeStudy> =>
+      composeStudy(findings(of, [trial('before', 10, 900, { valid: false, reasons })], { extra }));
+    const record = withReasons(errors);
+    expect(withReasons(errors, stolen).points[0]?.valid).toBe(false);
+    expect(withReasons(errors, stolen).agrees).toBe(null);
     expect(record.points[0]).toMatchObject({ valid: true, figures: { errorShare: 0.002, recoveryS: 1.5 } });
     expect(record.agrees).toBe(true);
   });
