@@ -24,7 +24,12 @@ const waiting = {
   warmUp: { minS: 2, maxS: 6, jvmMaxS: 8 },
   mix: [{ route: 'GET /wait?ms=5', weight: 1 }],
 };
-const collapsed = ['main;handle;render_[j] 60', 'main;handle;query_[j] 30', 'main;</script><img src=x onerror=alert(1)>;__proto__ 10', ''].join('\n');
+const collapsed = [
+  'main;handle;render_[j] 60',
+  'main;handle;query_[j] 30',
+  'main;</script><img src=x onerror=alert(1)>;__proto__ 10',
+  '',
+].join('\n');
 
 describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
   let workspaceDir: string;
@@ -102,7 +107,9 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
     expect(await search(frame, 'getConnection')).toBeGreaterThan(99);
     const recordings = readdirSync(path.join(workspaceDir, '.benchside', 'recordings')).filter((name) => !name.startsWith('.'));
     expect(recordings).toHaveLength(1);
-    const stored = JSON.parse(await readFile(path.join(workspaceDir, '.benchside', 'recordings', recordings[0] ?? '', 'recording.json'), 'utf8')) as object;
+    const stored = JSON.parse(
+      await readFile(path.join(workspaceDir, '.benchside', 'recordings', recordings[0] ?? '', 'recording.json'), 'utf8'),
+    ) as object;
     expect(stored).toMatchObject({ recorder: 'async-profiler', settings: { pool: 2 }, target: 'java' });
   });
 
@@ -111,7 +118,10 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
     const frame = await graph();
     await chooseEvent(frame, 'Wall');
     await frame.getByRole('button', { name: 'Compare with…' }).click();
-    await frame.getByRole('menuitem', { name: /pool 2/ }).first().click();
+    await frame
+      .getByRole('menuitem', { name: /pool 2/ })
+      .first()
+      .click();
     await frame.getByText('Compared with').waitFor();
     const waits = frame.getByRole('row', { name: /futex|park/i }).first();
     await waits.waitFor();
@@ -135,7 +145,9 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
     const marks = await waitFor(
       async () => {
         const found = await window.page.evaluate(() =>
-          [...document.querySelectorAll('.view-line span')].map((span) => getComputedStyle(span, '::after').content).filter((content) => content.includes('%')),
+          [...document.querySelectorAll('.view-line span')]
+            .map((span) => getComputedStyle(span, '::after').content)
+            .filter((content) => content.includes('%')),
         );
         return found.length > 0 ? found : undefined;
       },
@@ -164,12 +176,22 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
     await form.getByRole('option', { name: 'waiting' }).click();
     await frame.getByRole('button', { name: 'Run', exact: true }).click();
     await waitFor(async () => (await window.statusBarText()).includes('Benchside:'), { timeoutMs: 30_000, what: 'the run starts' });
-    await waitFor(async () => !(await window.statusBarText()).includes('Benchside:'), { timeoutMs: 150_000, everyMs: 250, what: 'the run ends' });
+    await waitFor(async () => !(await window.statusBarText()).includes('Benchside:'), {
+      timeoutMs: 150_000,
+      everyMs: 250,
+      what: 'the run ends',
+    });
     await frame.getByRole('tab', { name: 'Flame graph' }).click();
     await frame.getByRole('radio', { name: 'Pool wait' }).waitFor();
     await chooseEvent(frame, 'Pool wait');
-    await frame.getByRole('row', { name: /routes\.mjs/ }).first().waitFor();
-    await frame.getByText(/recording cost/i).first().waitFor();
+    await frame
+      .getByRole('row', { name: /routes\.mjs/ })
+      .first()
+      .waitFor();
+    await frame
+      .getByText(/recording cost/i)
+      .first()
+      .waitFor();
     await window.pictures('flame-run-page');
   });
 
@@ -188,6 +210,8 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
 
   it('leaves no process of a recording behind', () => {
     const found = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout.split('\n');
-    expect(found.filter((command) => command.includes(server.extensionsDir) && /server\.mjs|bulletin-board\.jar|loadWorker/.test(command))).toEqual([]);
+    expect(
+      found.filter((command) => command.includes(server.extensionsDir) && /server\.mjs|bulletin-board\.jar|loadWorker/.test(command)),
+    ).toEqual([]);
   });
 });

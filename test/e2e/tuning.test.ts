@@ -29,6 +29,7 @@ interface StoredRun {
     answers: { target: string; values: { pool: number } | null; plausible: [number, number] | null; headline: string; mode: string }[];
   } | null;
   title: string;
+  trials: { valid: boolean }[];
   plan: { mode: string };
 }
 
@@ -127,6 +128,11 @@ describe('Tuning in a real VS Code', () => {
   it('compares two settings of the run, and says how they differ', { timeout: 120_000 }, async () => {
     const frame = await panel();
     const compare = frame.getByRole('button', { name: /Compare with best/i });
+    if (runs()[0]?.trials.every(({ valid }) => !valid)) {
+      // On a machine so disturbed that no trial counts there is no best to compare with.
+      expect(await compare.count()).toBe(0);
+      return;
+    }
     await compare.first().click();
     await frame.getByRole('tab', { name: 'Compare' }).waitFor();
     await frame

@@ -196,11 +196,11 @@ describe('Benchside in a real VS Code', () => {
     expect(runsStored()).toBe(2);
     await window.reload();
     await (await panel()).getByRole('tab', { name: 'Tune' }).waitFor();
+    await (await panel()).getByRole('heading', { name: 'Throughput', exact: true }).waitFor({ timeout: 60_000 });
   });
 
   it('exports a report to a file of the user’s choice', { timeout: 90_000 }, async () => {
-    await window.runCommand('Benchside: Export Report');
-    await window.quickInput.waitForOpen('Export the report of which run?');
+    await window.runCommandFor('Benchside: Export Report', 'Export the report of which run?');
     await window.quickInput.acceptFirst();
     await window.quickInput.waitForOpen('Export the report as');
     await window.quickInput.pick('HTML');

@@ -104,10 +104,14 @@ export class FiguresTable extends LitElement {
       tr:focus-within td.actions .linkButton {
         color: var(--vscode-textLink-foreground);
       }
-      td.reason {
-        color: var(--bs-bad) !important;
+      /* A reason is a sentence: under its row it has the width of the table, in a column it would be cut off. */
+      tr.withReason td {
+        border-bottom-color: transparent;
+      }
+      tr.reason td {
+        padding-top: 0;
+        color: var(--bs-bad);
         white-space: normal;
-        min-width: 16em;
       }
       tbody tr:hover {
         background: var(--vscode-list-hoverBackground);
@@ -174,22 +178,23 @@ export class FiguresTable extends LitElement {
       (recommendation) => recommendation.trialKey === trial.key && recommendation.value !== null,
     );
     const hues = this.hues ?? assignHues(this.trials.map((other) => ({ id: other.target, runtime: other.runtime })));
-    return html`<tr class=${recommended ? 'recommended' : trial.valid ? '' : 'invalid'}>
+    const figures = html`<tr class=${recommended ? 'recommended' : trial.valid ? '' : 'invalid withReason'}>
       ${columns.map((column) => {
         const { text, kind: verdict, title } = column.cell(trial);
-        const kind = column.numeric
-          ? `numeric ${column.muted ? 'muted' : ''}`
-          : column.id === 'verdict'
-            ? trial.valid
-              ? 'muted'
-              : 'reason'
-            : '';
+        const kind = column.numeric ? `numeric ${column.muted ? 'muted' : ''}` : column.id === 'verdict' ? 'muted' : '';
         return html`<td class=${`${kind} ${verdict ?? ''}`} title=${title ?? nothing}>
-          ${column.id === 'target' ? targetMark(hues.get(trial.target) ?? 0) : nothing}${text}
+          ${column.id === 'target' ? targetMark(hues.get(trial.target) ?? 0) : nothing}${column.id === 'verdict' && !trial.valid ? 'not valid' : text}
         </td>`;
       })}
       ${this.runId === null ? nothing : html`<td class="actions">${this.actions(trial, this.runId)}</td>`}
     </tr>`;
+    if (trial.valid) return figures;
+    return html`${figures}
+      <tr class="reason">
+        <td colspan=${columns.length + (this.runId === null ? 0 : 1)}>
+          Not valid: ${trial.reasons.join('; ') || 'no reason was recorded'}
+        </td>
+      </tr>`;
   }
 
   private actions(trial: Trial, runId: string): TemplateResult {

@@ -113,6 +113,23 @@ export class WorkbenchPage {
     await row.waitFor({ state: 'hidden' });
   }
 
+  /**
+   * Runs a command that opens a quick pick, once more when the pick is not there: after a reload VS Code still moves the focus, and a pick that
+   * loses it closes.
+   */
+  async runCommandFor(title: string, pick: string): Promise<void> {
+    await waitFor(
+      async () => {
+        await this.runCommand(title);
+        return this.quickInput.waitForOpen(pick, SLOW_MS / 4).then(
+          () => true,
+          () => false,
+        );
+      },
+      { timeoutMs: SLOW_MS, what: `“${title}” asks “${pick}”` },
+    );
+  }
+
   /** Whether the palette offers the command now. */
   async offersCommand(title: string): Promise<boolean> {
     await this.openPalette();

@@ -9,6 +9,8 @@ import type { LiveMeters, LiveReading } from './liveMeters.ts';
 
 /** A segment shorter than this says nothing of its settings. */
 const shortestMs = 800;
+/** A lap is cut in the generator's process, a moment after or before the time that is noted here. */
+const marginMs = 200;
 
 /** A segment that is being measured. */
 interface OpenSegment {
@@ -16,6 +18,8 @@ interface OpenSegment {
   before: LiveReading;
   /** PostgreSQL's restarts when it began. */
   crashes: number;
+  /** When it began, as `performance.now()`. */
+  sinceMs: number;
 }
 
 /** What was measured between two changes, with all that a trial's block has. */
@@ -45,6 +49,11 @@ export class LiveSegments {
     return this.#open !== null;
   }
 
+  /** How long the open segment still has to last before it tells anything; 0 when it does, or when none is open. */
+  get remainingMs(): number {
+    return this.#open === null ? 0 : Math.max(0, this.#open.sinceMs + shortestMs + marginMs - performance.now());
+  }
+
   /** Begins a segment now; what was measured since the last one ended (a change and its settling) belongs to none. */
   async open(settings: SettingValues): Promise<void> {
     await this.options.generator.lap();
@@ -62,12 +71,13 @@ export class LiveSegments {
     if (open === null) return null;
     this.#open = null;
     const [result, after] = await Promise.all([this.options.generator.lap(), this.options.meters.read()]);
-    if (goOn) this.#open = { settings: open.settings, before: after, crashes: this.options.crashRestarts() };
+    if (goOn) this.#open = { settings: open.settings, before: after, crashes: this.options.crashRestarts(), sinceMs: performance.now() };
     return this.#keep(open, result, after);
   }
 
   async #begin(settings: SettingValues): Promise<void> {
-    this.#open = { settings: { ...settings }, before: await this.options.meters.read(), crashes: this.options.crashRestarts() };
+    const before = await this.options.meters.read();
+    this.#open = { settings: { ...settings }, before, crashes: this.options.crashRestarts(), sinceMs: performance.now() };
   }
 
   #keep(open: OpenSegment, result: BlockResult, after: LiveReading): MeasuredSegment | null {

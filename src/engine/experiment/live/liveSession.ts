@@ -123,6 +123,8 @@ export class LiveSession {
     const state = this.#state;
     if (state === null) throw this.#noLoad();
     return this.#turn(async () => {
+      // What is seen now is what is to be kept: a value that was set a moment ago is measured long enough first.
+      await pause(state.segments.remainingMs, AbortSignal.any([this.#hurry.signal, this.#ended.signal])).catch(() => undefined);
       await this.#closeSegment(state, true);
       const segments = state.segments.measured;
       if (this.#kept?.segments === segments.length) return this.#kept.runId;
