@@ -41,7 +41,7 @@ export type Command =
   | ({ name: 'run'; request: RunRequest } & CommonOptions)
   | ({ name: 'runs' } & CommonOptions)
   | ({ name: 'tune'; request: TuneRequest; saveAs: string | null } & CommonOptions)
-  | ({ name: 'experiment'; experiment: string; full: boolean } & CommonOptions)
+  | ({ name: 'experiment'; experiment: string; full: boolean; soakS: number | null } & CommonOptions)
   | ({ name: 'experiments' } & CommonOptions)
   | ({ name: 'compare'; a: string; b: string; trials: readonly string[] } & CommonOptions)
   | ({ name: 'report'; run: string; output: string | null; format: 'html' | 'markdown' | 'csv' } & CommonOptions)
@@ -76,6 +76,7 @@ const options = {
   save: { type: 'string' },
   list: { type: 'boolean' },
   full: { type: 'boolean' },
+  soak: { type: 'string' },
   record: { type: 'boolean' },
   raw: { type: 'string' },
   limit: { type: 'string' },
@@ -92,7 +93,7 @@ const takers: Partial<Record<keyof typeof options, readonly string[]>> = {
   ...takenBy(['run', 'tune'], 'target', 'set', 'load', 'route', 'connections', 'seed', 'slo'),
   ...takenBy(['run'], 'duration', 'rounds', 'record', 'raw'),
   ...takenBy(['tune'], 'budget', 'delta', 'mode', 'confirm', 'total-connections', 'save'),
-  ...takenBy(['experiment'], 'list', 'full'),
+  ...takenBy(['experiment'], 'list', 'full', 'soak'),
   ...takenBy(['report', 'flamegraph', 'raw'], 'output', 'format'),
   ...takenBy(['raw'], 'limit'),
   ...takenBy(['flamegraph'], 'event', 'diff', 'normalise'),
@@ -139,7 +140,13 @@ export function parseCommand(argv: readonly string[]): Command {
         return { name: 'experiments', ...common };
       }
       expect(1, 'one experiment: benchside experiment NAME, or a file (--list shows what there is)');
-      return { name, ...common, experiment: rest[0] ?? '', full: values.full ?? false };
+      return {
+        name,
+        ...common,
+        experiment: rest[0] ?? '',
+        full: values.full ?? false,
+        soakS: values.soak === undefined ? null : seconds('--soak', values.soak),
+      };
     case 'compare': {
       expect(2, 'two runs: benchside compare A B');
       if ((values.trial ?? []).length > 2) throw wrong('--trial is given too often: once, and once more for B.');

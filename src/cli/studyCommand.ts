@@ -27,7 +27,7 @@ export async function studyIds(name: string, engine: EngineClient): Promise<List
 /** Repeats published experiments, one after the other. One whose needs are missing says so, and the rest still run. */
 export async function repeatStudies(
   studies: readonly ListedStudy[],
-  { full, json }: { full: boolean; json: boolean },
+  { full, soakS, json }: { full: boolean; soakS: number | null; json: boolean },
   engine: EngineClient,
   terminal: Terminal,
 ): Promise<number> {
@@ -42,7 +42,7 @@ export async function repeatStudies(
     }
     terminal.tell(`${listed.id} · ${listed.title}`);
     const { record, outcome } = await measure(engine, terminal, () =>
-      engine.request('study/start', { id: listed.id, form: full ? 'full' : 'short' }),
+      engine.request('study/start', { id: listed.id, form: full ? 'full' : 'short', ...(soakS === null ? {} : { soakS }) }),
     );
     if (outcome !== 'complete') failed = true;
     const { study } = record;

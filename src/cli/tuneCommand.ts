@@ -25,13 +25,13 @@ export async function tune({ request, saveAs, json }: Of<'tune'>, engine: Engine
 
 /** `benchside experiment NAME|FILE`, also with the id of a published experiment. */
 export async function experiment(
-  { experiment: name, workspace, full, json }: Of<'experiment'>,
+  { experiment: name, workspace, full, soakS, json }: Of<'experiment'>,
   engine: EngineClient,
   terminal: Terminal,
 ): Promise<number> {
   const studies = await studyIds(name, engine);
-  if (studies.length > 0) return repeatStudies(studies, { full, json }, engine, terminal);
-  if (full) throw wrong('--full is for published experiments only.');
+  if (studies.length > 0) return repeatStudies(studies, { full, soakS, json }, engine, terminal);
+  if (full || soakS !== null) throw wrong(`--${full ? 'full' : 'soak'} is for published experiments only.`);
   return carryOut(asTuneRequest(await findExperiment(name, workspace, engine)), json, engine, terminal);
 }
 

@@ -17,6 +17,7 @@ Usage: benchside <command> [options]
   experiment NAME|FILE       run an experiment that was saved, or repeat a published one by its id (C1; C for all of C1 to C4)
       --list                 show what there is, how long it takes and what it needs
       --full                 the full form of a published experiment instead of the short one
+      --soak TIME            how long its soak lasts instead, e.g. 12h (D1)
   run        start the targets and PostgreSQL, put load on them, compare the settings
       --target ID            a target; may be repeated
       --set NAME=V1,V2,…     values of a setting, e.g. pool=2,4,8 or pool=2..64; may be repeated

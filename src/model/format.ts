@@ -23,12 +23,15 @@ export function settingsPhrase(settings: SettingValues): string {
     .join(' · ');
 }
 
-/** A span of time as a person says it: "1 min 51 s", "4.0 s", "320 ms". */
+/** A span of time as a person says it: "12 h 5 min", "1 min 51 s", "4.0 s", "320 ms". */
 export function durationPhrase(durationMs: number): string {
   if (Math.round(durationMs) < 1000) return `${Math.round(durationMs)} ms`;
   if (durationMs < 10_000) return `${(durationMs / 1000).toFixed(1)} s`;
   const seconds = Math.round(durationMs / 1000);
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** Bytes in binary units: "84 MiB". */

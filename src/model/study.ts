@@ -258,5 +258,9 @@ export const listedStudySchema = z.object({
 });
 export type ListedStudy = z.infer<typeof listedStudySchema>;
 
-export const studyRequestSchema = z.strictObject({ id: z.string(), form: z.enum(['short', 'full']).default('short') });
+export const studyRequestSchema = z.strictObject({
+  id: z.string(),
+  form: z.enum(['short', 'full']).default('short'),
+  soakS: z.number().min(10).max(86_400).optional().describe('how long the soak of a study that has one lasts instead, s'),
+});
 export type StudyRequest = z.infer<typeof studyRequestSchema>;

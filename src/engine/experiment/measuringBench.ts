@@ -147,8 +147,14 @@ export class MeasuringBench {
     return { warmUp: { durationMs: outcome.durationMs, steady, throughput: values, tickMs }, unsteadyReason: steady ? null : last.reason };
   }
 
-  /** Measures one block. A process that ends meanwhile is said in it; PostgreSQL's end rejects. */
-  async measure(planned: PlannedTrial, running: RunningTarget, round: number, changes: BlockChanges = {}): Promise<BlockSighting> {
+  /** Measures one block. A process that ends meanwhile is said in it; PostgreSQL's end rejects. `onTick` sees what goes to the record as well. */
+  async measure(
+    planned: PlannedTrial,
+    running: RunningTarget,
+    round: number,
+    changes: BlockChanges = {},
+    onTick: (tick: LoadTick) => void = () => undefined,
+  ): Promise<BlockSighting> {
     const { context, progress } = this.options;
     const crashesBefore = context.postgres.crashRestarts;
     const edges: Pick<BlockSighting, 'startMs' | 'endMs'> = { startMs: 0, endMs: 0 };
@@ -159,7 +165,10 @@ export class MeasuringBench {
       this.generator.runBlock(
         { ...this.#course(this.blockPlan(planned, running, round)), ...(raw === undefined ? {} : { raw }), ...changes },
         {
-          onTick: (tick) => this.#tick(planned, tick),
+          onTick: (tick) => {
+            this.#tick(planned, tick);
+            onTick(tick);
+          },
           onWindow: (edge) => {
             edges[edge === 'open' ? 'startMs' : 'endMs'] = progress.elapsedMs;
             if (edge === 'open') during.start();

@@ -1,16 +1,17 @@
 import type { Role, Stage } from '../../model/scenario.ts';
 import type { Observation } from '../../model/observation.ts';
+import { instancesOf } from '../experiment/measuringBench.ts';
 import { rolesBlock, rolesResult } from '../load/scenario/rolesPlan.ts';
-import { growthShare } from './growth.ts';
-import type { Reading } from './growth.ts';
+import { workingDirectory } from '../targets/catalog.ts';
+import { SoakWatch } from './soakWatch.ts';
 import { addBlock } from './studyMeasures.ts';
 import type { MeasureTools } from './studyMeasures.ts';
 import type { StudyArm } from './studyArm.ts';
 
 /** Stands for the route of the arm in a role’s path, so that one role serves arms that differ in what is asked for. */
 const armRoute = '/@route';
-/** Growth over the measured time above this is reported as growth, and below it as none. */
-const growing = 0.1;
+/** How often the disk is looked at during a soak, at least; ms. */
+const mostBetweenLooksMs = 10_000;
 
 /** Users who walk their roles, their number following the stages. */
 export async function measureRoles(tools: MeasureTools<'roles'>, arms: readonly StudyArm[]): Promise<void> {
@@ -36,7 +37,18 @@ async function measureArm(tools: MeasureTools<'roles'>, arm: StudyArm): Promise<
     stages: plan.stages,
   });
   const before = bench.observations.length;
-  const sighting = await bench.measure(planned, arm.running, 1, roles);
+  const soakS = plan.stages.at(-1)?.seconds ?? 0;
+  const watch = plan.soak
+    ? new SoakWatch(workingDirectory(planned.process.declared), seconds - settleMs(plan.stages) / 1000 - soakS)
+    : null;
+  // An instance that ends in the middle is what a soak is for.
+  for (const { child } of instancesOf(arm.running)) void child.exited.then(() => watch?.ended());
+  watch?.start(Math.min(mostBetweenLooksMs, 50 * soakS));
+  const sighting = await bench
+    .measure(planned, arm.running, 1, roles, (tick) => watch?.tick(tick))
+    .finally(() => {
+      watch?.stop();
+    });
   const { steps, users, firstErrors } = rolesResult(sighting.result);
   const several = study.arms.length > 1;
   tools.steps.push(...steps.map((step) => (several ? { ...step, role: `${arm.planned.arm.label}: ${step.role}` } : step)));
@@ -52,7 +64,11 @@ async function measureArm(tools: MeasureTools<'roles'>, arm: StudyArm): Promise<
   const readings = bench.observations.slice(before);
   tools.series.push({ label: 'Users', unit: 'active', arm: arm.planned.arm.name, points: users, marks: [] }, memorySeries(arm, readings));
   for (const error of firstErrors) tools.note(`${planned.name}: ${error}`);
-  if (plan.soak) for (const sentence of soakSentences(planned.name, readings, windowS)) tools.note(sentence);
+  if (watch !== null) {
+    watch.observed(readings, soakS);
+    tools.series.push(...watch.series(arm.planned.arm.name));
+    tools.note(watch.sentence(planned.name));
+  }
   addBlock(tools, planned, sighting);
 }
 
@@ -73,31 +89,4 @@ function memorySeries(arm: StudyArm, observations: readonly Observation[]): Meas
     app?.rssBytes == null ? [] : [[(timeMs - start) / 1000, app.rssBytes / 1_048_576]],
   );
   return { label: 'Memory', unit: 'MB', arm: arm.planned.arm.name, points, marks: [] };
-}
-
-/** What grew over the second half of the time, when the number of users was level. */
-function soakSentences(name: string, observations: readonly Observation[], windowS: number): string[] {
-  const half = observations.slice(Math.floor(observations.length / 2));
-  const start = half[0]?.timeMs ?? 0;
-  const series = (of: (observation: Observation) => number | null | undefined): Reading[] =>
-    half.flatMap((observation): Reading[] => {
-      const value = of(observation);
-      return value == null ? [] : [[(observation.timeMs - start) / 1000, value]];
-    });
-  const watched: [string, Reading[]][] = [
-    ['memory', series(({ app }) => app?.rssBytes)],
-    ['open descriptors', series(({ app }) => app?.descriptors)],
-    ['threads', series(({ app }) => app?.threads)],
-  ];
-  const growths = watched
-    .filter(([, readings]) => readings.length >= 6)
-    .map(([what, readings]) => ({ what, share: growthShare(readings) }));
-  const grew = growths.filter(({ share }) => share > growing);
-  const up = `${name} was up for all of the ${Math.round(windowS)} s.`;
-  if (growths.length === 0) return [`${up} There are too few samples to tell whether anything grew.`];
-  if (grew.length === 0)
-    return [`${up} Neither ${growths.map(({ what }) => what).join(' nor ')} grew by more than ${100 * growing} % in its second half.`];
-  return [
-    `${up} In its second half there grew: ${grew.map(({ what, share }) => `${what} by ${Math.round(100 * share)} %`).join(', ')}. Look at it over a longer soak.`,
-  ];
 }

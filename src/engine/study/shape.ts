@@ -174,14 +174,22 @@ function order(rule: Extract<ShapeRule, { rule: 'order' }>, points: readonly Stu
   if (missing !== -1) return unknown(label(rule.arms[missing] ?? ''), rule.figure);
   const known = values.filter((one) => one !== null);
   const wrong = known.findIndex((one, index) => index > 0 && one.value < (known[index - 1]?.value ?? 0) * (1 - rule.slackPercent / 100));
-  const listed = rule.arms.map((arm, index) => `${label(arm)} ${figureText(rule.figure, known[index]?.value ?? 0)}`).join(' < ');
+  const inverted = (index: number): boolean => index > 0 && (known[index]?.value ?? 0) <= (known[index - 1]?.value ?? 0);
+  const listed = rule.arms
+    .map((arm, index) => {
+      const sign = index === 0 ? '' : inverted(index) ? ' ≥ ' : ' < ';
+      return `${sign}${label(arm)} ${figureText(rule.figure, known[index]?.value ?? 0)}`;
+    })
+    .join('');
+  const slack =
+    wrong === -1 && known.some((_, index) => inverted(index)) ? `; up to ${figure(rule.slackPercent)} % less counts as equal` : '';
   const [low, high] = [known[wrong - 1], known[wrong]];
   const undecided =
     wrong !== -1 && rule.figure === 'throughput' && low !== undefined && high !== undefined && overlap(low.point, high.point);
   const agrees = wrong === -1 ? true : undecided ? null : false;
   return {
     agrees,
-    sentence: `${names[rule.figure]}, in the order asked for: ${listed}${undecided ? '; their intervals overlap, so that it cannot be told' : ''}.`,
+    sentence: `${names[rule.figure]}, ${agrees === false ? 'not in the order asked for' : 'in the order asked for'}: ${listed}${slack}${undecided ? '; their intervals overlap, so that it cannot be told' : ''}.`,
   };
 }
 

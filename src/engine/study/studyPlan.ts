@@ -2,7 +2,7 @@ import { failure } from '../../model/failure.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { armSetting } from '../../model/study.ts';
-import type { Arm, StudyFile, StudyPlan } from '../../model/study.ts';
+import type { Arm, StudyFile, StudyPlan, StudyRequest } from '../../model/study.ts';
 import { shuffledRounds } from '../experiment/plan.ts';
 import type { PlannedProcess, PlannedTrial, RunPlan } from '../experiment/plan.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
@@ -25,6 +25,15 @@ export interface PlannedStudy {
 }
 
 const seed = 1;
+
+/** How a form of a study is measured; with `soakS`, its soak (the last of its stages) lasts that long instead. Fails with `no-soak` where there is none. */
+export function planOf(study: StudyFile, { form, soakS }: StudyRequest): StudyPlan {
+  const plan = study[form];
+  if (soakS === undefined) return plan;
+  if (plan.kind !== 'roles' || !plan.soak)
+    throw failure('no-soak', `${study.id} · ${study.title} has no soak whose length could be chosen.`, 'Leave the length out, or run D1.');
+  return { ...plan, stages: plan.stages.map((stage, index) => (index === plan.stages.length - 1 ? { ...stage, seconds: soakS } : stage)) };
+}
 
 /** What a study is going to do with these of its arms. Fails as a run does, with a target or a setting that is unknown. */
 export function planStudy(study: StudyFile, plan: StudyPlan, chosen: readonly Arm[], declarations: Declarations): PlannedStudy {

@@ -29,7 +29,7 @@ import { ladderNotes } from './ladderNotes.ts';
 import { StudyArm } from './studyArm.ts';
 import type { MeasureTools } from './studyMeasures.ts';
 import { missingNeeds } from './studyNeeds.ts';
-import { planStudy } from './studyPlan.ts';
+import { planOf, planStudy } from './studyPlan.ts';
 import type { PlannedStudy } from './studyPlan.ts';
 
 const hurryMs = 500;
@@ -41,9 +41,10 @@ export async function runStudy(request: StudyRequest, study: StudyFile, context:
   const runId = context.store.newId();
   return toldRun(runId, context, async () => {
     const chosen = study.arms.filter((arm) => missingNeeds(arm.needs, context.toolchain).length === 0);
-    const planned = planStudy(study, study[request.form], chosen, context.declarations);
+    const plan = planOf(study, request);
+    const planned = planStudy(study, plan, chosen, context.declarations);
     context.emit({ type: 'started', runId, title: planned.run.title, trials: planned.run.trials.map((trial) => emptyTrial(trial)) });
-    const run = new StudyRun(runId, request, study, planned, context);
+    const run = new StudyRun(runId, request, { ...study, [request.form]: plan }, planned, context);
     run.tell('nothing measured yet');
     for (const arm of study.arms.filter((one) => !chosen.includes(one))) run.leaveOut(arm);
     return run.execute();
