@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawCostSentence } from '../../src/model/rawSample.ts';
 import { appTarget, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { readParquet } from '../support/readParquet.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 let engine: TestEngine;
 beforeAll(async () => {
@@ -46,7 +47,7 @@ describe('a run with raw samples', () => {
     expect((await engine.request('raw/export', { runId, format: 'csv', file: csv })).rows).toBe(raw.rows);
     expect(readFileSync(csv, 'utf8').trimEnd().split('\r\n')).toHaveLength(raw.rows + 1);
     await engine.request('raw/export', { runId, format: 'parquet', file: parquet });
-    const read = readParquet(readFileSync(parquet));
+    const read = await readParquet(readFileSync(parquet));
     expect(read.rows).toHaveLength(raw.rows);
     expect(read.metadata['benchside_run']).toBe(runId);
     const missing = path.join(folder, 'missing', 'samples.csv');
@@ -54,16 +55,20 @@ describe('a run with raw samples', () => {
     expect(existsSync(missing)).toBe(false);
   });
 
-  it('says at the end that it reached its bound, and a run without raw samples says that it has none', { timeout: slow }, async () => {
-    const run = await engine.run({ targets: ['app'], load: 'brief', rounds: 1, raw: { maxRows: 25, timing: false } });
-    expect(run.raw).toMatchObject({ rows: 25, full: true });
-    expect(run.notes).toContain('Raw samples: after 25 requests no more were kept, as 25 were asked for at most; the load went on.');
-    expect(run.trials[0]?.requests).toBeGreaterThan(25);
-    const plain = await engine.run({ targets: ['app'], load: 'brief', rounds: 1 });
-    expect(plain.raw).toBeUndefined();
-    expect((await failureOf(engine.request('raw/load', { runId: plain.id }))).code).toBe('raw-none');
-    const listed = (await engine.request('raw/list', {})).runs.map(({ runId }) => runId);
-    expect(listed).toContain(run.id);
-    expect(listed).not.toContain(plain.id);
-  });
+  it(
+    'says at the end that it reached its bound, and a run without raw samples says that it has none',
+    { timeout: slow, ...slowHalf },
+    async () => {
+      const run = await engine.run({ targets: ['app'], load: 'brief', rounds: 1, raw: { maxRows: 25, timing: false } });
+      expect(run.raw).toMatchObject({ rows: 25, full: true });
+      expect(run.notes).toContain('Raw samples: after 25 requests no more were kept, as 25 were asked for at most; the load went on.');
+      expect(run.trials[0]?.requests).toBeGreaterThan(25);
+      const plain = await engine.run({ targets: ['app'], load: 'brief', rounds: 1 });
+      expect(plain.raw).toBeUndefined();
+      expect((await failureOf(engine.request('raw/load', { runId: plain.id }))).code).toBe('raw-none');
+      const listed = (await engine.request('raw/list', {})).runs.map(({ runId }) => runId);
+      expect(listed).toContain(run.id);
+      expect(listed).not.toContain(plain.id);
+    },
+  );
 });
