@@ -39,7 +39,7 @@ export async function measure(services: Services, job: Job): Promise<void> {
   await services.memory.rememberUnderWay(job.kind);
   services.panel.open();
   try {
-    const end = await services.runs.run(job);
+    const end = await services.runs.run(job, services.panel);
     services.inventory.refreshRuns();
     if (end.stored) await showStored(services, end.runId, end.outcome === 'complete');
   } catch (error) {

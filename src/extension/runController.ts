@@ -20,6 +20,12 @@ export interface RunEnd {
 export type Job =
   { kind: 'run'; request: RunRequest } | { kind: 'tune'; request: ParamsInput<'tune/start'> } | { kind: 'study'; request: StudyRequest };
 
+/** Whether the panel is seen, and when that changes. */
+export interface Sight {
+  readonly isVisible: boolean;
+  readonly onDidChangeVisibility: vscode.Event<void>;
+}
+
 const progressIntervalMs = 1000;
 /** How a job is called in sentences. */
 export const nouns: Record<Job['kind'], string> = { run: 'benchmark', tune: 'tuning', study: 'published experiment' };
@@ -60,8 +66,8 @@ export class RunController implements vscode.Disposable {
     return this.current === undefined ? '' : this.doing;
   }
 
-  /** Runs a benchmark, a tuning or an experiment to its end with progress in the notification area. Rejects with a `FailureError`. */
-  async run(job: Job): Promise<RunEnd> {
+  /** Runs a benchmark, a tuning or an experiment to its end, with progress where the person sees it. Rejects with a `FailureError`. */
+  async run(job: Job, panel: Sight): Promise<RunEnd> {
     if (this.current !== undefined) {
       const { failure } = await import('../model/failure.ts');
       throw failure('busy', `A ${nouns[this.current.kind]} is already running in this window.`, 'Wait for it, or cancel it first.');
@@ -70,27 +76,51 @@ export class RunController implements vscode.Disposable {
     this.replay.clear();
     setContext(contextKeys.running, true);
     this.showStatus('starting');
+    const notifying = this.notifyWhileHidden(panel);
     try {
-      return await vscode.window.withProgress(
-        { location: vscode.ProgressLocation.Notification, title: 'Benchside', cancellable: true },
-        async (progress, token) => {
-          const cancelling = token.onCancellationRequested(() => void this.cancel());
-          const showing = this.showProgress(progress);
-          try {
-            return await this.request(job);
-          } finally {
-            showing.dispose();
-            cancelling.dispose();
-          }
-        },
-      );
+      return await this.request(job);
     } finally {
+      notifying.dispose();
       this.current = undefined;
       this.replay.clear();
       this.status.hide();
       setContext(contextKeys.running, false);
       this.changedEmitter.fire();
     }
+  }
+
+  /** Progress with Cancel as a notification, while the panel, which shows both, is not to be seen: over the panel it would cover the charts. */
+  private notifyWhileHidden(panel: Sight): vscode.Disposable {
+    let end: (() => void) | undefined;
+    const update = (): void => {
+      if (panel.isVisible) {
+        end?.();
+        end = undefined;
+        return;
+      }
+      if (end !== undefined) return;
+      const over = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      void vscode.window.withProgress(
+        { location: vscode.ProgressLocation.Notification, title: 'Benchside', cancellable: true },
+        async (progress, token) => {
+          const cancelling = token.onCancellationRequested(() => void this.cancel());
+          const showing = this.showProgress(progress);
+          await over;
+          showing.dispose();
+          cancelling.dispose();
+        },
+      );
+    };
+    const subscription = panel.onDidChangeVisibility(update);
+    update();
+    return {
+      dispose: () => {
+        subscription.dispose();
+        end?.();
+      },
+    };
   }
 
   private request(job: Job): Promise<RunEnd> {

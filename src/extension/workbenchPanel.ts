@@ -30,6 +30,9 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
   private readonly events: Batcher<RunEvent>;
   private readonly liveEvents: Batcher<LiveEvent>;
   private readonly registration: vscode.Disposable;
+  private readonly visibilityEmitter = new vscode.EventEmitter<void>();
+  /** It came to the front, went behind another editor, or was closed. */
+  readonly onDidChangeVisibility = this.visibilityEmitter.event;
 
   constructor(
     private readonly extensionUri: vscode.Uri,
@@ -121,6 +124,7 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
 
   dispose(): void {
     this.registration.dispose();
+    this.visibilityEmitter.dispose();
     this.events.dispose();
     this.liveEvents.dispose();
     this.panel?.dispose();
@@ -140,6 +144,7 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
     panel.onDidChangeViewState(() => {
       // A hidden page is thrown away by the editor and loaded anew when it is shown; it then says `ready` again.
       if (!panel.visible) this.pageReady = false;
+      this.visibilityEmitter.fire();
     });
     panel.onDidDispose(() => {
       this.panel = undefined;
@@ -148,6 +153,7 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
       this.waiting = [];
       this.events.clear();
       this.liveEvents.clear();
+      this.visibilityEmitter.fire();
     });
     const part = (name: string): string =>
       panel.webview.asWebviewUri(vscode.Uri.joinPath(this.extensionUri, 'dist', 'webview', name)).toString();
