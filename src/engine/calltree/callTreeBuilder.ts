@@ -1,8 +1,9 @@
-import { codeTiers } from '../../model/callTree.ts';
+import { codeTiers, frameKinds } from '../../model/callTree.ts';
 import type { CallTree, CodeTier, EventColumn, FrameKind, LineTickTable, SampleTable } from '../../model/callTree.ts';
 import { failure } from '../../model/failure.ts';
 import { kindCode } from './frameKind.ts';
 import { GrowingFloats, GrowingInts } from './growingColumn.ts';
+import { NodeTable } from './nodeTable.ts';
 import { tooLarge, treeLimits } from './treeLimits.ts';
 import type { TreeLimits } from './treeLimits.ts';
 
@@ -26,19 +27,15 @@ export interface StackFrame {
  * what exceeds `limits` ends in a `FailureError` with the code `profile-too-large`.
  */
 export class CallTreeBuilder {
-  private readonly parents = new GrowingInts();
-  private readonly depths = new GrowingInts();
-  private readonly funcs = new GrowingInts();
-  private readonly lines = new GrowingInts();
-  private readonly selfs: GrowingFloats[];
+  private readonly nodes: NodeTable;
+  /** By event and node; shorter than the nodes where the last ones weigh nothing. */
+  private readonly selfs: Float64Array[];
   /** By node; shorter than the nodes where the last ones have no tier. */
   private tiers = new Uint8Array();
-  /** Open addressing by parent, function and line; 0 is free, as the root is nobody's child. */
-  private slots = new Int32Array(4096);
-  /** Differs from one tree to the next, so that no file can be made to fill one place of the table. */
-  private readonly seed = Math.floor(Math.random() * 0x7fffffff);
 
   private readonly strings = new Map<string, number>();
+  /** Functions of which no more than the name is known, by their kind. */
+  private readonly plainFunctions = frameKinds.map(() => new Map<string, number>());
   private readonly functionIds = new Map<string, number>();
   private readonly names: string[] = [];
   private readonly files: string[] = [];
@@ -62,23 +59,32 @@ export class CallTreeBuilder {
     private readonly limits: Readonly<TreeLimits> = treeLimits,
   ) {
     if (events.length > limits.events) throw tooLarge(`more than ${limits.events} kinds of events`);
-    this.selfs = events.map(() => new GrowingFloats());
-    this.appendNode(-1, 0, -1, 0);
+    this.nodes = new NodeTable(limits);
+    this.selfs = events.map(() => new Float64Array(1024));
   }
 
   /** The number of a function; the same name, file, line (of the declaration, 0: not known) and kind give the same number. */
   func(name: string, file: string, line: number, kind: FrameKind): number {
     const at = wholeLine(line);
-    const key = `${this.string(name)}:${this.string(file)}:${at}:${kindCode(kind)}`;
-    const known = this.functionIds.get(key);
-    if (known !== undefined) return known;
+    const code = kindCode(kind);
+    if (file === '' && at === 0) {
+      const ids = this.plainFunctions[code] as Map<string, number>;
+      const known = ids.get(name);
+      if (known !== undefined) return known;
+      this.checkLength(name);
+      ids.set(name, this.names.length);
+    } else {
+      const key = `${this.string(name)}:${this.string(file)}:${at}:${code}`;
+      const known = this.functionIds.get(key);
+      if (known !== undefined) return known;
+      this.functionIds.set(key, this.names.length);
+    }
     const id = this.names.length;
     if (id >= this.limits.functions) throw tooLarge(`more than ${this.limits.functions.toLocaleString('en')} functions`);
-    this.functionIds.set(key, id);
     this.names.push(name);
     this.files.push(file);
     this.functionLines.push(at);
-    this.kinds.push(kindCode(kind));
+    this.kinds.push(code);
     return id;
   }
 
@@ -104,19 +110,7 @@ export class CallTreeBuilder {
 
   /** The child of a node (0: the root) for a function and an executing line; it is made where there is none. */
   child(parent: number, func: number, line = 0): number {
-    const mask = this.slots.length - 1;
-    let slot = this.hash(parent, func, line) & mask;
-    for (let node = this.slots[slot] ?? 0; node !== 0; node = this.slots[slot] ?? 0) {
-      if (this.parents.at(node) === parent && this.funcs.at(node) === func && this.lines.at(node) === line) return node;
-      slot = (slot + 1) & mask;
-    }
-    const depth = this.depths.at(parent) + 1;
-    if (depth > this.limits.depth) throw tooLarge(`a stack of more than ${this.limits.depth.toLocaleString('en')} frames`);
-    if (this.parents.length >= this.limits.nodes) throw tooLarge(`more than ${this.limits.nodes.toLocaleString('en')} nodes`);
-    const node = this.appendNode(parent, depth, func, line);
-    this.slots[slot] = node;
-    if (this.parents.length * 2 > this.slots.length) this.rehash();
-    return node;
+    return this.nodes.child(parent, func, line);
   }
 
   /** The node of a whole stack, from the root's callee to the leaf. */
@@ -128,7 +122,11 @@ export class CallTreeBuilder {
 
   /** Notes how a node's code was compiled; what was noted last counts, and `unknown` tells nothing. */
   tier(node: number, tier: CodeTier): void {
-    const code = codeTiers.indexOf(tier);
+    this.tierCode(node, codeTiers.indexOf(tier));
+  }
+
+  /** As {@link tier}, by the tier's index in `codeTiers`. */
+  tierCode(node: number, code: number): void {
     if (code <= 0 || node <= 0) return;
     if (node >= this.tiers.length) {
       const larger = new Uint8Array(Math.max(64, node * 2));
@@ -141,7 +139,10 @@ export class CallTreeBuilder {
   /** Adds to what a node has itself. The weight is in the event's unit. */
   add(node: number, event: number, weight: number): void {
     if (!(weight >= 0 && weight <= maxWeight)) throw badWeight(weight);
-    this.selfs[event]?.add(node, weight);
+    const self = this.selfs[event];
+    if (self === undefined || !(node >= 0 && node < this.nodes.count)) return;
+    if (node < self.length) self[node] = (self[node] as number) + weight;
+    else this.selfs[event] = withWeight(self, node, weight);
   }
 
   /**
@@ -171,30 +172,13 @@ export class CallTreeBuilder {
 
   /** The tree of everything added so far, its nodes in depth-first order, callees in the order of their first appearance. */
   build(): CallTree {
-    const count = this.parents.length;
-    const newNumber = this.depthFirst();
-    const parent = new Int32Array(count);
-    const depth = new Int32Array(count);
-    const func = new Int32Array(count);
-    const line = new Int32Array(count);
-    const subtreeEnd = new Int32Array(count);
-    for (let node = 0; node < count; node += 1) {
-      const at = newNumber[node] ?? 0;
-      parent[at] = node === 0 ? -1 : (newNumber[this.parents.at(node)] ?? 0);
-      depth[at] = this.depths.at(node);
-      func[at] = this.funcs.at(node);
-      line[at] = this.lines.at(node);
-    }
-    for (let at = count - 1; at >= 0; at -= 1) {
-      const end = Math.max(subtreeEnd[at] ?? 0, at + 1);
-      subtreeEnd[at] = end;
-      const above = parent[at] ?? -1;
-      if (above >= 0 && end > (subtreeEnd[above] ?? 0)) subtreeEnd[above] = end;
-    }
+    const { newNumber, parent, subtreeEnd, depth, func, line } = this.nodes.depthFirst();
+    const nodeCount = newNumber.length;
     const events = this.events.map((head, index) => {
-      const self = new Float64Array(count);
-      const source = this.selfs[index];
-      for (let node = 0; node < count; node += 1) self[newNumber[node] ?? 0] = source?.at(node) ?? 0;
+      const self = new Float64Array(nodeCount);
+      const source = this.selfs[index] as Float64Array;
+      const weighed = Math.min(nodeCount, source.length);
+      for (let node = 0; node < weighed; node += 1) self[newNumber[node] as number] = source[node] as number;
       return { name: head.name, unit: head.unit, self };
     });
     const functions = {
@@ -206,7 +190,7 @@ export class CallTreeBuilder {
     const ticks = this.tickTable(newNumber);
     const tier = this.tierColumn(newNumber);
     return {
-      ...{ nodeCount: count, parent, subtreeEnd, depth, func, line, events, functions },
+      ...{ nodeCount, parent, subtreeEnd, depth, func, line, events, functions },
       threads: [...this.threadIds.keys()],
       samples: this.sampleTable(newNumber),
       ...(this.stateIds.size === 1 ? {} : { states: [...this.stateIds.keys()] }),
@@ -236,7 +220,8 @@ export class CallTreeBuilder {
   private tierColumn(newNumber: Int32Array): Uint8Array | null {
     if (this.tiers.length === 0) return null;
     const tier = new Uint8Array(newNumber.length);
-    for (let node = 0; node < newNumber.length; node += 1) tier[newNumber[node] as number] = this.tiers[node] ?? 0;
+    const noted = Math.min(newNumber.length, this.tiers.length);
+    for (let node = 0; node < noted; node += 1) tier[newNumber[node] as number] = this.tiers[node] as number;
     return tier;
   }
 
@@ -247,59 +232,6 @@ export class CallTreeBuilder {
       line: this.tickLines.toArray(),
       ticks: this.tickCounts.toArray(),
     };
-  }
-
-  /** For each node in the order of making, its number in depth-first order. */
-  private depthFirst(): Int32Array {
-    const count = this.parents.length;
-    const firstChild = new Int32Array(count);
-    const nextSibling = new Int32Array(count);
-    for (let node = count - 1; node > 0; node -= 1) {
-      const parent = this.parents.at(node);
-      nextSibling[node] = firstChild[parent] ?? 0;
-      firstChild[parent] = node;
-    }
-    const newNumber = new Int32Array(count);
-    let next = 0;
-    let node = 0;
-    for (;;) {
-      newNumber[node] = next;
-      next += 1;
-      const down = firstChild[node] ?? 0;
-      if (down !== 0) {
-        node = down;
-        continue;
-      }
-      while (node !== 0 && (nextSibling[node] ?? 0) === 0) node = this.parents.at(node);
-      if (node === 0) return newNumber;
-      node = nextSibling[node] ?? 0;
-    }
-  }
-
-  private appendNode(parent: number, depth: number, func: number, line: number): number {
-    this.parents.push(parent);
-    this.depths.push(depth);
-    this.funcs.push(func);
-    this.lines.push(line);
-    for (const self of this.selfs) self.push(0);
-    return this.parents.length - 1;
-  }
-
-  private hash(parent: number, func: number, line: number): number {
-    let hash = Math.imul(parent ^ this.seed, 0x9e3779b1);
-    hash = Math.imul(hash ^ (hash >>> 15) ^ func, 0x85ebca6b);
-    hash = Math.imul(hash ^ (hash >>> 13) ^ line, 0xc2b2ae35);
-    return hash ^ (hash >>> 16);
-  }
-
-  private rehash(): void {
-    this.slots = new Int32Array(this.slots.length * 2);
-    const mask = this.slots.length - 1;
-    for (let node = 1; node < this.parents.length; node += 1) {
-      let slot = this.hash(this.parents.at(node), this.funcs.at(node), this.lines.at(node)) & mask;
-      while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
-      this.slots[slot] = node;
-    }
   }
 
   private string(text: string): number {
@@ -319,6 +251,14 @@ export class CallTreeBuilder {
 /** A line as the columns keep it: from 1; 0 for everything that is none. */
 function wholeLine(line: number): number {
   return Number.isInteger(line) && line > 0 && line <= 0x7fffffff ? line : 0;
+}
+
+/** A longer column that has the weight of a node beyond the end of `self`. */
+function withWeight(self: Float64Array, node: number, weight: number): Float64Array {
+  const longer = new Float64Array(Math.max(node + 1, self.length * 2));
+  longer.set(self);
+  longer[node] = weight;
+  return longer;
 }
 
 function badWeight(weight: number): Error {

@@ -173,6 +173,31 @@ export class JsonScanner {
     return Number(text);
   }
 
+  /** Passes over exactly these bytes, if they stand here. */
+  literal(expected: Uint8Array): boolean {
+    const { bytes, at } = this;
+    for (let index = 0; index < expected.length; index += 1) if (bytes[at + index] !== expected[index]) return false;
+    this.at = at + expected.length;
+    return true;
+  }
+
+  /** The whole number of at most nine digits that stands right here; -1, with the scan where it was, where there is none. */
+  digits(): number {
+    const { bytes } = this;
+    const start = this.at;
+    let at = start;
+    let value = 0;
+    for (let byte = bytes[at] as number; byte >= zero && byte <= nine; byte = bytes[at] as number) {
+      value = value * 10 + byte - zero;
+      at += 1;
+    }
+    const length = at - start;
+    const after = bytes[at] as number;
+    if (length === 0 || length > 9 || (length > 1 && bytes[start] === zero) || (after !== comma && after !== closeObject)) return -1;
+    this.at = at;
+    return value;
+  }
+
   /** The text at hand. */
   string(): string {
     if (this.peek() !== quote) throw this.other();

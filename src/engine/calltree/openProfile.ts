@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import type { CallTree } from '../../model/callTree.ts';
 import { failure, FailureError } from '../../model/failure.ts';
@@ -80,7 +81,7 @@ export async function readBounded(file: string): Promise<Uint8Array> {
       const stats = await handle.stat();
       if (!stats.isFile()) throw failure('profile-unreadable', `${file} is not a file.`, knownFormats);
       if (stats.size > maxProfileBytes) throw tooLarge(`more than ${maxProfileBytes / 1024 / 1024} MB`);
-      return await handle.readFile();
+      return stats.size === 0 ? await handle.readFile() : await readAll(handle, stats.size);
     } finally {
       await handle.close();
     }
@@ -92,4 +93,16 @@ export async function readBounded(file: string): Promise<Uint8Array> {
       'Name a file that exists and that you may read.',
     );
   }
+}
+
+/** The first bytes of a file, in as few steps as the system allows; fewer where it has become shorter. */
+async function readAll(handle: FileHandle, size: number): Promise<Uint8Array> {
+  const bytes = Buffer.allocUnsafeSlow(size);
+  let length = 0;
+  while (length < size) {
+    const { bytesRead } = await handle.read(bytes, length, size - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return bytes.subarray(0, length);
 }

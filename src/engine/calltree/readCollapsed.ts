@@ -1,7 +1,8 @@
-import type { CallTree, CodeTier } from '../../model/callTree.ts';
+import { codeTiers } from '../../model/callTree.ts';
+import type { CallTree } from '../../model/callTree.ts';
+import { ByteNames } from './byteNames.ts';
 import { CallTreeBuilder } from './callTreeBuilder.ts';
 import { readSuffix } from './frameKind.ts';
-import { GrowingInts } from './growingColumn.ts';
 import { damaged, treeLimits } from './treeLimits.ts';
 
 const semicolon = 0x3b;
@@ -9,82 +10,6 @@ const space = 0x20;
 const tab = 0x09;
 const newline = 0x0a;
 const carriageReturn = 0x0d;
-
-/** Interns ranges of bytes that end at a semicolon or at the end of a line, so that a name is decoded once however often it occurs. */
-class ByteNames {
-  /** Where the range that was looked up last ends. */
-  stop = 0;
-  private slots = new Int32Array(4096).fill(-1);
-  /** The names one after the other, each once: looked at again and again, they stay in the processor's cache, which the file does not. */
-  private arena = new Uint8Array(65_536);
-  private readonly ends = new GrowingInts();
-  private readonly hashes = new GrowingInts();
-  private readonly seed = Math.floor(Math.random() * 0x7fffffff);
-
-  constructor(
-    private readonly bytes: Uint8Array,
-    private readonly added: (start: number, end: number) => void,
-  ) {}
-
-  /** The number of the name that begins at `start`; `added` is told of each new one. FNV-1a, mixed once more so that the low bits are good. */
-  get(start: number, limit: number): number {
-    const { bytes } = this;
-    let hash = 0x811c9dc5 ^ this.seed;
-    let end = start;
-    for (; end < limit; end += 1) {
-      const byte = bytes[end] as number;
-      if (byte === semicolon) break;
-      hash = Math.imul(hash ^ byte, 0x01000193);
-    }
-    this.stop = end;
-    hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
-    hash ^= hash >>> 13;
-    const mask = this.slots.length - 1;
-    let slot = hash & mask;
-    for (let entry = this.slots[slot] as number; entry !== -1; entry = this.slots[slot] as number) {
-      if (this.hashes.at(entry) === hash && this.same(entry, start, end)) return entry;
-      slot = (slot + 1) & mask;
-    }
-    const entry = this.ends.length;
-    this.added(start, end);
-    this.slots[slot] = entry;
-    this.keep(start, end);
-    this.hashes.push(hash);
-    if (entry * 2 > this.slots.length) this.rehash();
-    return entry;
-  }
-
-  private same(entry: number, start: number, end: number): boolean {
-    const { bytes, arena } = this;
-    let kept = entry === 0 ? 0 : this.ends.at(entry - 1);
-    if (this.ends.at(entry) - kept !== end - start) return false;
-    for (let at = start; at < end; at += 1, kept += 1) if (arena[kept] !== bytes[at]) return false;
-    return true;
-  }
-
-  private keep(start: number, end: number): void {
-    const { length } = this.ends;
-    const used = length === 0 ? 0 : this.ends.at(length - 1);
-    const needed = used + end - start;
-    if (needed > this.arena.length) {
-      const larger = new Uint8Array(Math.max(needed, this.arena.length * 2));
-      larger.set(this.arena);
-      this.arena = larger;
-    }
-    this.arena.set(this.bytes.subarray(start, end), used);
-    this.ends.push(needed);
-  }
-
-  private rehash(): void {
-    this.slots = new Int32Array(this.slots.length * 2).fill(-1);
-    const mask = this.slots.length - 1;
-    for (let entry = 0; entry < this.ends.length; entry += 1) {
-      let slot = this.hashes.at(entry) & mask;
-      while (this.slots[slot] !== -1) slot = (slot + 1) & mask;
-      this.slots[slot] = entry;
-    }
-  }
-}
 
 /**
  * Reads collapsed stacks: lines `root;callee;leaf 12`. The endings of async-profiler (`_[j]`, `_[k]` …) become kinds of frames and tiers. There
@@ -95,12 +20,9 @@ export function readCollapsed(bytes: Uint8Array): CallTree {
   const builder = new CallTreeBuilder([{ name: 'samples', unit: 'count' }]);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const functions: number[] = [];
-  const tiers: CodeTier[] = [];
   const names = new ByteNames(bytes, (start, end) => {
     const { name, kind, tier } = readSuffix(start === end ? '(unnamed)' : text.toString('utf8', start, end));
-    functions.push(builder.func(name, '', 0, kind));
-    tiers.push(tier);
+    return builder.func(name, '', 0, kind) * codeTiers.length + codeTiers.indexOf(tier);
   });
   // Of the line before: the node of each frame, and where that frame ends, from the start of its line.
   const nodes = new Int32Array(treeLimits.depth + 1);
@@ -134,9 +56,10 @@ export function readCollapsed(bytes: Uint8Array): CallTree {
     let from = depth === 0 ? 0 : (ends[depth - 1] as number) + 1;
     let node = depth === 0 ? 0 : (nodes[depth - 1] as number);
     while (length > 0 && from <= length) {
-      const name = names.get(start + from, start + length);
-      node = builder.child(node, functions[name] as number);
-      builder.tier(node, tiers[name] as CodeTier);
+      const funcAndTier = names.get(start + from, start + length);
+      const func = Math.trunc(funcAndTier / codeTiers.length);
+      node = builder.child(node, func);
+      builder.tierCode(node, funcAndTier - func * codeTiers.length);
       nodes[depth] = node;
       ends[depth] = names.stop - start;
       depth += 1;
@@ -152,10 +75,15 @@ export function readCollapsed(bytes: Uint8Array): CallTree {
   return builder.build();
 }
 
-/** How many bytes from two places on are alike, at most `least`. Four at a time: with long stacks this is most of the file. */
+/** How many bytes from two places on are alike, at most `least`. Eight at a time: with long stacks this is most of the file. */
 function commonLength(view: DataView, one: number, other: number, least: number): number {
   let common = 0;
-  while (common + 4 <= least && view.getUint32(one + common) === view.getUint32(other + common)) common += 4;
+  while (
+    common + 8 <= least &&
+    view.getInt32(one + common, true) === view.getInt32(other + common, true) &&
+    view.getInt32(one + common + 4, true) === view.getInt32(other + common + 4, true)
+  )
+    common += 8;
   while (common < least && view.getUint8(one + common) === view.getUint8(other + common)) common += 1;
   return common;
 }

@@ -34,6 +34,23 @@ const nodeFields = ['id', 'callFrame', 'hitCount', 'children', 'positionTicks', 
 const tickFields = ['line', 'ticks'] as const;
 const frameFields = ['functionName', 'url', 'lineNumber'] as const;
 
+/** What stands between the values of a node that V8 writes. */
+const usual = {
+  id: bytesOf('{"id":'),
+  callFrame: bytesOf(',"callFrame":'),
+  hitCount: bytesOf(',"hitCount":'),
+  children: bytesOf(',"children":'),
+  positionTicks: bytesOf(',"positionTicks":['),
+  line: bytesOf('{"line":'),
+  ticks: bytesOf(',"ticks":'),
+  comma: bytesOf(','),
+  endOfList: bytesOf(']'),
+  end: bytesOf('}'),
+};
+
+/** After so many nodes of another form the usual one is not looked for any more. */
+const maxUnusualNodes = 64;
+
 const largestId = 0x7fffffff;
 
 /**
@@ -53,6 +70,7 @@ class CpuProfileScan {
   private readonly scanner: JsonScanner;
   private readonly frames: FrameBytes;
   private readonly found: ScannedProfile;
+  private unusualNodes = 0;
 
   constructor(bytes: Uint8Array) {
     this.scanner = new JsonScanner(bytes);
@@ -90,9 +108,57 @@ class CpuProfileScan {
     this.found.samples.push(wholeId(id));
   }
 
+  private readonly child = (id: number): void => {
+    const { childIds } = this.found;
+    childIds.push(wholeId(id));
+    // Every node has one caller, so that there are no more callees than nodes.
+    if (childIds.length > 2 * treeLimits.samples) throw new ScanStop('unusual');
+  };
+
   private node(): void {
     const { scanner, found } = this;
-    const index = found.ids.length;
+    const { at } = scanner;
+    const children = found.childIds.length;
+    const ticks = found.tickNodes.length;
+    if (this.unusualNodes < maxUnusualNodes) {
+      if (this.usualNode(found.ids.length)) return;
+      this.unusualNodes += 1;
+      scanner.at = at;
+      found.childIds.length = children;
+      for (const column of [found.tickNodes, found.tickLines, found.tickCounts]) column.length = ticks;
+    }
+    this.anyNode(found.ids.length);
+  }
+
+  /** Reads a node whose fields are in V8's order, without blanks; false, half-way, where it is another. */
+  private usualNode(index: number): boolean {
+    const { scanner } = this;
+    if (!scanner.literal(usual.id)) return false;
+    const id = scanner.digits();
+    if (id === -1 || !scanner.literal(usual.callFrame)) return false;
+    const frame = this.frames.get();
+    if (!scanner.literal(usual.hitCount)) return false;
+    const hitCount = scanner.digits();
+    if (hitCount === -1) return false;
+    if (scanner.literal(usual.children)) scanner.numbers(this.child);
+    if (scanner.literal(usual.positionTicks)) {
+      do {
+        if (!scanner.literal(usual.line)) return false;
+        const line = scanner.digits();
+        if (line === -1 || !scanner.literal(usual.ticks)) return false;
+        const count = scanner.digits();
+        if (count === -1 || !scanner.literal(usual.end)) return false;
+        this.addTick(index, line, count);
+      } while (scanner.literal(usual.comma));
+      if (!scanner.literal(usual.endOfList)) return false;
+    }
+    if (!scanner.literal(usual.end)) return false;
+    this.addNode(id, frame, hitCount, -1);
+    return true;
+  }
+
+  private anyNode(index: number): void {
+    const { scanner } = this;
     let [id, frame, hitCount, parentId] = [-1, -1, 0, -1];
     let seen = 0;
     const once = (bit: number): void => {
@@ -119,9 +185,7 @@ class CpuProfileScan {
           break;
         case 'children':
           once(16);
-          scanner.numbers((child) => found.childIds.push(wholeId(child)));
-          // Every node has one caller, so that there are no more callees than nodes.
-          if (found.childIds.length > 2 * treeLimits.samples) throw new ScanStop('unusual');
+          scanner.numbers(this.child);
           break;
         case 'positionTicks':
           once(32);
@@ -129,6 +193,11 @@ class CpuProfileScan {
       }
     });
     if (id < 0 || frame < 0) throw new ScanStop('unusual');
+    this.addNode(id, frame, hitCount, parentId);
+  }
+
+  private addNode(id: number, frame: number, hitCount: number, parentId: number): void {
+    const { found } = this;
     found.ids.push(id);
     found.frameOf.push(frame);
     found.hitCounts.push(hitCount);
@@ -137,7 +206,7 @@ class CpuProfileScan {
   }
 
   private tick(node: number): void {
-    const { scanner, found } = this;
+    const { scanner } = this;
     let [line, ticks] = [NaN, NaN];
     scanner.object(this.tickNames, (key) => {
       if (key === 'line' && Number.isNaN(line)) line = scanner.number();
@@ -145,6 +214,11 @@ class CpuProfileScan {
       else throw new ScanStop('unusual');
     });
     if (Number.isNaN(line) || Number.isNaN(ticks)) throw new ScanStop('unusual');
+    this.addTick(node, line, ticks);
+  }
+
+  private addTick(node: number, line: number, ticks: number): void {
+    const { found } = this;
     found.tickNodes.push(node);
     found.tickLines.push(line);
     found.tickCounts.push(ticks);
@@ -260,6 +334,10 @@ class FrameBytes {
       this.slots[slot] = entry;
     }
   }
+}
+
+function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
 }
 
 function wholeId(value: number): number {

@@ -5,7 +5,6 @@ import { nodeTotals } from './totals.ts';
 /** Nodes of the tree that become one node of the skeleton: the same stack of functions, whatever lines were executing. */
 interface Group {
   nodes: number[];
-  total: number;
   parent: number;
   depth: number;
 }
@@ -25,7 +24,8 @@ export function skeletonOf(tree: CallTree, event: EventColumn, minShare = 1 / 40
   const firsts = new GrowingInts();
   const self = new GrowingFloats();
   const rest = new GrowingFloats();
-  const open: Group[] = [{ nodes: [0], total: totals[0] as number, parent: -1, depth: 0 }];
+  const callees = new CalleeGroups(tree, totals, least);
+  const open: Group[] = [{ nodes: [0], parent: -1, depth: 0 }];
   for (let group = open.pop(); group !== undefined; group = open.pop()) {
     const at = parents.length;
     parents.push(group.parent);
@@ -33,13 +33,13 @@ export function skeletonOf(tree: CallTree, event: EventColumn, minShare = 1 / 40
     firsts.push(group.nodes[0] as number);
     self.push(0);
     rest.push(0);
-    const callees = calleesOf(tree, totals, group.nodes);
-    for (const node of group.nodes) self.add(at, event.self[node] as number);
-    for (const callee of [...callees.values()].reverse()) {
-      if (callee.total >= least) open.push({ ...callee, parent: at, depth: group.depth + 1 });
-      else rest.add(at, callee.total);
+    const { wide, narrow } = callees.of(group.nodes);
+    for (const nodes of wide.reverse()) open.push({ nodes, parent: at, depth: group.depth + 1 });
+    rest.add(at, narrow);
+    for (const node of group.nodes) {
+      self.add(at, event.self[node] as number);
+      rest.add(at, event.rest?.[node] ?? 0);
     }
-    for (const node of group.nodes) rest.add(at, event.rest?.[node] ?? 0);
   }
   return assembled(tree, event, {
     parent: parents.toArray(),
@@ -50,22 +50,54 @@ export function skeletonOf(tree: CallTree, event: EventColumn, minShare = 1 / 40
   });
 }
 
-/** What the nodes call, by function, in the order of first appearance. */
-function calleesOf(tree: CallTree, totals: Float64Array, nodes: readonly number[]): Map<number, { nodes: number[]; total: number }> {
-  const callees = new Map<number, { nodes: number[]; total: number }>();
-  for (const node of nodes) {
-    const end = tree.subtreeEnd[node] as number;
-    for (let callee = node + 1; callee < end; callee = tree.subtreeEnd[callee] as number) {
-      const func = tree.func[callee] as number;
-      const known = callees.get(func);
-      if (known === undefined) callees.set(func, { nodes: [callee], total: totals[callee] as number });
-      else {
-        known.nodes.push(callee);
-        known.total += totals[callee] as number;
+/** Callees by their function: those wide enough, and what the others weigh together. */
+class CalleeGroups {
+  /** By function, and for the nodes at hand only: 0 not called, 1 called, more than that the index of its wide group plus 2. */
+  private readonly place: Int32Array;
+  private readonly weight: Float64Array;
+
+  constructor(
+    private readonly tree: CallTree,
+    private readonly totals: Float64Array,
+    private readonly least: number,
+  ) {
+    const functions = tree.functions.name.length;
+    this.place = new Int32Array(functions);
+    this.weight = new Float64Array(functions);
+  }
+
+  /** What these nodes call, in the order of first appearance. Most callees are narrow, so that only for wide ones a list is made. */
+  of(nodes: readonly number[]): { wide: number[][]; narrow: number } {
+    const { place, weight, totals } = this;
+    const { func, subtreeEnd } = this.tree;
+    const called: number[] = [];
+    for (const node of nodes) {
+      const end = subtreeEnd[node] as number;
+      for (let callee = node + 1; callee < end; callee = subtreeEnd[callee] as number) {
+        const one = func[callee] as number;
+        if (place[one] === 0) {
+          place[one] = 1;
+          weight[one] = 0;
+          called.push(one);
+        }
+        weight[one] = (weight[one] as number) + (totals[callee] as number);
       }
     }
+    const wide: number[][] = [];
+    let narrow = 0;
+    for (const one of called) {
+      if ((weight[one] as number) >= this.least) place[one] = wide.push([]) + 1;
+      else narrow += weight[one] as number;
+    }
+    for (const node of wide.length === 0 ? [] : nodes) {
+      const end = subtreeEnd[node] as number;
+      for (let callee = node + 1; callee < end; callee = subtreeEnd[callee] as number) {
+        wide[(place[func[callee] as number] as number) - 2]?.push(callee);
+      }
+    }
+    for (const one of called) place[one] = 0;
+    return { wide, narrow };
   }
-  return callees;
 }
 
 interface Columns {

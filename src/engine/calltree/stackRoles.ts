@@ -18,23 +18,39 @@ export function stackRoles(tree: CallTree): Uint8Array | undefined {
   const { name, file } = tree.functions;
   const rules = name.map((text, func) => waitRule(text, file[func] !== ''));
   const role = new Uint8Array(tree.nodeCount);
+  const waits = rules.some((rule) => !waitsNever(rule)) && markNamedWaits(tree, rules, role);
+  return markMeasuredWaits(tree, role) || waits ? role : undefined;
+}
+
+/** Gives nodes whose stack's names say that it waits their roles. True where there are any. */
+function markNamedWaits(tree: CallTree, rules: readonly WaitRule[], role: Uint8Array): boolean {
+  const { parent, func } = tree;
+  const bits = Uint8Array.from(rules, bitsOf);
+  const never = Uint8Array.from(rules, (rule) => (waitsNever(rule) ? 1 : 0));
   const passed = new Uint8Array(tree.nodeCount);
   let waits = false;
   for (let node = 1; node < tree.nodeCount; node += 1) {
-    const parent = tree.parent[node] as number;
-    const inherited = role[parent] as number;
+    const caller = parent[node] as number;
+    const inherited = role[caller] as number;
     if (inherited !== 0) {
       role[node] = inherited;
       continue;
     }
-    const rule = rules[tree.func[node] as number] ?? 'none';
-    const before = passed[parent] as number;
-    const own = codeOf(waitsForTheEnd(tree, parent, rule) ? 'idle' : roleOf(rule, before));
+    const callee = func[node] as number;
+    const before = passed[caller] as number;
+    passed[node] = before | (bits[callee] as number);
+    if (never[callee] === 1) continue;
+    const rule = rules[callee] as WaitRule;
+    const own = codeOf(waitsForTheEnd(tree, caller, rule) ? 'idle' : roleOf(rule, before));
     role[node] = own;
-    passed[node] = before | bitsOf(rule);
     if (own !== 0) waits = true;
   }
-  return markMeasuredWaits(tree, role) || waits ? role : undefined;
+  return waits;
+}
+
+/** Whatever calls a function of such a name, its stack does not wait because of it. */
+function waitsNever(rule: WaitRule): boolean {
+  return rule === 'none' || rule === 'managed' || rule === 'databaseDriver' || rule === 'poolBorrow';
 }
 
 /** The tree with its roles, or the tree itself where nobody waits. */

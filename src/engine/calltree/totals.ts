@@ -72,7 +72,7 @@ export function eventTotal(event: EventColumn): number {
 
 function sumOf(weights: Float64Array): number {
   let sum = 0;
-  for (const weight of weights) sum += weight;
+  for (let node = 0; node < weights.length; node += 1) sum += weights[node] as number;
   return sum;
 }
 

@@ -1,27 +1,18 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { frameKinds } from '../../model/callTree.ts';
 import { failure } from '../../model/failure.ts';
-import { pieceBytes } from '../../model/flame.ts';
 import type { ProfileExport, ProfileHead } from '../../model/flame.ts';
-import type { DoctorHint, RecordingRecord } from '../../model/recording.ts';
-import { lineTable } from '../calltree/lineTable.ts';
 import { openProfile } from '../calltree/openProfile.ts';
-import { chooseEvent } from '../calltree/totals.ts';
-import { writeCollapsed } from '../calltree/writeCollapsed.ts';
-import { writeFunctionJson } from '../calltree/writeFunctionJson.ts';
-import { writeHtml } from '../calltree/writeHtml.ts';
-import { writePprof } from '../calltree/writePprof.ts';
-import { writeSpeedscope } from '../calltree/writeSpeedscope.ts';
-import { writeSvg } from '../calltree/writeSvg.ts';
-import { readDoctorHint } from '../record/clinic/doctorHint.ts';
-import { recordedRequests } from '../record/recordWindow.ts';
-import { recorderNames } from '../record/recorderNames.ts';
 import { formatName } from './formatName.ts';
 import { prepareProfile } from './profileParts.ts';
 import type { ProfileParts } from './profileParts.ts';
 import type { ProfileInput, ProfileQueries } from './profileMessages.ts';
-import { openRecording } from './recordingFiles.ts';
+import type { StoredProfile } from './storedProfile.ts';
+
+/*
+ * Whoever opens a file waits for this to be loaded first. So only what reads files is imported here; the rest, which with all its schemas takes
+ * longer to load than a small file to be read, is loaded when it is asked for.
+ */
 
 type Query = ProfileQueries;
 
@@ -44,13 +35,13 @@ export class ProfileReader {
   /** Reads the recording; every failure is a `FailureError` with a sentence. */
   async open({ profileId, input, assetsDir }: Query['open']['params']): Promise<ProfileHead> {
     const recording = input.kind === 'recording' ? input.record : null;
-    const tree = input.kind === 'recording' ? await openRecording(input.folder, input.record) : await openProfile(input.path);
+    const { tree, format, requests, hint } = await read(input);
     const parts = prepareProfile(tree);
     const head: ProfileHead = {
       profileId,
       recording,
       title: input.kind === 'recording' ? input.record.title : path.basename(input.path),
-      format: recording === null ? await formatName(input.kind === 'file' ? input.path : '') : recorderNames[recording.recorder],
+      format,
       events: parts.events,
       defaultEvent: parts.defaultEvent,
       nodeCount: tree.nodeCount,
@@ -58,26 +49,26 @@ export class ProfileReader {
       sampleCount: tree.samples?.node.length ?? 0,
       threads: tree.threads,
       states: tree.states ?? [],
-      requests: recording === null ? null : recordedRequests(recording.load, recording.durationMs),
+      requests,
       durationMs: recording?.durationMs ?? sampledMs(tree.samples?.timeUs),
       notes: recording?.notes ?? [],
       // Packing takes its time, and a page asks for what is wide enough to see first.
       treeBytes: tree.nodeCount * (packedNodeBytes + packedWeightBytes * tree.events.length),
       sampleBytes: (tree.samples?.node.length ?? 0) * packedSampleBytes,
-      hint: await hintOf(input),
+      hint,
     };
     this.#opened = { head, parts, assetsDir };
     return head;
   }
 
-  piece({ part, event, index }: Query['piece']['params']): Query['piece']['result'] {
+  async piece({ part, event, index }: Query['piece']['params']): Promise<Query['piece']['result']> {
     const { parts, head } = this.#open();
     const bytes = part === 'skeleton' ? parts.skeleton(event ?? head.defaultEvent) : part === 'tree' ? parts.packedTree() : parts.packedSamples();
     if (bytes === null) {
       throw failure('profile-part', part === 'samples' ? 'This recording does not tell the order of time.' : `This recording has no event “${event ?? ''}”.`, 'Choose another view or event.');
     }
     // What is wide enough to see is small and goes as one piece.
-    const size = part === 'skeleton' ? bytes.length : pieceBytes;
+    const size = part === 'skeleton' ? bytes.length : (await import('../../model/flame.ts')).pieceBytes;
     const piece = bytes.subarray(index * size, (index + 1) * size);
     return { data: Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('base64'), last: (index + 1) * size >= bytes.length };
   }
@@ -89,35 +80,18 @@ export class ProfileReader {
     return { name, file: functions.file[func] ?? '', line: functions.line[func] ?? 0, kind: frameKinds[functions.kind[func] ?? 0] ?? 'other' };
   }
 
-  lines(): Query['lines']['result'] {
+  async lines(): Promise<Query['lines']['result']> {
     const { parts, head } = this.#open();
+    const { lineTable } = await import('../calltree/lineTable.ts');
     return lineTable(parts.tree, head.requests);
   }
 
   async export({ format, event }: Query['export']['params']): Promise<Query['export']['result']> {
-    const bytes = await this.#written(format, event);
-    const data = Buffer.from(bytes).toString('base64');
-    return { data, suggestedName: `${fileName(this.#open().head.title)}${event === '' ? '' : `-${fileName(event)}`}.${endings[format]}` };
-  }
-
-  async #written(format: ProfileExport, name: string): Promise<string | Uint8Array> {
     const { parts, head, assetsDir } = this.#open();
-    const { tree } = parts;
-    const event = chooseEvent(tree, name);
-    switch (format) {
-      case 'svg':
-        return writeSvg(tree, event, head.title);
-      case 'collapsed':
-        return writeCollapsed(tree, event);
-      case 'pprof':
-        return writePprof(tree, tree.events);
-      case 'speedscope':
-        return writeSpeedscope(tree, tree.events, head.title);
-      case 'json':
-        return writeFunctionJson(tree, event);
-      case 'html':
-        return writeHtml(parts, { ...head, defaultEvent: event.name }, assetsDir);
-    }
+    const { writtenProfile } = await import('./writtenProfile.ts');
+    const bytes = await writtenProfile(parts, head, assetsDir, { format, event });
+    const suggestedName = `${fileName(head.title)}${event === '' ? '' : `-${fileName(event)}`}.${endings[format]}`;
+    return { data: Buffer.from(bytes).toString('base64'), suggestedName };
   }
 
   #open(): Opened {
@@ -137,9 +111,10 @@ function sampledMs(timeUs: Float64Array | undefined): number | null {
   return last === undefined ? null : last / 1000;
 }
 
-/** What clinic's doctor thinks, where it made the recording. */
-async function hintOf(input: ProfileInput): Promise<DoctorHint | null> {
-  if (input.kind === 'file' || input.record.recorder !== 'clinic-doctor') return null;
-  const file = input.record.files.find(({ format }: RecordingRecord['files'][number]) => format === 'clinic');
-  return file === undefined ? null : readDoctorHint(await readFile(path.join(input.folder, path.basename(file.name))));
+async function read(input: ProfileInput): Promise<StoredProfile> {
+  if (input.kind === 'file') {
+    return { tree: await openProfile(input.path), format: await formatName(input.path), requests: null, hint: null };
+  }
+  const { readStored } = await import('./storedProfile.ts');
+  return readStored(input.folder, input.record);
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { chromium } from 'playwright-core';
 import type { CDPSession, Page } from 'playwright-core';
 import type { BenchServer } from './benchServer.ts';
+import { cpuMsBelow } from './cpuTime.ts';
 import type { Input } from './inputs.ts';
 import { probeScript } from './probe.ts';
 import type { Shown, Viewer } from './viewers.ts';
@@ -33,6 +34,8 @@ export interface Measurement {
   viewer: string;
   input: string;
   firstPictureMs: number | null;
+  /** Of browser and host together until the first picture was noticed, at most 0.1 s after it; null where the system does not tell. */
+  firstPictureCpuMs: number | null;
   /** Ours: the host has read the file. */
   readMs: number | null;
   /** All nodes are there; null where the first picture shows all. */
@@ -59,7 +62,15 @@ export interface MeasureOptions {
 export async function measure(viewer: Viewer, input: Input, { server, timeoutMs, pictures, work }: MeasureOptions): Promise<Measurement> {
   server.file = viewer.made?.(input) ?? input.file;
   const measurement: Measurement = {
-    ...{ viewer: viewer.id, input: input.name, firstPictureMs: null, readMs: null, completeMs: null, switches: {} },
+    ...{
+      viewer: viewer.id,
+      input: input.name,
+      firstPictureMs: null,
+      firstPictureCpuMs: null,
+      readMs: null,
+      completeMs: null,
+      switches: {},
+    },
     ...{ jsHeapMb: null, pageMemoryMb: null, shown: null, work: null, failure: null },
   };
   const browser = await chromium.launch({ executablePath: process.env['BENCHSIDE_CHROMIUM'] ?? '/usr/bin/chromium', args: flags });
@@ -68,11 +79,17 @@ export async function measure(viewer: Viewer, input: Input, { server, timeoutMs,
     page.setDefaultTimeout(timeoutMs);
     await page.addInitScript(probeScript(viewer.present));
     const cdp = await page.context().newCDPSession(page);
+    let cpuBefore = cpuMsBelow();
     await page.goto(`${server.url}${viewer.address(input)}`, { waitUntil: 'commit', timeout: timeoutMs });
-    await viewer.hand?.(page, input);
+    if (viewer.hand !== undefined) {
+      await viewer.hand(page, input);
+      cpuBefore = cpuMsBelow();
+    }
     measurement.firstPictureMs = (await (
       await page.waitForFunction('window.benchProbe.firstPictureMs', undefined, { timeout: timeoutMs, polling: 100 })
     ).jsonValue()) as number;
+    const cpuAfter = cpuMsBelow();
+    measurement.firstPictureCpuMs = cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore;
     if (viewer.id === 'ours') {
       measurement.completeMs = await toldAt(page, `message.type === 'drawn' && message.completeMs !== null`, timeoutMs);
       measurement.readMs = await toldAt(page, `message.type === 'head'`, timeoutMs);

@@ -26,8 +26,8 @@ export function markdown(
     parts.push(
       `## ${input.name}: ${input.nodes.toLocaleString('en')} nodes, ${(input.bytes / 1e6).toFixed(1)} MB`,
       `sha256 ${input.sha256}${input.expectedSha256 === null ? ' (recorded here)' : ''}; \`${input.heavy.name}\` has ${share.toFixed(2)} % itself`,
-      '| viewer | made beforehand | file read | first picture | all nodes | JS heap | page and workers | says of the heavy function | failures |',
-      '|---|---|---|---|---|---|---|---|---|',
+      '| viewer | made beforehand | file read | first picture | CPU time until then | all nodes | JS heap | page and workers | says of the heavy function | failures |',
+      '|---|---|---|---|---|---|---|---|---|---|',
     );
     const rows = viewers.map((viewer) => ({
       viewer,
@@ -46,6 +46,10 @@ export function markdown(
           ),
           figure(
             of.map((one) => one.firstPictureMs),
+            'ms',
+          ),
+          figure(
+            of.map((one) => one.firstPictureCpuMs),
             'ms',
           ),
           figure(

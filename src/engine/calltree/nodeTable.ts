@@ -1,0 +1,157 @@
+import { tooLarge } from './treeLimits.ts';
+import type { TreeLimits } from './treeLimits.ts';
+
+/** The first callees of a node are looked through; those after them are found by a hash, so that no node is slow however many it has. */
+const walkedCallees = 8;
+
+/** The shape of a tree in depth-first order, and for each node in the order of making its number in it. */
+export interface OrderedNodes {
+  newNumber: Int32Array;
+  /** -1 for the root. */
+  parent: Int32Array;
+  subtreeEnd: Int32Array;
+  depth: Int32Array;
+  /** -1 for the root. */
+  func: Int32Array;
+  line: Int32Array;
+}
+
+/**
+ * The nodes of a tree that is being built, as columns in the order of making; 0 is the root. Callees are linked lists in the order of their
+ * first appearance, 0 for none: most nodes are made below a node that has none yet, and then nothing is looked up.
+ */
+export class NodeTable {
+  count = 1;
+  private parent = new Int32Array(1024);
+  private depth = new Int32Array(1024);
+  private func = new Int32Array(1024);
+  private line = new Int32Array(1024);
+  private firstCallee = new Int32Array(1024);
+  private lastCallee = new Int32Array(1024);
+  private nextCallee = new Int32Array(1024);
+  /** Open addressing by parent, function and line, of the callees that are not looked through; 0 is free. */
+  private slots = new Int32Array(4096);
+  private hashed = 0;
+  /** Differs from one tree to the next, so that no file can be made to fill one place of the table. */
+  private readonly seed = Math.floor(Math.random() * 0x7fffffff);
+
+  constructor(private readonly limits: Readonly<TreeLimits>) {
+    this.parent[0] = -1;
+    this.func[0] = -1;
+  }
+
+  /** The callee of a node for a function and an executing line; it is made where there is none. */
+  child(parent: number, func: number, line: number): number {
+    let node = this.firstCallee[parent] as number;
+    if (node === 0) return this.append(parent, func, line);
+    for (let walked = 1; ; walked += 1) {
+      if (this.func[node] === func && this.line[node] === line) return node;
+      if (walked === walkedCallees) return this.hashedChild(parent, func, line);
+      node = this.nextCallee[node] as number;
+      if (node === 0) return this.append(parent, func, line);
+    }
+  }
+
+  /** The nodes in depth-first order, callees in the order of their first appearance. */
+  depthFirst(): OrderedNodes {
+    const { count, firstCallee, nextCallee } = this;
+    const newNumber = new Int32Array(count);
+    const parent = new Int32Array(count);
+    const subtreeEnd = new Int32Array(count);
+    const depth = new Int32Array(count);
+    const func = new Int32Array(count);
+    const line = new Int32Array(count);
+    const ordered: OrderedNodes = { newNumber, parent, subtreeEnd, depth, func, line };
+    let node = 0;
+    let above = -1;
+    for (let at = 0; ; at += 1) {
+      newNumber[node] = at;
+      parent[at] = above;
+      depth[at] = this.depth[node] as number;
+      func[at] = this.func[node] as number;
+      line[at] = this.line[node] as number;
+      const callee = firstCallee[node] as number;
+      if (callee !== 0) {
+        node = callee;
+        above = at;
+        continue;
+      }
+      subtreeEnd[at] = at + 1;
+      while (node !== 0 && nextCallee[node] === 0) {
+        node = this.parent[node] as number;
+        subtreeEnd[above] = at + 1;
+        above = parent[above] as number;
+      }
+      if (node === 0) return ordered;
+      node = nextCallee[node] as number;
+    }
+  }
+
+  private append(parent: number, func: number, line: number): number {
+    const node = this.count;
+    const depth = (this.depth[parent] as number) + 1;
+    const { limits } = this;
+    if (depth > limits.depth) throw tooLarge(`a stack of more than ${limits.depth.toLocaleString('en')} frames`);
+    if (node >= limits.nodes) throw tooLarge(`more than ${limits.nodes.toLocaleString('en')} nodes`);
+    if (node === this.parent.length) this.grow();
+    this.parent[node] = parent;
+    this.depth[node] = depth;
+    this.func[node] = func;
+    this.line[node] = line;
+    const last = this.lastCallee[parent] as number;
+    if (last === 0) this.firstCallee[parent] = node;
+    else this.nextCallee[last] = node;
+    this.lastCallee[parent] = node;
+    this.count = node + 1;
+    return node;
+  }
+
+  private hashedChild(parent: number, func: number, line: number): number {
+    const mask = this.slots.length - 1;
+    let slot = this.hash(parent, func, line) & mask;
+    for (let node = this.slots[slot] as number; node !== 0; node = this.slots[slot] as number) {
+      if (this.parent[node] === parent && this.func[node] === func && this.line[node] === line) return node;
+      slot = (slot + 1) & mask;
+    }
+    const node = this.append(parent, func, line);
+    this.slots[slot] = node;
+    this.hashed += 1;
+    if (this.hashed * 2 > this.slots.length) this.rehash();
+    return node;
+  }
+
+  private hash(parent: number, func: number, line: number): number {
+    let hash = Math.imul(parent ^ this.seed, 0x9e3779b1);
+    hash = Math.imul(hash ^ (hash >>> 15) ^ func, 0x85ebca6b);
+    hash = Math.imul(hash ^ (hash >>> 13) ^ line, 0xc2b2ae35);
+    return hash ^ (hash >>> 16);
+  }
+
+  private rehash(): void {
+    const before = this.slots;
+    this.slots = new Int32Array(before.length * 2);
+    const mask = this.slots.length - 1;
+    for (const node of before) {
+      if (node === 0) continue;
+      let slot = this.hash(this.parent[node] as number, this.func[node] as number, this.line[node] as number) & mask;
+      while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
+      this.slots[slot] = node;
+    }
+  }
+
+  private grow(): void {
+    this.parent = doubled(this.parent);
+    this.depth = doubled(this.depth);
+    this.func = doubled(this.func);
+    this.line = doubled(this.line);
+    this.firstCallee = doubled(this.firstCallee);
+    this.lastCallee = doubled(this.lastCallee);
+    this.nextCallee = doubled(this.nextCallee);
+  }
+}
+
+function doubled(values: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(values.length * 2);
+  larger.set(values);
+  return larger;
+}

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { CallTree } from '../../model/callTree.ts';
+import type { ProfileHead } from '../../model/flame.ts';
+import type { DoctorHint, RecordingRecord } from '../../model/recording.ts';
+import { readDoctorHint } from '../record/clinic/doctorHint.ts';
+import { recordedRequests } from '../record/recordWindow.ts';
+import { recorderNames } from '../record/recorderNames.ts';
+import { openRecording } from './recordingFiles.ts';
+
+/** A recording of ours: its tree, and what its record says of it. */
+export interface StoredProfile extends Pick<ProfileHead, 'format' | 'requests' | 'hint'> {
+  tree: CallTree;
+}
+
+/**
+ * Reads a recording of ours; fails as `openRecording` does.
+ *
+ * @param folder absolute path of the folder that holds the files.
+ */
+export async function readStored(folder: string, record: RecordingRecord): Promise<StoredProfile> {
+  return {
+    tree: await openRecording(folder, record),
+    format: recorderNames[record.recorder],
+    requests: recordedRequests(record.load, record.durationMs),
+    hint: await hintOf(folder, record),
+  };
+}
+
+/** What clinic's doctor thinks, where it made the recording. */
+async function hintOf(folder: string, { recorder, files }: RecordingRecord): Promise<DoctorHint | null> {
+  if (recorder !== 'clinic-doctor') return null;
+  const file = files.find(({ format }) => format === 'clinic');
+  return file === undefined ? null : readDoctorHint(await readFile(path.join(folder, path.basename(file.name))));
+}
