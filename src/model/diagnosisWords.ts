@@ -1,4 +1,4 @@
-import type { DiagnosisKind } from './diagnosis.ts';
+import type { Diagnosis, DiagnosisKind } from './diagnosis.ts';
 
 /** What a verdict names, in a word or three, as lists and tables say it. */
 export const limitNames: Readonly<Record<DiagnosisKind, string>> = {
@@ -28,4 +28,9 @@ export const limitNames: Readonly<Record<DiagnosisKind, string>> = {
 /** Whether a verdict names something that limits the target: not one that there is room, and not one that the figures are worth nothing. */
 export function isLimit(kind: DiagnosisKind): boolean {
   return kind !== 'healthy' && kind !== 'invalid';
+}
+
+/** What a measurement that is void for a reason outside of the app would have shown, as a sentence; empty where that cannot be said. */
+export function asideSentence({ leavingThatAside }: Diagnosis): string {
+  return leavingThatAside === undefined ? '' : `Leaving that aside, and without certainty: ${leavingThatAside.headline}`;
 }

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { Diagnosis, Evidence, NextAction } from '../../src/model/diagnosis.ts';
-import { limitNames } from '../../src/model/diagnosisWords.ts';
+import { asideSentence, limitNames } from '../../src/model/diagnosisWords.ts';
 import { icon } from '../shared/icons.ts';
 import { none } from '../shared/words.ts';
 import type { DiagnosedTrial } from './chooseVerdicts.ts';
@@ -23,13 +23,21 @@ export function verdictBody({ diagnosis, reasons }: DiagnosedTrial, context: Ver
     return html`<p class="calm">${icon('check')}<span>${headline}</span></p>
       ${figuresBehind(diagnosis, 'The figures')}${actionsOf(diagnosis, context)}`;
   }
-  const all = kind === 'invalid' ? [...new Set([...(explanation === '' ? [] : [explanation]), ...reasons])] : [];
+  const all =
+    kind === 'invalid'
+      ? [...new Set([...(explanation === '' ? [] : [explanation]), ...reasons])].filter((one) => !isSaid(one, headline))
+      : [];
   return html`<h2 class="headline">${kind === 'invalid' ? html`<span class="warn">${icon('warning')}</span> ` : nothing}${headline}</h2>
     ${
       confident
         ? nothing
         : html`<p class="doubt">
-            ${icon('warning')}Can’t be sure: the signs point there, but one of them is missing or near its threshold.
+            ${icon('warning')}Can’t be sure: the signs point there, but
+            ${
+              diagnosis.evidence.every(({ met }) => met)
+                ? 'the machine was not free, or one of them is near its threshold.'
+                : 'one of them is missing or near its threshold.'
+            }
           </p>`
     }
     ${
@@ -41,7 +49,18 @@ export function verdictBody({ diagnosis, reasons }: DiagnosedTrial, context: Ver
           ? nothing
           : html`<p class="why">${explanation}</p>`
     }
-    ${evidenceTable(diagnosis.evidence)} ${ruledOut(diagnosis)} ${threadDumps(diagnosis)} ${actionsOf(diagnosis, context)}`;
+    ${aside(diagnosis)} ${evidenceTable(diagnosis.evidence)} ${ruledOut(diagnosis)} ${threadDumps(diagnosis)}
+    ${actionsOf(diagnosis, context)}`;
+}
+
+function aside(diagnosis: Diagnosis): TemplateResult | typeof nothing {
+  const sentence = asideSentence(diagnosis);
+  return sentence === '' ? nothing : html`<p class="note">${sentence}</p>`;
+}
+
+/** Whether a headline says the reason already. */
+function isSaid(reason: string, headline: string): boolean {
+  return headline.toLowerCase().includes(reason.toLowerCase().replace(/\.$/, ''));
 }
 
 function figuresBehind(diagnosis: Diagnosis, title: string): TemplateResult | typeof nothing {

@@ -25,7 +25,7 @@ export function raise(knob: Knob | null, needed: number | null): NextAction[] {
   const value = Math.min(wanted, knob.max ?? wanted);
   return value <= knob.value
     ? []
-    : [{ kind: 'set', label: `Raise ${knob.name} from ${knob.value} to ${value}`, setting: knob.name, value }];
+    : [{ kind: 'set', label: `Raise “${knob.label}” from ${knob.value} to ${value}`, setting: knob.name, value }];
 }
 
 /** Lowers a size to `wanted`, within the setting’s range. */
@@ -34,7 +34,7 @@ export function lower(knob: Knob | null, wanted: number): NextAction[] {
   const value = Math.max(Math.ceil(wanted), knob.min ?? 1);
   return value >= knob.value
     ? []
-    : [{ kind: 'set', label: `Lower ${knob.name} from ${knob.value} to ${value}`, setting: knob.name, value }];
+    : [{ kind: 'set', label: `Lower “${knob.label}” from ${knob.value} to ${value}`, setting: knob.name, value }];
 }
 
 /** Finds a size by experiment: what it is now, half and twice of what is proposed, and the proposal. */
@@ -46,7 +46,7 @@ export function tuneAround(knob: Knob | null, needed: number | null): NextAction
   const values = [...new Set(sizes)].sort((a, b) => a - b);
   return values.length < 2
     ? []
-    : [{ kind: 'tune', label: `Find the smallest ${knob.name} that is enough: ${values.join(', ')}`, setting: knob.name, values }];
+    : [{ kind: 'tune', label: `Find the smallest “${knob.label}” that is enough: ${values.join(', ')}`, setting: knob.name, values }];
 }
 
 export function choose(knob: Knob | null, value: string, label: string): NextAction[] {

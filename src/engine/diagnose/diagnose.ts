@@ -9,7 +9,7 @@ import { descriptors, proxy } from './rules/edges.ts';
 import { heldConnection, poolExhausted, poolLimited } from './rules/pool.ts';
 import { cpu, eventLoop, gc, oversubscribed, payload } from './rules/processor.ts';
 import { clientLimited, healthy, nearlyFull } from './rules/room.ts';
-import { erroneousRun, voidRun } from './rules/void.ts';
+import { erroneousRun, isVoidFromOutside, leavingOutside, voidRun } from './rules/void.ts';
 import { applicationLock, outboundPool, outboundService, threadPool, unknownWait } from './rules/waits.ts';
 import { errorShare } from './signals.ts';
 import type { Signals } from './signals.ts';
@@ -68,7 +68,10 @@ function isSure({ rule, checks }: Judged, signals: Signals): boolean {
 export function diagnose(signals: Signals): Diagnosis {
   const judged = rules.filter((rule) => rule.applies(signals)).map((rule) => judge(rule, signals));
   const found = judged.find(({ matches }) => matches);
-  if (found !== undefined) return verdict(found.rule.kind, found, found.rule.tell(signals), isSure(found, signals), judged, signals);
+  if (found !== undefined) {
+    const diagnosis = verdict(found.rule.kind, found, found.rule.tell(signals), isSure(found, signals), judged, signals);
+    return isVoidFromOutside(signals) ? { ...diagnosis, ...whatElse(signals) } : diagnosis;
+  }
   const nearly = nearlyFull(signals);
   if (nearly !== null) {
     const nearest = judged.find(({ rule }) => rule.kind === nearly.kind);
@@ -77,6 +80,12 @@ export function diagnose(signals: Signals): Diagnosis {
   }
   const unknown = judge(unknownWait, signals);
   return verdict('unknown-wait', unknown, unknownWait.tell(signals), isSure(unknown, signals), judged, signals);
+}
+
+/** What the other rules say of a measurement that only something outside of the app voids; nothing where they void it too. */
+function whatElse(signals: Signals): Pick<Diagnosis, 'leavingThatAside'> {
+  const { kind, headline } = diagnose(leavingOutside(signals));
+  return kind === 'invalid' ? {} : { leavingThatAside: { kind, headline } };
 }
 
 /** What limits a trial; see {@link signalsOf} for what has to be known. */

@@ -2,6 +2,7 @@ import type { Diagnosis } from '../../model/diagnosis.ts';
 import type { ThreadDumpSummary } from '../record/jvm/threadDumpSummary.ts';
 import { diagnose } from './diagnose.ts';
 import type { Knob } from './knobs.ts';
+import { takenByOthers } from './rules/room.ts';
 import type { PoolSignals, Signals } from './signals.ts';
 
 const idle = /^idle:/;
@@ -11,9 +12,13 @@ const elsewhere = /^(socket read|sleep) in /;
 /** Of the threads at work; a pool that half of them wait for is what limits. */
 const mostWait = 0.5;
 
-/** Whether three thread dumps under the same load would say more. */
-export function wantsThreadDumps(diagnosis: Diagnosis | null): boolean {
-  return diagnosis?.kind === 'unknown-wait';
+/**
+ * Whether three thread dumps under the same load would say more: where it is not known what requests wait for, or only supposed that it is their turn
+ * on a machine that other programs fill.
+ */
+export function wantsThreadDumps(diagnosis: Diagnosis | null, signals: Signals): boolean {
+  const kind = diagnosis?.leavingThatAside?.kind ?? diagnosis?.kind;
+  return kind === 'unknown-wait' || (kind === 'cpu' && takenByOthers(signals) !== null);
 }
 
 /** Judges once more, with what the dumps show, and names their files. Without anything in them the verdict stays. */

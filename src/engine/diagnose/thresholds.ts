@@ -28,6 +28,7 @@ export const thresholds = {
   databaseCpu: { limit: 0.8, source: 'PolarDB: sessions on CPU ≥ 80 % of the cores' },
   eventLoop: { limit: 0.95, source: 'clinic doctor: utilisation ≥ 95 %' },
   eventLoopDelayMs: { limit: 10, source: 'clinic doctor: a median delay of 10 ms' },
+  computingLoop: { limit: 60, source: `${ours}; a loop that is busy with less is blocked, or waits for its turn` },
   gcPause: { limit: 0.1, source: `${missionControl}: pauses of 10 % are a warning` },
   gcPauseInfo: { limit: 0.05, source: `${missionControl}: pauses of 5 %` },
   appCpu: { limit: 0.85, source: `${missionControl}: 80 % by one JVM; 85 % ${ours}` },

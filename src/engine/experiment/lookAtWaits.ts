@@ -18,7 +18,7 @@ export interface WaitTools {
 }
 
 /**
- * Where a verdict is “unknown wait” and the app is a JVM, the same load is put on again and three thread dumps are taken, after everything was measured.
+ * Where a verdict does not know what requests wait for and the app is a JVM, the same load is put on again and three thread dumps are taken, after everything was measured.
  * Gives the verdict that they lead to, by trial.
  */
 export async function lookAtWaits(
@@ -29,7 +29,8 @@ export async function lookAtWaits(
   for (const [index, { planned, recorded }] of trials.entries()) {
     const { trial, signals } = recorded;
     const running = tools.running(planned);
-    if (trial.runtime !== 'jvm' || signals === null || running?.child.running !== true || !wantsThreadDumps(trial.diagnosis)) continue;
+    if (trial.runtime !== 'jvm' || signals === null || running?.child.running !== true || !wantsThreadDumps(trial.diagnosis, signals))
+      continue;
     const dumps = await loadDuring(
       tools.bench.generator,
       tools.bench.blockPlan(planned, running, 0),

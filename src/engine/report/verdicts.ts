@@ -1,5 +1,5 @@
 import type { Diagnosis } from '../../model/diagnosis.ts';
-import { limitNames } from '../../model/diagnosisWords.ts';
+import { asideSentence, limitNames } from '../../model/diagnosisWords.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { trialPhrase } from './table.ts';
 
@@ -10,6 +10,8 @@ export interface ReportedVerdict {
   headline: string;
   explanation: string;
   doubt: string;
+  /** What it would have been, were it not void; else empty. */
+  aside: string;
   /** "connections in use: 2.0 of 2 (≥ 95 %)". */
   evidence: string[];
   ruledOut: string[];
@@ -31,6 +33,7 @@ export function reportedVerdicts(run: RunRecord): ReportedVerdict[] {
     headline: diagnosis.headline,
     explanation: diagnosis.explanation,
     doubt: diagnosis.confident ? '' : 'Can’t be sure.',
+    aside: asideSentence(diagnosis),
     evidence: diagnosis.evidence.map(({ what, value, threshold, met, source }) => {
       const needed = threshold === null ? '' : ` (${threshold}${source === null ? '' : `, ${source}`})`;
       return `${what}: ${value}${needed}${met ? '' : ', which does not speak for it'}`;

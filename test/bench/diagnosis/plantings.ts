@@ -1,5 +1,6 @@
 import type { DiagnosisKind } from '../../../src/model/diagnosis.ts';
 import type { SettingValues } from '../../../src/model/setting.ts';
+import type { Proxy } from '../../../src/model/topology.ts';
 
 /** A bottleneck that is there on purpose: which route, settings and load bring it about, and what a right verdict names. */
 export interface Planting {
@@ -14,6 +15,12 @@ export interface Planting {
   connections: number;
   /** How long the document store takes for an answer, ms. */
   storeDelayMs?: number;
+  /** How many descriptors the app may open. */
+  descriptors?: number;
+  /** Every commit waits for the disk. */
+  durable?: boolean;
+  /** nginx before the app. */
+  proxy?: Partial<Proxy>;
 }
 
 interface Both extends Omit<Planting, 'target' | 'name'> {
@@ -149,5 +156,38 @@ export const plantings: readonly Planting[] = [
     settings: { documentPool: 64 },
     connections: 16,
     storeDelayMs: 100,
+  }),
+  ...both({
+    name: 'one file for each connection, and few files',
+    kind: 'descriptors',
+    route: 'GET /wait?ms=20',
+    settings: { pool: 8 },
+    connections: 64,
+    descriptors: 48,
+    java: { descriptors: 64 },
+  }),
+  ...both({
+    name: 'a proxy with a twentieth of a core, and a handshake for each request',
+    kind: 'proxy',
+    route: 'GET /hello',
+    connections: 16,
+    proxy: { tls: true, clientKeepAlive: false, upstreamKeepAlive: false, cpuShare: 0.05 },
+  }),
+  ...both({
+    name: 'a commit for each row, and a disk that is waited for',
+    kind: 'database-io',
+    route: 'POST /ads',
+    settings: { pool: 8 },
+    connections: 16,
+    durable: true,
+  }),
+  ...both({ name: 'large files', kind: 'network-or-payload', route: 'GET /static/photo.jpg', connections: 4 }),
+  ...both({ name: 'what is not there', kind: 'invalid', route: 'GET /ads/999999999', connections: 8 }),
+  ...both({
+    name: 'a small file from a proxy, which answers faster than it is asked',
+    kind: 'invalid',
+    route: 'GET /static/assets/01.css',
+    connections: 64,
+    proxy: { staticFiles: true, workers: 2 },
   }),
 ];

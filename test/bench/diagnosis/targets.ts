@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { repositoryDir } from '../../support/engine.ts';
+import type { Planting } from './plantings.ts';
 
 interface DeclaredSample {
   id: string;
+  command: string[];
   cwd: string;
   env?: Record<string, string>;
   routes: { method?: string; path: string; [key: string]: unknown }[];
@@ -12,39 +14,48 @@ interface DeclaredSample {
   [key: string]: unknown;
 }
 
-/** The samples as they are declared, one for each document store, with the routes that the plantings ask for. */
-export function plantedTargets(stores: ReadonlyMap<number, string>, routes: readonly string[]): Record<string, unknown>[] {
+/** The samples as they are declared, in each form that the plantings ask for, with their routes. `stores` are the document stores by their delay. */
+export function plantedTargets(plantings: readonly Planting[], stores: ReadonlyMap<number, string>): Record<string, unknown>[] {
   const samples = path.join(repositoryDir, 'samples');
   const declared = JSON.parse(readFileSync(path.join(samples, 'benchside.json'), 'utf8')) as { targets: DeclaredSample[] };
   const absolute = (file: string): string => path.join(samples, file);
-  const more = (sample: DeclaredSample): DeclaredSample['routes'] =>
-    routes
+  const forms = new Map(plantings.map((planting) => [targetId(planting), planting]));
+  return [...forms].flatMap(([id, { target, storeDelayMs, descriptors }]) => {
+    const sample = declared.targets.find((one) => one.id === target);
+    if (sample === undefined) throw new Error(`there is no sample “${target}”`);
+    const store = storeDelayMs === undefined ? undefined : stores.get(storeDelayMs);
+    const routes = [...new Set(plantings.filter((planting) => targetId(planting) === id).map(({ route }) => route))]
       .map((route) => route.split(' ') as [string, string])
       .filter(([method, where]) => !sample.routes.some((one) => (one.method ?? 'GET') === method && one.path === where))
       .map(([method, where]) => ({ method, path: where, weight: 0 }));
-  return declared.targets
-    .filter(({ id }) => id === 'node' || id === 'java')
-    .flatMap((sample) =>
-      [0, ...stores.keys()].map((delayMs) => {
-        const store = stores.get(delayMs);
-        return {
-          ...sample,
-          id: targetId(sample.id, delayMs),
-          cwd: absolute(sample.cwd),
-          env: { ...sample.env, ...(store === undefined ? {} : { DOCUMENT_STORE_URL: store }) },
-          routes: [...sample.routes, ...more(sample)],
-          postgres: {
-            ...sample.postgres,
-            database: 'planted',
-            sql: sample.postgres.sql.map(absolute).filter((file) => existsSync(file)),
-            prepare: absolute(sample.postgres.prepare),
-          },
-        };
-      }),
-    );
+    return {
+      ...sample,
+      id,
+      command: descriptors === undefined ? sample.command : withFewDescriptors(sample.command, descriptors),
+      cwd: absolute(sample.cwd),
+      env: { ...sample.env, ...(store === undefined ? {} : { DOCUMENT_STORE_URL: store }) },
+      routes: [...sample.routes, ...routes],
+      postgres: {
+        ...sample.postgres,
+        database: 'planted',
+        sql: sample.postgres.sql.map(absolute).filter((file) => existsSync(file)),
+        prepare: absolute(sample.postgres.prepare),
+      },
+    };
+  });
 }
 
-/** Which of them has a store that takes so long; 0: none. */
-export function targetId(sample: string, storeDelayMs: number): string {
-  return storeDelayMs === 0 ? `${sample}-planted` : `${sample}-store-${storeDelayMs}`;
+/** The shell takes the limit for itself and becomes the app. */
+function withFewDescriptors(command: readonly string[], descriptors: number): string[] {
+  const [program = '', ...rest] = command;
+  return ['sh', '-c', `ulimit -n ${descriptors} && exec "$0" "$@"`, program === 'node' ? process.execPath : program, ...rest];
+}
+
+/** In which form a planting wants its sample. */
+export function targetId({ target, storeDelayMs, descriptors }: Planting): string {
+  return [
+    target,
+    ...(storeDelayMs === undefined ? ['planted'] : ['store', storeDelayMs]),
+    ...(descriptors === undefined ? [] : ['files', descriptors]),
+  ].join('-');
 }

@@ -322,7 +322,7 @@ describe('actions', () => {
 
   it('raises the pool to what the load needs by Little’s law, as a usual size, within its range', () => {
     // 16 connections ÷ (163 − 141) ms × 20.5 ms = 14.9
-    expect(first(poolLimited())).toEqual({ kind: 'set', label: 'Raise pool from 2 to 16', setting: 'pool', value: 16 });
+    expect(first(poolLimited())).toEqual({ kind: 'set', label: 'Raise “pool” from 2 to 16', setting: 'pool', value: 16 });
     expect(first(poolLimited({ knobs: { ...sampleKnobs, pool: knob('pool', 2, 12) } }))).toMatchObject({ value: 12 });
   });
 
@@ -345,7 +345,7 @@ describe('actions', () => {
   it('raises a pool that blocks itself to the floor at which it cannot', () => {
     const { actions, explanation } = diagnose(planted['pool-exhausted']);
     expect(explanation).toContain('16 × (2 − 1) + 1 = 17');
-    expect(actions).toContainEqual({ kind: 'set', label: 'Raise pool from 4 to 24', setting: 'pool', value: 24 });
+    expect(actions).toContainEqual({ kind: 'set', label: 'Raise “pool” from 4 to 24', setting: 'pool', value: 24 });
   });
 
   it('raises the client’s pool, adds an instance, records what waits', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import { diagnoseWithDumps, wantsThreadDumps } from '../../../src/engine/diagnose/threadDumps.ts';
+import type { Signals } from '../../../src/engine/diagnose/signals.ts';
 import { knob, pool, sampleKnobs, signals } from './exampleSignals.ts';
 
 /** 16 requests that take 84 ms, and nothing that is watched accounts for it. */
@@ -17,9 +18,29 @@ const files = ['dump-1.txt', 'dump-2.txt', 'dump-3.txt'];
 
 describe('thread dumps', () => {
   it('are wanted where it is not known what requests wait for', () => {
-    expect(wantsThreadDumps(diagnose(unknown))).toBe(true);
-    expect(wantsThreadDumps(diagnose(signals()))).toBe(false);
-    expect(wantsThreadDumps(null)).toBe(false);
+    const wants = (of: Signals): boolean => wantsThreadDumps(diagnose(of), of);
+    expect(wants(unknown)).toBe(true);
+    expect(wants(signals())).toBe(false);
+    expect(wantsThreadDumps(null, unknown)).toBe(false);
+    const stolen = { ...unknown, voidReasons: ['The hypervisor took 8 % of the CPU for other machines, limit 2 %.'] };
+    expect(wants(stolen)).toBe(true);
+    expect(wants({ ...stolen, voidReasons: ['The load generator was saturated.'] })).toBe(false);
+  });
+
+  it('are wanted where other programs fill the machine, but not where the app does', () => {
+    const filled = { ...unknown, otherPercent: 80 };
+    expect(diagnose(filled).kind).toBe('cpu');
+    expect(wantsThreadDumps(diagnose(filled), filled)).toBe(true);
+    const busy = signals({ appCpuPercent: 190 });
+    expect(diagnose(busy).kind).toBe('cpu');
+    expect(wantsThreadDumps(diagnose(busy), busy)).toBe(false);
+  });
+
+  it('tell what a measurement would have shown from which CPU was taken away', () => {
+    const stolen = { ...unknown, voidReasons: ['The hypervisor took 8 % of the CPU for other machines, limit 2 %.'] };
+    const locked = { threads: 46, groups: [{ state: 'BLOCKED', where: 'monitor of app.Lock', count: 15 }] };
+    const diagnosis = diagnoseWithDumps(stolen, [locked], files);
+    expect(diagnosis).toMatchObject({ kind: 'invalid', leavingThatAside: { kind: 'application-lock' }, threadDumps: files });
   });
 
   it('show the lock that most threads at work wait for; idle ones do not count', () => {

@@ -2,10 +2,15 @@ import { wholeNumber } from '../../../model/format.ts';
 import { advice } from '../actions.ts';
 import { anyOf, atLeast, below, share } from '../checks.ts';
 import type { Rule } from '../rule.ts';
-import { appCpuShare } from '../signals.ts';
+import { appCpuShare, ownCpuShare } from '../signals.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { figureOf, mean, ofCores, percentOf } from '../words.ts';
+
+/** Descriptors that were inherited beyond the limit are open, too: none of those that it may have is free then. */
+function openFiles(s: Signals): string {
+  return s.descriptors === null ? 'all' : wholeNumber(Math.min(s.descriptors.open, s.descriptors.limit));
+}
 
 /** No file, no socket: the process may open no more. */
 export const descriptors: Rule = {
@@ -15,12 +20,12 @@ export const descriptors: Rule = {
   checks: (s) => [
     atLeast('must', 'open file descriptors', share(s.descriptors?.open, s.descriptors?.limit), thresholds.descriptors, {
       unit: 'share',
-      text: s.descriptors === null ? null : `${wholeNumber(s.descriptors.open)} of ${wholeNumber(s.descriptors.limit)}`,
+      text: s.descriptors === null ? null : `${openFiles(s)} of ${wholeNumber(s.descriptors.limit)}`,
     }),
     atLeast('sign', 'connections refused or cut off', s.errors.refused + s.errors.reset, { limit: 1, source: 'any' }, { unit: 'count' }),
   ],
   tell: (s) => ({
-    headline: `The app may open no more files: ${wholeNumber(s.descriptors?.open ?? 0)} of ${wholeNumber(s.descriptors?.limit ?? 0)} descriptors were in use.`,
+    headline: `The app may open no more files: ${openFiles(s)} of ${wholeNumber(s.descriptors?.limit ?? 0)} descriptors were in use.`,
     explanation: `Every connection of a client, of the pool and every open file takes one. At the limit new connections are refused or left waiting${s.errors.refused + s.errors.reset > 0 ? `, as ${wholeNumber(s.errors.refused + s.errors.reset)} were here` : ''}.`,
     actions: [advice('Raise the limit of open files (ulimit -n) for the app, or look for descriptors that are never closed')],
   }),
@@ -35,7 +40,10 @@ function inApp(s: Signals): number | null {
   return s.inFlight ?? s.threads?.busy ?? null;
 }
 
-/** The proxy’s workers are full, or most requests are still with it while the app is idle. */
+/**
+ * The proxy’s workers are full, or most requests are still before the app while it is idle. On a machine that is full that shows nothing of the
+ * proxy: the requests may as well be with the load generator.
+ */
 export const proxy: Rule = {
   kind: 'proxy',
   applies: (s) => s.proxy !== null,
@@ -51,7 +59,11 @@ export const proxy: Rule = {
       unit: 'share',
       text: arrived === null ? null : `${mean(arrived)} of ${s.connections}`,
     });
-    return full.met ? [full, { ...outside, role: 'sign' }, { ...idle, role: 'sign' }] : [...anyOf(full, outside), idle];
+    const room = below('guard', 'CPU of the machine used by app, database, proxy and load', ownCpuShare(s), thresholds.cpuIdle, {
+      unit: 'share',
+      text: ofCores(ownCpuShare(s), s.cores),
+    });
+    return full.met ? [full, { ...outside, role: 'sign' }, { ...idle, role: 'sign' }] : [...anyOf(full, outside), idle, room];
   },
   tell: (s) => {
     const count = s.proxy?.workers ?? 1;

@@ -53,12 +53,18 @@ export const eventLoop: Rule = {
           }),
         ]
       : []),
+    ...(takenElsewhere(s)
+      ? [
+          atLeast('guard', 'CPU of the app while its event loop was busy, of one core', s.appCpuPercent, thresholds.computingLoop, {
+            unit: 'percent',
+          }),
+        ]
+      : []),
     atLeast('sign', 'delay of the event loop, mean', s.eventLoopDelayMs?.mean ?? null, thresholds.eventLoopDelayMs, { unit: 'ms' }),
   ],
   tell: (s) => {
     const cpu = s.appCpuPercent;
-    // A loop that waits for its turn on a machine that others fill is busy without using the CPU, too.
-    const blocked = cpu !== null && cpu < 60 && (s.otherPercent ?? 0) < thresholds.otherProgramsPercent.limit;
+    const blocked = cpu !== null && cpu < thresholds.computingLoop.limit && !takenElsewhere(s);
     const each = s.throughput > 0 && cpu !== null ? ` A request takes ${ms((10 * cpu) / s.throughput)} of it.` : '';
     return {
       headline: `The event loop is the limit: it was busy ${percentOf(s.eventLoop)} of the time, while the machine used ${ofCores(ownCpuShare(s), s.cores) ?? 'only some of its cores'}.`,
@@ -72,6 +78,11 @@ export const eventLoop: Rule = {
     };
   },
 };
+
+/** Whether so much of the CPU went to others that a loop counts as busy while it waits for its turn. */
+function takenElsewhere(s: Signals): boolean {
+  return (s.otherPercent ?? 0) + (s.stealPercent ?? 0) >= thresholds.otherProgramsPercent.limit;
+}
 
 function moreLoops(s: Signals): NextAction[] {
   const offLoop = s.routes.some((route) => route.includes('/search'))
@@ -185,7 +196,7 @@ function tuneDown(s: Signals, ideal: number): NextAction[] {
   const values = [...new Set([ideal, 4 * ideal, knob.value].map((size) => Math.min(Math.max(size, knob.min ?? 1), knob.max ?? size)))].sort(
     (a, b) => a - b,
   );
-  return values.length < 2 ? [] : [{ kind: 'tune', label: `Compare ${knob.name} ${values.join(', ')}`, setting: knob.name, values }];
+  return values.length < 2 ? [] : [{ kind: 'tune', label: `Compare “${knob.label}” ${values.join(', ')}`, setting: knob.name, values }];
 }
 
 /** Large answers: what is copied limits, not what is computed. */

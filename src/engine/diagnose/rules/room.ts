@@ -126,7 +126,7 @@ export function nearlyFull(s: Signals): (Telling & { kind: DiagnosisKind; checks
 }
 
 /** The CPU is full, but not with what was measured: what requests wait for is most likely their turn. */
-function takenByOthers(s: Signals): ReturnType<typeof nearlyFull> {
+export function takenByOthers(s: Signals): ReturnType<typeof nearlyFull> {
   const own = ownCpuShare(s);
   const others = (s.otherPercent ?? 0) / 100;
   if (own === null || 100 * others < thresholds.otherProgramsPercent.limit || own + others < thresholds.machineCpu.limit) return null;

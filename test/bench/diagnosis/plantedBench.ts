@@ -1,0 +1,119 @@
+import type { Diagnosis } from '../../../src/model/diagnosis.ts';
+import type { Trial } from '../../../src/model/run.ts';
+import { thresholds } from '../../../src/engine/diagnose/thresholds.ts';
+import { TestEngine } from '../../support/engine.ts';
+import { doctorStorage } from './doctor.ts';
+import { startDurableServer } from './durableServer.ts';
+import type { DurableServer } from './durableServer.ts';
+import type { Planting } from './plantings.ts';
+import { writeProxyStudies } from './proxyStudies.ts';
+import { startSlowStore } from './slowStore.ts';
+import type { SlowStore } from './slowStore.ts';
+import { plantedTargets, targetId } from './targets.ts';
+
+/** As short as right verdicts allow: about 12 s for a Node app and 16 s for a JVM, with its start and its end. */
+export const plantedLoad = {
+  name: 'planted',
+  connections: 16,
+  durationS: 2.5,
+  settleS: 0.5,
+  rounds: 2,
+  warmUp: { minS: 2, maxS: 4, jvmMinS: 5, jvmMaxS: 8 },
+};
+
+/** Engines with the samples in all forms that the plantings ask for, and what stands around them. */
+export class PlantedBench {
+  readonly #stores = new Map<number, SlowStore>();
+  #studies: ReadonlyMap<Planting, string> = new Map();
+  #engine: TestEngine | null = null;
+  #durable: { server: DurableServer; engine: TestEngine | null } | null = null;
+
+  static async start(plantings: readonly Planting[], { doctor }: { doctor: boolean }): Promise<PlantedBench> {
+    const bench = new PlantedBench();
+    try {
+      for (const delayMs of new Set(plantings.flatMap(({ storeDelayMs }) => storeDelayMs ?? [])))
+        bench.#stores.set(delayMs, await startSlowStore(delayMs));
+      const options = {
+        file: {
+          targets: plantedTargets(plantings, new Map([...bench.#stores].map(([delayMs, { url }]) => [delayMs, url]))),
+          loadProfiles: [plantedLoad],
+        },
+        ...(doctor ? { storageDir: doctorStorage } : {}),
+      };
+      bench.#engine = await TestEngine.start(options);
+      bench.#studies = writeProxyStudies(bench.#engine.workspaceDir, plantings, plantedLoad);
+      if (plantings.some(({ durable }) => durable === true)) {
+        bench.#durable = { server: await startDurableServer(), engine: null };
+        bench.#durable.engine = await TestEngine.start({ ...options, postgresUrl: bench.#durable.server.url });
+      }
+      return bench;
+    } catch (error) {
+      await bench.close();
+      throw error;
+    }
+  }
+
+  /** The engine whose PostgreSQL is the one that a planting wants. */
+  engineFor({ durable }: Planting): TestEngine {
+    const engine = durable === true ? this.#durable?.engine : this.#engine;
+    if (engine == null) throw new Error('the bench has not been started for this planting');
+    return engine;
+  }
+
+  /** Measures a planting once, in a fresh process. */
+  async measure(planting: Planting): Promise<Trial> {
+    const [trial] = await this.#trials(planting);
+    if (trial === undefined) throw new Error('the run has no trial');
+    return trial;
+  }
+
+  async #trials(planting: Planting): Promise<Trial[]> {
+    const engine = this.engineFor(planting);
+    const id = this.#studies.get(planting);
+    if (id === undefined) {
+      const { trials } = await engine.run({
+        targets: [targetId(planting)],
+        settings: Object.fromEntries(Object.entries(planting.settings ?? {}).map(([name, value]) => [name, [value]])),
+        load: plantedLoad.name,
+        route: planting.route,
+        connections: [planting.connections],
+      });
+      return trials;
+    }
+    const { runId } = await engine.request('study/start', { id });
+    return (await engine.request('runs/get', { id: runId })).run.trials;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#engine?.dispose(), this.#durable?.engine?.dispose()]);
+    await Promise.all([this.#durable?.server.stop(), ...[...this.#stores.values()].map((store) => store.close())]);
+  }
+}
+
+const stolen = /^The hypervisor took /;
+
+/**
+ * Why a measurement says nothing of what was planted, by the machine alone and whatever its verdict is: CPU that was given to other machines beyond
+ * the limit, or other programs that used more of it than a verdict can be sure with. Null: it counts.
+ */
+export function voidBecause(trial: Trial): string | null {
+  const reason = trial.reasons.find((one) => stolen.test(one));
+  if (reason !== undefined) return reason;
+  const { otherPercent } = trial.resources.host;
+  return otherPercent !== null && otherPercent >= thresholds.otherProgramsPercent.limit
+    ? `Other programs used ${Math.round(otherPercent)} % of the machine’s CPU.`
+    : null;
+}
+
+/** A verdict with all that speaks for and against it, for people. */
+export function verdictLines(diagnosis: Diagnosis): string[] {
+  return [
+    diagnosis.headline,
+    ...(diagnosis.leavingThatAside === undefined
+      ? []
+      : [`aside: ${diagnosis.leavingThatAside.kind}: ${diagnosis.leavingThatAside.headline}`]),
+    ...diagnosis.evidence.map(({ what, value, threshold, met }) => `${met ? '+' : '−'} ${what}: ${value} (${threshold ?? '–'})`),
+    ...diagnosis.ruledOut.map(({ kind, because }) => `not ${kind}: ${because}`),
+    ...(diagnosis.threadDumps.length === 0 ? [] : [`thread dumps: ${diagnosis.threadDumps.join(', ')}`]),
+  ];
+}

@@ -1,0 +1,51 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { studiesFolder } from '../../../src/engine/study/studyFiles.ts';
+import { repositoryDir } from '../../support/engine.ts';
+import type { Planting } from './plantings.ts';
+import { targetId } from './targets.ts';
+
+export interface BlockLength {
+  durationS: number;
+  settleS: number;
+  rounds: number;
+}
+
+/** Only experiments put a proxy before an app: each planting that wants one is written as an experiment of the workspace. Gives their ids. */
+export function writeProxyStudies(
+  workspaceDir: string,
+  plantings: readonly Planting[],
+  { durationS, settleS, rounds }: BlockLength,
+): Map<Planting, string> {
+  const folder = path.join(workspaceDir, studiesFolder);
+  mkdirSync(folder, { recursive: true });
+  // What a proxy answers itself lies beside the file in which the targets are declared.
+  symlinkSync(path.join(repositoryDir, 'samples', 'static'), path.join(workspaceDir, 'static'));
+  const behind = plantings.filter(({ proxy }) => proxy !== undefined);
+  return new Map(
+    behind.map((planting, index) => {
+      const id = `P${index}`;
+      const plan = { kind: 'ladder', levels: [planting.connections], rounds, blockS: durationS, settleS };
+      const study = {
+        ...{ id, title: planting.name, asks: 'What limits it?', source: 'planted', needs: ['nginx', 'openssl', 'postgres'] },
+        arms: [
+          {
+            ...{
+              name: 'planted',
+              label: planting.name,
+              target: targetId(planting),
+              settings: planting.settings ?? {},
+              route: planting.route,
+            },
+            topology: { proxy: planting.proxy },
+          },
+        ],
+        ...{ short: plan, full: plan, notToday: 'It is planted.' },
+        published: [{ caption: 'planted', columns: ['limit'], rows: [[planting.kind]] }],
+        shape: [{ rule: 'limit', arm: 'planted', kinds: [planting.kind], because: 'It is planted.' }],
+      };
+      writeFileSync(path.join(folder, `${id.toLowerCase()}.json`), JSON.stringify(study));
+      return [planting, id];
+    }),
+  );
+}
