@@ -1,15 +1,25 @@
 import { defineConfig } from 'vitest/config';
 
+/**
+ * What takes long and matters less often: other runtimes between the oldest and the newest, ladders with an answer that is known beforehand, many
+ * repetitions of the same. `npm test` leaves it out and runs one test of each behaviour; `npm run slow` runs it.
+ */
+const tags = [{ name: 'slow', description: 'Run by “npm run slow” only.' }];
+/** A machine that is taken away for some seconds (a hypervisor's steal was seen at 58 %) is no fault of what is tested; what fails twice is. */
+const processes = { tags, globalSetup: 'test/support/buildOnce.ts', pool: 'forks' as const, hookTimeout: 120_000, testTimeout: 60_000 };
+/** For those that drive the editor. */
+const patient = { fileParallelism: false, testTimeout: 180_000, hookTimeout: 180_000 };
+
 // Integration and end-to-end tests start servers and measure: one file at a time, or they would measure each other. Components are large parts
-// tried on real files, processes and pages, with nothing that another test beside it could spoil. What runs real processes is tried once more when it
-// fails: a machine that is taken away for some seconds (a hypervisor's steal was seen at 58 %) is no fault of what is tested; what fails twice is.
+// tried on real files, processes and pages, with nothing that another test beside it could spoil.
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', pool: 'forks', isolate: false, include: ['test/unit/**/*.test.ts'], testTimeout: 20_000 } },
-      { test: { name: 'components', retry: 1, globalSetup: 'test/support/buildOnce.ts', include: ['test/components/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000, pool: 'forks', maxWorkers: 2 } },
-      { test: { name: 'integration', retry: 1, globalSetup: 'test/support/buildOnce.ts', include: ['test/integration/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000, fileParallelism: false, pool: 'forks' } },
-      { test: { name: 'e2e', globalSetup: 'test/support/buildOnce.ts', include: ['test/e2e/**/*.test.ts'], testTimeout: 180_000, hookTimeout: 180_000, fileParallelism: false, pool: 'forks' } },
+      { test: { name: 'unit', pool: 'forks', isolate: false, maxWorkers: 2, include: ['test/unit/**/*.test.ts'], testTimeout: 20_000 } },
+      { test: { ...processes, name: 'components', retry: 1, maxWorkers: 3, include: ['test/components/**/*.test.ts'] } },
+      { test: { ...processes, name: 'integration', retry: 1, fileParallelism: false, include: ['test/integration/**/*.test.ts'] } },
+      { test: { ...processes, ...patient, name: 'e2e', include: ['test/e2e/**/*.test.ts'] } },
+      { test: { ...processes, ...patient, name: 'slow', include: ['test/slow/**/*.test.ts'] } },
     ],
   },
 });

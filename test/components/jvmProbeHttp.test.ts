@@ -15,6 +15,7 @@ import { buildHttpCallers, startHttpCallers } from '../fixtures/jvmProbe/httpCal
 import type { HttpClientKind } from '../fixtures/jvmProbe/httpCallers.ts';
 import { ProbeListener } from '../fixtures/jvmProbe/probeListener.ts';
 import { repositoryDir } from '../support/samples.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const jarFile = join(repositoryDir, 'dist/jvmProbe.jar');
@@ -86,7 +87,10 @@ function between(before: PoolReport, after: PoolReport): { waitMs: number; holdM
   return { waitMs: mean('acquire'), holdMs: mean('hold'), taken: after.hold.count - before.hold.count };
 }
 
-describe.each(['blocking', 'asynchronous'] as const)('the pool of Apache HttpClient 5, %s', (client) => {
+describe.each(['blocking'] as const)('the pool of Apache HttpClient 5, %s', poolOfClient);
+describe.each(['asynchronous'] as const)('the pool of Apache HttpClient 5, %s', slowHalf, poolOfClient);
+
+function poolOfClient(client: 'blocking' | 'asynchronous'): void {
   it('shows who holds connections to another service, who waits and how long, and is resized under load without a failed call', async () => {
     const failed = await start(client, { size: 2, callers: 8 });
     const before = await probe.pool(id);
@@ -126,7 +130,7 @@ describe.each(['blocking', 'asynchronous'] as const)('the pool of Apache HttpCli
     expect(pool.timeouts).toBeGreaterThanOrEqual(3);
     expect(pool.timeouts).toBeLessThanOrEqual(failed().length + 6);
   });
-});
+}
 
 it('the pool of Apache HttpClient 4 is timed, and the lax one of 5 is counted; neither is said to be resizable', async () => {
   await start('version4', { size: 2, callers: 8 });

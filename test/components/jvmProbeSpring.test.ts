@@ -8,6 +8,7 @@ import { newerJdks, ownJdk } from '../fixtures/jvmProbe/jdks.ts';
 import { ProbeListener } from '../fixtures/jvmProbe/probeListener.ts';
 import { buildSpringBootApp, startSpringBootApp } from '../fixtures/jvmProbe/springBootApp.ts';
 import { SampleStack, repositoryDir } from '../support/samples.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const jarFile = join(repositoryDir, 'dist/jvmProbe.jar');
@@ -85,34 +86,38 @@ describe('the probe in a Spring Boot app that knows nothing of it', () => {
     expect(loop.failed).toEqual([]);
   }, 150_000);
 
-  it('finds commons-dbcp2 at its first use when it is attached while the app runs, and changes its size under load', async () => {
-    probe = await ProbeListener.start();
-    const { child, port } = await startSpringBootApp(supervisor, {
-      jdk: newerJdks[0] ?? ownJdk,
-      databaseUrl: stack.databaseUrl,
-      dataSource: 'dbcp2',
-      env: {},
-      javaArguments: [],
-    });
-    loop = new ClosedLoop(port, '/wait?ms=20', 24);
-    await untilDone(30);
-    await attachJvmProbe(child.pid, { jarFile, group: probe });
-    await probe.attached();
-    await untilDone(30);
-    expect(await probe.pool('dbcp2:dbcp2')).toMatchObject({ kind: 'dbcp2', max: 8 });
-    await expectSizes('dbcp2:dbcp2', [2, 16, 3]);
-    const before = await probe.pool('dbcp2:dbcp2');
-    const [done, latency] = [loop.done, loop.latencySumMs];
-    await untilDone(100);
-    const after = await probe.pool('dbcp2:dbcp2');
-    const holdMs = (after.hold.sumUs - before.hold.sumUs) / (after.hold.count - before.hold.count) / 1000;
-    const waitMs = (after.acquire.sumUs - before.acquire.sumUs) / (after.acquire.count - before.acquire.count) / 1000;
-    expect(holdMs).toBeGreaterThan(20);
-    // 24 callers for three connections; this pool also asks the server about each connection before it lends it.
-    expect(waitMs / holdMs).toBeGreaterThan(5);
-    expect(holdMs + waitMs).toBeLessThan(((loop.latencySumMs - latency) / (loop.done - done)) * 1.1);
+  it(
+    'finds commons-dbcp2 at its first use when it is attached while the app runs, and changes its size under load',
+    { timeout: 150_000, ...slowHalf },
+    async () => {
+      probe = await ProbeListener.start();
+      const { child, port } = await startSpringBootApp(supervisor, {
+        jdk: newerJdks[0] ?? ownJdk,
+        databaseUrl: stack.databaseUrl,
+        dataSource: 'dbcp2',
+        env: {},
+        javaArguments: [],
+      });
+      loop = new ClosedLoop(port, '/wait?ms=20', 24);
+      await untilDone(30);
+      await attachJvmProbe(child.pid, { jarFile, group: probe });
+      await probe.attached();
+      await untilDone(30);
+      expect(await probe.pool('dbcp2:dbcp2')).toMatchObject({ kind: 'dbcp2', max: 8 });
+      await expectSizes('dbcp2:dbcp2', [2, 16, 3]);
+      const before = await probe.pool('dbcp2:dbcp2');
+      const [done, latency] = [loop.done, loop.latencySumMs];
+      await untilDone(100);
+      const after = await probe.pool('dbcp2:dbcp2');
+      const holdMs = (after.hold.sumUs - before.hold.sumUs) / (after.hold.count - before.hold.count) / 1000;
+      const waitMs = (after.acquire.sumUs - before.acquire.sumUs) / (after.acquire.count - before.acquire.count) / 1000;
+      expect(holdMs).toBeGreaterThan(20);
+      // 24 callers for three connections; this pool also asks the server about each connection before it lends it.
+      expect(waitMs / holdMs).toBeGreaterThan(5);
+      expect(holdMs + waitMs).toBeLessThan(((loop.latencySumMs - latency) / (loop.done - done)) * 1.1);
 
-    await loop.stop();
-    expect(await probe.set('pool', 'dbcp2:dbcp2', 1)).toMatchObject({ ok: true, max: 1, effective: 1 });
-  }, 150_000);
+      await loop.stop();
+      expect(await probe.set('pool', 'dbcp2:dbcp2', 1)).toMatchObject({ ok: true, max: 1, effective: 1 });
+    },
+  );
 });

@@ -12,6 +12,7 @@ import { Callers, copyProbeApps, probeOf, startProbedApp } from '../support/prob
 import type { ProbedApp } from '../support/probeApps.ts';
 import { nodeOfMajor } from '../support/nodeRecording.ts';
 import { repositoryDir, SampleStack } from '../support/samples.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const stack = new SampleStack();
@@ -292,7 +293,10 @@ it('a blocked event loop, collections of garbage and the heap are reported once 
   await app.child.stop();
 });
 
-describe.each([20, 22, 24])('on Node %i', (major) => {
+describe.each([20, 24])('on Node %i', isNotNoticed);
+describe.each([22])('on Node %i', slowHalf, isNotNoticed);
+
+function isNotNoticed(major: number): void {
   it('an app sees no difference in itself, and ends when it has nothing left to do', async ({ skip }) => {
     const node = await nodeOfMajor(major);
     if (node === null) {
@@ -318,4 +322,4 @@ describe.each([20, 22, 24])('on Node %i', (major) => {
     });
     group?.close();
   });
-});
+}

@@ -27,7 +27,7 @@ describe('the latency of an open loop', () => {
     while (errors.length < 4 && !errors.some((error) => error < 0.05)) {
       await server.log();
       const result = await generator.runBlock(
-        blockPlan(server.port, { settleMs: 2100, windowMs: 6000, open: { ratePerS, maxInFlight: 1000 } }),
+        blockPlan(server.port, { settleMs: 2100, windowMs: 4000, open: { ratePerS, maxInFlight: 1000 } }),
       );
       const { stalls } = await server.log();
       expect(stalls.length).toBeGreaterThanOrEqual(3);

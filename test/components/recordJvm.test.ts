@@ -27,6 +27,7 @@ import type { RecordedEvent } from '../../src/model/recording.ts';
 import { bundleLoadWorker } from '../support/loadWorkerBundle.ts';
 import { SampleStack, repositoryDir, requireSamples } from '../support/samples.ts';
 import type { SampleApp } from '../support/samples.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const run = promisify(execFile);
@@ -238,7 +239,7 @@ for (const java of javas) {
       expect(app.child.log.text()).not.toMatch(/Profiling|\[ERROR\]|Full thread dump/);
     });
 
-    it('is read with the sums that the JDK’s own tool sees', async () => {
+    it('is read with the sums that the JDK’s own tool sees', slowHalf, async () => {
       const app = await start(java);
       const options = recordingOptions();
       const recording = await asyncProfilerRecorder(repositoryDir).start({ pid: app.child.pid, runtime: 'jvm' }, options);
@@ -303,7 +304,7 @@ describe('a recording', () => {
   const begin = (app: SampleApp, options: RecordingOptions): Promise<ActiveRecording> =>
     recorder.start({ pid: app.child.pid, runtime: 'jvm' }, options);
 
-  it('has only the events that were asked for', async () => {
+  it('has only the events that were asked for', slowHalf, async () => {
     const app = await start(java);
     for (const event of everyEvent) {
       const options = recordingOptions({ events: [event] });
@@ -372,7 +373,10 @@ describe('a recording', () => {
     expect(child.running).toBe(false);
   });
 
-  it.each(['SIGTERM', 'SIGKILL'] as const)('of a process that ends by %s has what was recorded until then, and says so', async (signal) => {
+  it.each(['SIGKILL'] as const)('of a process that ends by %s has what was recorded until then, and says so', endedBy);
+  it.each(['SIGTERM'] as const)('of a process that ends by %s has what was recorded until then, and says so', slowHalf, endedBy);
+
+  async function endedBy(signal: NodeJS.Signals): Promise<void> {
     const app = await start(java);
     const options = recordingOptions();
     const recording = await begin(app, options);
@@ -383,7 +387,7 @@ describe('a recording', () => {
     expect(finished.notes.join('\n')).toContain('ended during the recording');
     expect(totalOf(readTree(options, finished), 'wall')).toBeGreaterThan(0);
     expect(leftovers()).toEqual([]);
-  });
+  }
 
   it('says that lines may be off where the JVM was not told to keep them', async () => {
     const app = await start(java, { JAVA_TOOL_OPTIONS: '' });

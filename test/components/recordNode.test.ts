@@ -12,6 +12,7 @@ import { bundleLoadWorker } from '../support/loadWorkerBundle.ts';
 import { beginRecording, heaviest, nodeOfMajor, recordDuring, RecordingFolders, startNodeApp } from '../support/nodeRecording.ts';
 import type { NodeRecording } from '../support/nodeRecording.ts';
 import { SampleStack, repositoryDir, samplesDir } from '../support/samples.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const stack = new SampleStack();
@@ -182,7 +183,10 @@ describe('waiting for the pool', () => {
   });
 });
 
-describe.each([20, 22, 24])('CPU and heap of Node %i', (major) => {
+describe.each([20, 24])('CPU and heap of Node %i', cpuAndHeap);
+describe.each([22])('CPU and heap of Node %i', slowHalf, cpuAndHeap);
+
+function cpuAndHeap(major: number): void {
   it('name the busy function with its hot line, add up, and leave no open port', async ({ skip }) => {
     const node = await nodeOfMajor(major);
     if (node === null) {
@@ -247,7 +251,7 @@ describe.each([20, 22, 24])('CPU and heap of Node %i', (major) => {
     expect(wait.frames.at(-2)).toMatchObject({ name: 'timeout' });
     await app.child.stop();
   });
-});
+}
 
 describe('a process that is recorded', () => {
   it('is left alone when it is not Node', async () => {
@@ -336,7 +340,7 @@ describe('a process that is recorded', () => {
     await app.child.stop();
   });
 
-  it('takes the recording out again when the recorder is killed', async () => {
+  it('takes the recording out again when the recorder is killed', slowHalf, async () => {
     const app = await startNodeApp(supervisor, 'manyWays.cjs', { env: { DATABASE_URL: stack.databaseUrl } });
     const before = ports(app.child.pid);
     const folder = folders.make();

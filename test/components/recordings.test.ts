@@ -6,6 +6,7 @@ import { unpackSamples, unpackTree } from '../../src/model/packedTree.ts';
 import type { ProfileHead, ProfilePart } from '../../src/model/flame.ts';
 import type { RecordingRecord } from '../../src/model/recording.ts';
 import { appTarget, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 let engine: TestEngine;
@@ -121,7 +122,7 @@ describe('a recording on demand', () => {
   });
 
   it('is taken off the list and brought back', async () => {
-    const { id } = await record();
+    const { id } = await shared();
     const ids = async (): Promise<string[]> => (await engine.request('recordings/list', {})).recordings.map((one) => one.id);
     await engine.request('recordings/delete', { id });
     expect(await ids()).not.toContain(id);
@@ -164,14 +165,14 @@ describe('a recording on demand', () => {
       'process-not-found',
     );
     expect((await failureOf(record({ events: ['lock'] }))).code).toBe('recorder-event');
-    const first = record({ seconds: 3 });
+    const first = record();
     expect((await failureOf(record())).code).toBe('run-in-progress');
     await first;
   });
 });
 
 describe('a run that records', () => {
-  it('records each trial after everything was measured, and says what recording costs', async () => {
+  it('records each trial after everything was measured, and says what recording costs', slowHalf, async () => {
     const run = await engine.run({ targets: ['busy'], settings: { pool: [2] }, load, record: { events: ['cpu'], seconds: 1 } });
     expect(run.state).toBe('complete');
     expect(run.recordings.map((one) => one.trialKey)).toEqual(run.trials.map((trial) => trial.key));
@@ -237,7 +238,7 @@ describe('clinic’s tools', () => {
     await withClinic.request('profile/close', { profileId: head.profileId });
   });
 
-  it('and doctor gives a hint with its time series and how many samples it rests on', async () => {
+  it('and doctor gives a hint with its time series and how many samples it rests on', slowHalf, async () => {
     const recording = await tool('clinic-doctor');
     const head = await withClinic.request('profile/open', { source: { kind: 'recording', id: recording.id } });
     expect(head.nodeCount).toBe(1);

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RunStore } from '../../src/engine/runs/runStore.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 let folder: string;
 let writerScript: string;
@@ -91,9 +92,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('a writer that is killed', () => {
-  it('at any of 48 moments leaves whole runs only, and every acknowledged one', async () => {
-    const root = join(folder, 'killed', '.benchside');
-    await mkdir(join(folder, 'killed'));
+  it('at any of 16 moments leaves whole runs only, and every acknowledged one', { timeout: 240_000 }, () => killedAt(16));
+  it('at any of 48 moments leaves whole runs only, and every acknowledged one', { timeout: 240_000, ...slowHalf }, () => killedAt(48));
+
+  async function killedAt(moments: number): Promise<void> {
+    const root = join(await mkdtemp(join(folder, 'killed-')), '.benchside');
     const acknowledged: string[] = [];
 
     /** Kills a writer `momentMs` after it has acknowledged `runs` runs. */
@@ -113,21 +116,22 @@ describe('a writer that is killed', () => {
       expect(child.kill('SIGKILL')).toBe(true);
       await exited;
     };
-    for (let index = 0; index < 48; index += 2)
-      await Promise.all([killAfter(index % 3, index / 2), killAfter((index + 1) % 3, (index + 1) / 2)]);
+    const stepMs = 24 / moments;
+    for (let index = 0; index < moments; index += 2)
+      await Promise.all([killAfter(index % 3, index * stepMs), killAfter((index + 1) % 3, (index + 1) * stepMs)]);
 
     const store = new RunStore(root);
     const list = await store.list();
     expect(list.filter((summary) => summary.kind === 'unreadable')).toEqual([]);
     const visible = new Set(list.map((summary) => summary.id));
-    expect(acknowledged.length).toBeGreaterThanOrEqual(48);
+    expect(acknowledged.length).toBeGreaterThanOrEqual(moments);
     expect(acknowledged.filter((id) => !visible.has(id))).toEqual([]);
     for (const id of visible) expect((await store.read(id)).files).toHaveLength(3);
     const leftOver = (await readdir(store.runsFolder)).filter((name) => name.startsWith('.tmp-'));
     expect(leftOver.length).toBeGreaterThan(0);
     expect(await store.sweep(Date.now() + 120_000)).toBe(leftOver.length);
     expect((await readdir(store.runsFolder)).sort()).toEqual([...visible].sort());
-  }, 60_000);
+  }
 });
 
 /** A file system of 1 MiB in a mount namespace of the child alone: it is gone when the child ends. Root needs no user namespace for it. */

@@ -6,6 +6,7 @@ import { isPortFree } from '../../src/engine/services/freePort.ts';
 import { DatabaseProxy } from '../support/databaseProxy.ts';
 import { SampleStack, requireSamples, sampleNames, samplesDir } from '../support/samples.ts';
 import type { Answer, Question, SampleApp, SampleName } from '../support/samples.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const stack = new SampleStack();
@@ -429,7 +430,10 @@ describe.each(sampleNames)('%s under faults', (name) => {
     expect((await app(name).ask('/ads/1/similar')).status).toBe(200);
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('finishes what it has begun and exits with 0 on %s', async (signal) => {
+  it.each(['SIGTERM'] as const)('finishes what it has begun and exits with 0 on %s', leaves);
+  it.each(['SIGINT'] as const)('finishes what it has begun and exits with 0 on %s', slowHalf, leaves);
+
+  async function leaves(signal: NodeJS.Signals): Promise<void> {
     const leaving = await stack.app(name);
     await leaving.ask('/hello');
     const unlock = await stack.lockAds();
@@ -441,7 +445,7 @@ describe.each(sampleNames)('%s under faults', (name) => {
     expect((await inFlight).status).toBe(201);
     expect(await leaving.child.exited).toEqual({ code: 0, signal: null });
     expect(leaving.child.log.text()).toMatch(/INFO .*stopped/);
-  });
+  }
 
   it.each([
     ['PORT', 'http'],

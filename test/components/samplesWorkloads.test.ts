@@ -7,6 +7,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SampleStack, requireSamples, sampleNames, samplesDir } from '../support/samples.ts';
 import type { Answer, Question, SampleApp, SampleName } from '../support/samples.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 // The contract of the workloads: what each must answer, and that both samples answer the same. Both share one database, so what changes it is done
@@ -532,12 +533,18 @@ describe('documents', () => {
 });
 
 describe('pool libraries', () => {
-  it.each([
+  const quick: [SampleName, string][] = [
     ['node', 'pg-promise'],
+    ['java', 'pgjdbc'],
+  ];
+  const others: [SampleName, string][] = [
     ['node', 'sequelize'],
     ['java', 'dbcp2'],
-    ['java', 'pgjdbc'],
-  ] as [SampleName, string][])('answer alike: %s, %s', async (name, library) => {
+  ];
+  it.each(quick)('answer alike: %s, %s', answersAlike);
+  it.each(others)('answer alike: %s, %s', slowHalf, answersAlike);
+
+  async function answersAlike(name: SampleName, library: string): Promise<void> {
     await stack.applyPrepare();
     const other = await stack.app(name, { DB_POOL_LIBRARY: library, DB_POOL_SIZE: '2', DB_POOL_TIMEOUT_MS: '400' });
     for (const target of [
@@ -562,7 +569,7 @@ describe('pool libraries', () => {
     expect((await Promise.all(held)).map((answer) => answer.status)).toEqual([200, 200]);
     expect((await other.ask('/ads/1')).status).toBe(200);
     await other.stop();
-  });
+  }
 
   async function waiting(): Promise<number> {
     const rows = await stack.query(`SELECT 1 FROM pg_stat_activity WHERE application_name = 'bulletin-board' AND wait_event = 'PgSleep'`);

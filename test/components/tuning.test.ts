@@ -3,6 +3,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../src/model/run.ts';
 import type { TuneRequest } from '../../src/model/tuning.ts';
 import { appTarget, commandLine, failureOf, removeTemporaryFolders, repositoryDir, TestEngine } from '../support/engine.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const slow = 60_000;
@@ -108,7 +109,7 @@ describe('a tuning', () => {
     expect(run.trials.every(({ requests, errors }) => requests > 0 && errors.total === 0)).toBe(true);
   });
 
-  it('notices an app that sets its pool back, and recommends nothing', { timeout: slow }, async () => {
+  it('notices an app that sets its pool back, and recommends nothing', { timeout: slow, ...slowHalf }, async () => {
     await start([
       appTarget('stubborn', 'stubbornPool.cjs', {
         env: { PG_FROM: path.join(sampleDir, 'server.mjs') },
@@ -124,7 +125,7 @@ describe('a tuning', () => {
 
   it('keeps what was measured when it is cancelled after a round, and leaves nothing running', { timeout: slow }, async () => {
     await start();
-    const outcome = engine.request('tune/start', request({ settings: { pool: [1, 2, 4, 8] }, budgetS: 60 }));
+    const outcome = engine.request('tune/start', request({ settings: { pool: [1, 4] }, budgetS: 60 }));
     await waitFor(() => engine.events.some((event) => event.type === 'phase' && event.message.startsWith('Round 2')), {
       timeoutMs: 40_000,
       what: 'the second round',
@@ -134,7 +135,7 @@ describe('a tuning', () => {
     expect(rest).toEqual({ outcome: 'cancelled', stored: true });
     const { run } = await engine.request('runs/get', { id: runId });
     expect(run.state).toBe('cancelled');
-    expect(run.trials.filter(({ requests }) => requests > 0)).toHaveLength(4);
+    expect(run.trials.filter(({ requests }) => requests > 0)).toHaveLength(2);
     const left = engine.processes().map(({ pid }) => commandLine(pid));
     expect(left.filter((line) => !line.includes('postgres'))).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createVSIX } from '@vscode/vsce';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { startVsCode } from './support/vscodeServer.ts';
 import type { VsCodeServer } from './support/vscodeServer.ts';
@@ -12,7 +13,7 @@ import { WorkbenchPage } from './support/workbenchPage.ts';
 const EXTENSION_FOLDER = resolve(import.meta.dirname, '../fixtures/hostExtension');
 const EXTENSION_ID = 'benchside-test.host-fixture';
 
-describe('a real VS Code window', { timeout: 90_000 }, () => {
+describe('a real VS Code window', { timeout: 90_000, ...slowHalf }, () => {
   let workspaceDir: string;
   let vsixDir: string;
   let server: VsCodeServer;

@@ -18,6 +18,7 @@ import { processIdentity } from '../../src/engine/supervise/identity.ts';
 import { Journal } from '../../src/engine/supervise/journal.ts';
 import { processesMarked } from '../../src/engine/supervise/marked.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -121,7 +122,7 @@ describe('Clinic’s tools', () => {
     expectNothingLeft();
   });
 
-  it('give flame’s tree with the kind of each function and how V8 compiled it', async () => {
+  it('give flame’s tree with the kind of each function and how V8 compiled it', slowHalf, async () => {
     const { result, outputDir } = await record('clinic-flame', 'compute', 100);
     expect(result.recording.files).toEqual([{ name: 'flame.clinic.json', format: 'clinic' }]);
     const tree = readClinicFlame(parseJsonDocument(readFileSync(path.join(outputDir, 'flame.clinic.json')), 'Clinic flame'));

@@ -4,6 +4,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { StudyFile } from '../../src/model/study.ts';
 import { studyFileSchema } from '../../src/model/study.ts';
 import { failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 let engine: TestEngine;
 
@@ -42,18 +43,22 @@ describe('a published experiment', () => {
     expect(engine.processes().length).toBeLessThanOrEqual(1);
   });
 
-  it('finds the client pool of two by itself, whatever the ladder looks like on this machine', { timeout: 120_000 }, async () => {
-    const c1 = bundled('c1');
-    const brief = { ...c1, id: 'X1', short: { kind: 'ladder', levels: [8, 24], rounds: 2, blockS: 1.5, settleS: 0.5 } };
-    engine = await TestEngine.start({ workspaceDir: workspaceWith(brief) });
-    const { runId } = await engine.request('study/start', { id: 'X1', form: 'short' });
-    const { run } = await engine.request('runs/get', { id: runId });
-    const valid = run.study?.points.filter((point) => point.valid) ?? [];
-    for (const { limit } of valid) expect(limit).toBe('outbound-pool');
-    // Two connections that each take 20 ms or more: no more than 100 requests a second can come through.
-    for (const { figures } of run.study?.points ?? []) expect(figures.throughput).toBeLessThanOrEqual(102);
-    expect(run.trials.every(({ diagnosis }) => diagnosis !== null)).toBe(true);
-  });
+  it(
+    'finds the client pool of two by itself, whatever the ladder looks like on this machine',
+    { timeout: 120_000, ...slowHalf },
+    async () => {
+      const c1 = bundled('c1');
+      const brief = { ...c1, id: 'X1', short: { kind: 'ladder', levels: [8, 24], rounds: 2, blockS: 1.5, settleS: 0.5 } };
+      engine = await TestEngine.start({ workspaceDir: workspaceWith(brief) });
+      const { runId } = await engine.request('study/start', { id: 'X1', form: 'short' });
+      const { run } = await engine.request('runs/get', { id: runId });
+      const valid = run.study?.points.filter((point) => point.valid) ?? [];
+      for (const { limit } of valid) expect(limit).toBe('outbound-pool');
+      // Two connections that each take 20 ms or more: no more than 100 requests a second can come through.
+      for (const { figures } of run.study?.points ?? []) expect(figures.throughput).toBeLessThanOrEqual(102);
+      expect(run.trials.every(({ diagnosis }) => diagnosis !== null)).toBe(true);
+    },
+  );
 
   it('says which arm cannot be started, and why, and stores nothing', { timeout: 60_000 }, async () => {
     const b2 = bundled('b2');

@@ -3,6 +3,7 @@ import type { TestContext } from 'vitest';
 import type { RunRecord } from '../../src/model/run.ts';
 import type { TuneRequest, TuningAnswer } from '../../src/model/tuning.ts';
 import { removeTemporaryFolders, TestEngine } from '../support/engine.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 /**
  * A route of which the answer is known beforehand: each request holds a connection while the database sleeps for 20 ms, so that
@@ -86,7 +87,10 @@ function steps(values: readonly number[], a: number, b: number): number {
   return Math.abs(values.indexOf(a) - values.indexOf(b));
 }
 
-describe.each(['node', 'java'])('the pool of %s, on a route that holds a connection for 20 ms', (target) => {
+describe.each(['java'])('the pool of %s, on a route that holds a connection for 20 ms', poolIsFound);
+describe.each(['node'])('the pool of %s, on a route that holds a connection for 20 ms', slowHalf, poolIsFound);
+
+function poolIsFound(target: string): void {
   it('is measured as P/W, and recommended where it meets the connections', patient, async (context) => {
     const pools = [4, 8, 16, 32];
     const request = { targets: [target], settings: { pool: pools }, budgetS: target === 'node' ? 30 : 36 };
@@ -104,10 +108,10 @@ describe.each(['node', 'java'])('the pool of %s, on a route that holds a connect
       expect(largest?.predicted).toBeCloseTo(answer.best?.throughput ?? 0, -2);
     });
   });
-});
+}
 
 describe('the threads of java, on a route that holds one for 20 ms', () => {
-  it('are recommended where they meet the pool', patient, async (context) => {
+  it('are recommended where they meet the pool', { ...patient, ...slowHalf }, async (context) => {
     const threads = [6, 10, 18, 34];
     const request = { targets: ['java'], settings: { threads, pool: [16] }, connections: 32, budgetS: 40 };
     await holds(context, request, (run, answer) => {

@@ -24,8 +24,10 @@ const engineBundles = {
 
 /** What each project runs, and the bundles that it needs. */
 const bundles: Record<string, Record<string, string>> = {
-  components: engineBundles,
+  // Two of them run the extension in the editor.
+  components: { ...engineBundles, extension: 'extension.cjs' },
   integration: engineBundles,
+  slow: { ...engineBundles, extension: 'extension.cjs' },
   e2e: {
     engine: 'engine.cjs',
     loadWorker: 'loadWorker.cjs',
@@ -39,7 +41,8 @@ const bundles: Record<string, Record<string, string>> = {
   },
 };
 
-let postgresHome: string | null = null;
+/** What is removed after all tests. */
+const folders: string[] = [];
 
 function newest(folder: string): number {
   // What Maven makes below its project is a result, not a source.
@@ -48,13 +51,21 @@ function newest(folder: string): number {
     .reduce((latest, name) => Math.max(latest, modified(path.join(folder, name))), 0);
 }
 
+function temporaryFolder(prefix: string): string {
+  const folder = mkdtempSync(path.join(tmpdir(), prefix));
+  folders.push(folder);
+  // As root the server runs as another user, who must be able to enter the folder.
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
 function modified(file: string): number {
   return statSync(path.join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 /**
  * Before the tests of a project: builds its bundles when they are older than the sources, and gives tests of the engine a database
- * folder of their own, so that they seed once and leave nothing behind.
+ * folder of their own, so that they seed once and leave nothing behind, and those in the editor a folder in which the extension is installed once.
  */
 export function setup(project: TestProject): void {
   const wanted = bundles[project.name] ?? {};
@@ -67,15 +78,12 @@ export function setup(project: TestProject): void {
     });
     if (built.status !== 0) throw new Error('The bundles could not be built.');
   }
-  if (project.name === 'e2e') return;
-  const home = mkdtempSync(path.join(tmpdir(), 'benchside-postgres-'));
-  // As root the server runs as another user, who must be able to enter the folder.
-  chmodSync(home, 0o755);
-  process.env['BENCHSIDE_POSTGRES_HOME'] = home;
-  postgresHome = home;
+  if (project.name !== 'e2e') process.env['BENCHSIDE_POSTGRES_HOME'] = temporaryFolder('benchside-postgres-');
+  if (project.name === 'e2e' || project.name === 'slow')
+    process.env['BENCHSIDE_SHARED_EXTENSIONS'] = temporaryFolder('benchside-extensions-');
 }
 
 /** After all of them. */
 export function teardown(): void {
-  if (postgresHome !== null) rmSync(postgresHome, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }

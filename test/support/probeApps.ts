@@ -42,7 +42,10 @@ async function installPackages(): Promise<void> {
   try {
     for (const name of ['package.json', 'package-lock.json']) cpSync(path.join(fixturesDir, name), path.join(work, name));
     const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-    await run(npm, ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--engine-strict=false'], { cwd: work, shell: process.platform === 'win32' });
+    await run(npm, ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--engine-strict=false'], {
+      cwd: work,
+      shell: process.platform === 'win32',
+    });
     const packages = path.join(cacheDir, 'node_modules');
     rmSync(packages, { recursive: true, force: true });
     renameSync(path.join(work, 'node_modules'), packages);

@@ -91,10 +91,14 @@ export class SampleStack {
   #server: PostgresServer | null = null;
   readonly #database = 'bulletin_board_test';
 
+  /** The data is copied from a database that is seeded once for all files that use the same cluster. */
   async start(): Promise<void> {
     this.#server = await PostgresServer.start(this.#supervisor, { assetsDir: repositoryDir, storageDir: this.#storageDir });
+    const { address } = this.#server;
+    const seeded = `${this.#database}_seeded`;
+    await prepareDatabase(address, { ...this.#wants(), database: seeded }, () => undefined);
     await this.#dropDatabase();
-    await this.applySql();
+    await withClient(address, address.database, (client) => client.query(`CREATE DATABASE ${this.#database} TEMPLATE ${seeded}`));
   }
 
   async stop(): Promise<void> {
@@ -113,11 +117,6 @@ export class SampleStack {
   /** Address of the samples' database, with user and password, for an app that is no sample. */
   get databaseUrl(): string {
     return postgresUrl(this.#running().address, this.#database);
-  }
-
-  /** Applies schema and seed unless they are there. */
-  async applySql(): Promise<void> {
-    await prepareDatabase(this.#running().address, this.#wants(), () => undefined);
   }
 
   /** Does what is done before every run. */

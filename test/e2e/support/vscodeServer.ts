@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { createWriteStream, readFileSync, readdirSync } from 'node:fs';
+import { createWriteStream, existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { waitFor } from '../../support/waitFor.ts';
 
 const HOST_FOLDER = resolve(import.meta.dirname, '../../../tools/vscode-host');
@@ -94,7 +94,11 @@ export async function startVsCode(options: VsCodeOptions): Promise<VsCodeServer>
   const homeDir = join(root, 'home');
   const userDataDir = join(root, 'user');
   const serverDataDir = join(root, 'server');
-  const extensionsDir = join(root, 'extensions');
+  const [shared] = options.vsix ?? [];
+  // A folder that every start may use, for what is installed in it is not changed by a server.
+  const sharedFolder = process.env['BENCHSIDE_SHARED_EXTENSIONS'];
+  const isShared = sharedFolder !== undefined && shared !== undefined && options.vsix?.length === 1;
+  const extensionsDir = isShared ? installedFolder(sharedFolder, shared) : join(root, 'extensions');
   const settingsFile = join(userDataDir, 'User/settings.json');
   const outputFile = join(root, 'server.log');
   const env = serverEnvironment(homeDir, join(root, 'run'), options.env);
@@ -111,7 +115,8 @@ export async function startVsCode(options: VsCodeOptions): Promise<VsCodeServer>
   try {
     for (const folder of [homeDir, join(root, 'run'), join(userDataDir, 'User'), extensionsDir]) await mkdir(folder, { recursive: true });
     await writeFile(settingsFile, JSON.stringify({ ...QUIET_SETTINGS, ...options.settings }, null, 2));
-    for (const file of options.vsix ?? []) installExtension(resolve(file), folders, env);
+    const isInstalled = isShared && existsSync(join(extensionsDir, 'extensions.json'));
+    if (!isInstalled) for (const file of options.vsix ?? []) installExtension(resolve(file), folders, env);
 
     const server = spawn(
       process.execPath,
@@ -181,6 +186,12 @@ function serverEnvironment(homeDir: string, runtimeDir: string, extra: VsCodeOpt
     EXTENSIONS_GALLERY: JSON.stringify({ serviceUrl: '' }),
     ...extra,
   };
+}
+
+/** Where a VSIX file, as it is now, is installed once for all servers. */
+function installedFolder(folder: string, vsix: string): string {
+  const { mtimeMs, size } = statSync(vsix);
+  return join(folder, `${basename(vsix)}-${size}-${Math.round(mtimeMs)}`);
 }
 
 function installExtension(vsix: string, folders: readonly string[], env: Record<string, string>): void {

@@ -316,6 +316,12 @@ export class WorkbenchPage {
     return this.problems.consoleErrors;
   }
 
+  /** Closes quick picks, menus and dialogs that are open. */
+  async dismiss(): Promise<void> {
+    const open = this.page.locator('.quick-input-widget:visible, .monaco-dialog-box, .context-view .monaco-menu:visible');
+    for (let presses = 0; presses < 5 && (await open.count()) > 0; presses += 1) await this.page.keyboard.press('Escape');
+  }
+
   async close(): Promise<void> {
     await this.browser.close();
   }

@@ -1,16 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { extensionId, useEditor } from '../e2e/support/editor.ts';
+import type { WorkbenchPage } from '../e2e/support/workbenchPage.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { startVsCode } from './support/vscodeServer.ts';
-import type { VsCodeServer } from './support/vscodeServer.ts';
-import { WorkbenchPage } from './support/workbenchPage.ts';
 
 /** The extension itself, as F5 loads it. */
 const extensionFolder = path.resolve(import.meta.dirname, '../..');
-const extensionId = 'benchside.benchside';
-const themes = ['Default Dark Modern', 'Default Light Modern', 'Default High Contrast', 'Default High Contrast Light'] as const;
 const source = [
   "import http from 'node:http';",
   '',
@@ -49,35 +44,17 @@ function cpuProfile(file: string): string {
 }
 
 describe('a flame graph and its source in a real VS Code', { timeout: 120_000 }, () => {
-  let workspaceDir: string;
-  let server: VsCodeServer;
+  const start = useEditor({
+    files: { 'server.js': source, 'server.cpuprofile': (workspaceDir) => cpuProfile(path.join(workspaceDir, 'server.js')) },
+    extensionDevelopmentPath: extensionFolder,
+    settings: { 'benchside.sourceMarks.codeLens': true },
+  });
   let window: WorkbenchPage;
-
   beforeAll(async () => {
-    workspaceDir = await mkdtemp(path.join(tmpdir(), 'benchside-flame-'));
-    await writeFile(path.join(workspaceDir, 'server.js'), source);
-    await writeFile(path.join(workspaceDir, 'server.cpuprofile'), cpuProfile(path.join(workspaceDir, 'server.js')));
-    server = await startVsCode({
-      workspaceDir,
-      extensionDevelopmentPath: extensionFolder,
-      settings: { 'benchside.sourceMarks.codeLens': true },
-    });
-    window = await WorkbenchPage.launch(server);
-    await window.open();
+    ({ window } = start());
     // The explorer's menu has an extension's items only once that is registered.
     await waitFor(() => window.offersCommand('Benchside: Record Flame Graph'), { timeoutMs: 60_000 });
     window.page.setDefaultTimeout(20_000);
-  }, 600_000);
-
-  afterAll(async () => {
-    await window?.close();
-    await server?.stop();
-    if (workspaceDir) await rm(workspaceDir, { recursive: true, force: true });
-  });
-
-  afterEach(async (context) => {
-    if (context.task.result?.state === 'fail') await window.screenshot(`failed-${context.task.name.replace(/\W+/g, '-').slice(0, 60)}`);
-    expect(window.cspViolations()).toEqual([]);
   });
 
   /** The texts that stand behind lines: VS Code draws them as generated content. */
@@ -108,16 +85,13 @@ describe('a flame graph and its source in a real VS Code', { timeout: 120_000 },
     await window.page.getByText('100.0 % · 10.0 % itself · 100 ms').waitFor();
   });
 
-  it('keeps both readable in every theme', async () => {
+  it('shows both side by side', async () => {
     await window.runCommand('View: Split Editor Right');
     await window.page
       .getByRole('tab', { name: /server\.cpuprofile/ })
       .first()
       .click();
     await (await window.panelFrame(extensionId)).getByRole('row', { name: /render/ }).waitFor();
-    for (const theme of themes) {
-      await window.setTheme(theme);
-      await window.screenshot(`flame-and-source-${theme.toLowerCase().replaceAll(' ', '-')}`);
-    }
+    await window.pictures('flame-and-source');
   });
 });

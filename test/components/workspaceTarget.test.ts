@@ -43,7 +43,7 @@ describe('a service that only benchside.json knows', () => {
         ],
       },
     });
-    const run = await engine.run({ targets: ['shop'], settings: { workers: [1, 3] }, load: 'brief' });
+    const run = await engine.run({ targets: ['shop'], settings: { workers: [1, 3] }, load: 'brief', rounds: 1 });
     expect(run.trials.map(({ settings, requests, errors }) => ({ settings, answered: requests > 0, errors: errors.total }))).toEqual([
       { settings: { workers: 1 }, answered: true, errors: 0 },
       { settings: { workers: 3 }, answered: true, errors: 0 },
