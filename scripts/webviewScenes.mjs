@@ -207,6 +207,23 @@ export const scenes = {
       noEvents,
     ],
   },
+  topology: {
+    messages: [
+      ...start({
+        form: {
+          ...form,
+          values: { instances: '1, 2, 4' },
+          proxy: 'least-conn',
+          upstreamKeepAlive: true,
+          cpuShare: '0.5',
+          raw: true,
+          rawShare: '0.1',
+        },
+      }),
+      noEvents,
+    ],
+    act: (page) => page.locator('benchside-form summary').click(),
+  },
   choose: { messages: [...start({ form: { ...form, values: { pool: '2, x' }, rounds: '0' } }), noEvents] },
   failed: {
     messages: [

@@ -6,6 +6,7 @@ import { tuneRequestSchema } from '../model/tuning.ts';
 import type { TuneRequest } from '../model/tuning.ts';
 import { parseRawCommand, rawRequest, rawWithoutShare } from './rawOptions.ts';
 import type { RawCommandOptions } from './rawOptions.ts';
+import { runTopology } from './topologyOptions.ts';
 import { decimal, mergeSettings, objective, parseSetting, seconds, wholeNumber, wrong } from './values.ts';
 
 interface CommonOptions {
@@ -73,6 +74,10 @@ const options = {
   mode: { type: 'string' },
   confirm: { type: 'boolean' },
   'total-connections': { type: 'string' },
+  proxy: { type: 'string' },
+  'proxy-static': { type: 'boolean' },
+  'proxy-close': { type: 'boolean' },
+  'cpu-share': { type: 'string' },
   save: { type: 'string' },
   list: { type: 'boolean' },
   full: { type: 'boolean' },
@@ -90,9 +95,9 @@ const options = {
 
 /** Which command takes an option; those of all commands are not listed. */
 const takers: Partial<Record<keyof typeof options, readonly string[]>> = {
-  ...takenBy(['run', 'tune'], 'target', 'set', 'load', 'route', 'connections', 'seed', 'slo'),
-  ...takenBy(['run'], 'duration', 'rounds', 'record', 'raw'),
-  ...takenBy(['tune'], 'budget', 'delta', 'mode', 'confirm', 'total-connections', 'save'),
+  ...takenBy(['run', 'tune'], 'target', 'set', 'load', 'route', 'connections', 'seed', 'slo', 'total-connections'),
+  ...takenBy(['run'], 'duration', 'rounds', 'record', 'raw', 'proxy', 'proxy-static', 'proxy-close', 'cpu-share'),
+  ...takenBy(['tune'], 'budget', 'delta', 'mode', 'confirm', 'save'),
   ...takenBy(['experiment'], 'list', 'full', 'soak'),
   ...takenBy(['report', 'flamegraph', 'raw'], 'output', 'format'),
   ...takenBy(['raw'], 'limit'),
@@ -208,6 +213,7 @@ function measuredRequest(
 }
 
 function runRequest(values: Values): RunRequest {
+  const topology = runTopology(values);
   return {
     ...measuredRequest('run', values),
     ...(values.connections === undefined
@@ -217,6 +223,7 @@ function runRequest(values: Values): RunRequest {
     ...(values.rounds === undefined ? {} : { rounds: wholeNumber('--rounds', values.rounds, 1, 100) }),
     ...(values.raw === undefined ? {} : { raw: rawRequest(values.raw) }),
     ...(values.record === true ? { record: { events: [], seconds: 10 } } : {}),
+    ...(topology === undefined ? {} : { topology }),
   };
 }
 

@@ -3,7 +3,8 @@ import { failure } from '../model/failure.ts';
 import { durationPhrase, figure } from '../model/format.ts';
 import type { RunRecord, RunSummary } from '../model/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
-import { trialRows } from '../engine/report/table.ts';
+import { instanceRows, trialRows } from '../engine/report/table.ts';
+import { reportedVerdicts } from '../engine/report/verdicts.ts';
 import type { Command } from './arguments.ts';
 import { compare } from './compareCommand.ts';
 import { measure } from './measure.ts';
@@ -66,6 +67,7 @@ async function run({ request, json }: Of<'run'>, engine: EngineClient, terminal:
 /** A run as the terminal shows it: the answer, the table, what is to be said of it. */
 function runText(run: RunRecord): string {
   const table = trialRows(run);
+  const instances = instanceRows(run);
   const answers = run.recommendations.map((answer) => `${answer.targetLabel}: ${answer.headline} (${answer.status}). ${answer.why}`);
   const remarks = [
     ...run.reasons.map((reason) => `! ${reason}`),
@@ -82,10 +84,21 @@ function runText(run: RunRecord): string {
     '',
     textTable(table),
     '',
+    ...verdictLines(run),
     ...roleSteps(run),
+    ...(instances.rows.length === 0 ? [] : [textTable(instances), '']),
     ...remarks,
     `Run ${run.id}`,
   ].join('\n');
+}
+
+/** What limits each trial, and what a void one would have shown. */
+function verdictLines(run: RunRecord): string[] {
+  const lines = reportedVerdicts(run).flatMap(({ about, headline, doubt, aside }) => [
+    `${about}: ${doubt === '' ? headline : `${headline} ${doubt}`}`,
+    ...(aside === '' ? [] : [`  ${aside}`]),
+  ]);
+  return lines.length === 0 ? [] : [...lines, ''];
 }
 
 /** What each step of the roles took, where the load had some. */

@@ -29,6 +29,11 @@ Usage: benchside <command> [options]
       --slo OBJECTIVE        what must hold, e.g. "p99 <= 50 ms, errors < 0.1 %"; exit status 3 when it does not
       --record               record a flame graph of each trial, after everything was measured
       --seed N               seed of request order and shuffling
+      --proxy BALANCE        nginx before the instances of each target: round-robin or least-conn; how many instances there are says --set instances=2
+      --proxy-static         nginx answers /static/ itself, from the folder “static” of the target
+      --proxy-close          a new connection from nginx to an instance for each request
+      --cpu-share CORES      what each process of a target may use, e.g. 0.5
+      --total-connections N  database connections of all instances together
       --raw[=SHARE]          keep every request as a row of its own, or a share of them, e.g. --raw=10%
   raw                        raw samples that runs have kept: raw list, raw load RUN, raw query RUN VIEW [--limit N],
                              raw export RUN -o FILE.csv|FILE.parquet; views: by_second, by_route, latency_percentiles,

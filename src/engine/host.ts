@@ -26,6 +26,7 @@ import { processIdentity } from './supervise/identity.ts';
 import { Journal } from './supervise/journal.ts';
 import { reapLeftovers } from './supervise/reap.ts';
 import { Supervisor } from './supervise/supervisor.ts';
+import { findNginx, nginxMissing } from './services/nginx/findNginx.ts';
 import { findTarget, readDeclarations, targetProblem } from './targets/catalog.ts';
 import type { DeclaredTarget, Declarations } from './targets/catalog.ts';
 import { completeSettings, databaseWants, launchTarget } from './targets/launchTarget.ts';
@@ -263,6 +264,7 @@ export class EngineHost {
       services: [engine.postgres.state],
       loadProfiles: declarations.loadProfiles.map(({ profile, origin }) => ({ ...profile, origin })),
       problems: declarations.problems,
+      proxyProblem: findNginx() === null ? nginxMissing() : null,
     };
   }
 

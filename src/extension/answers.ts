@@ -31,6 +31,12 @@ export const plainForm: Form = {
   slo: '',
   confirm: false,
   totalConnections: '',
+  raw: false,
+  rawShare: '1',
+  proxy: 'none',
+  upstreamKeepAlive: true,
+  staticFiles: false,
+  cpuShare: '',
 };
 
 /** Whether starting it can be tried. One that failed can be tried again; one that is stopped with a problem lacks something. */

@@ -77,11 +77,19 @@ export async function cancelRun(services: Services): Promise<void> {
  * that the person ends here is over when this returns.
  */
 export async function isBusy(services: Services): Promise<boolean> {
-  const { runs, live, panel } = services;
+  const { runs, live, panel, recordings } = services;
   if (runs.kind !== undefined) {
     const chosen = await vscode.window.showInformationMessage(`A ${nouns[runs.kind]} is already running.`, 'Show', 'Cancel It');
     if (chosen === 'Show') panel.open();
     if (chosen === 'Cancel It') await runs.cancel();
+    return true;
+  }
+  if (recordings.isRecording) {
+    const chosen = await vscode.window.showInformationMessage(
+      'A flame graph is being recorded; nothing else can be measured meanwhile.',
+      'Cancel It',
+    );
+    if (chosen === 'Cancel It') recordings.cancel();
     return true;
   }
   if (!live.isRunning) return false;

@@ -94,6 +94,8 @@ async function answer(services: Services, message: Exclude<FromPanel, { type: 'r
       return void (await command(commandIds.openFlameGraph, message.id));
     case 'recordFlameGraph':
       return void (await command(commandIds.recordFlameGraph, await targetOfRun(services, message.runId)));
+    case 'queryRawSamples':
+      return void (await command(commandIds.queryRawSamples, message.runId));
     case 'flame':
       return services.panelFlame.receive(message.recordingId, message.message);
     case 'showLog':

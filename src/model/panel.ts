@@ -23,6 +23,12 @@ export const formSchema = z.object({
   slo: z.string().default('').describe('e.g. "p99 <= 50 ms, errors < 0.1 %"'),
   confirm: z.boolean().default(false).describe('measure the answer once more in fresh processes'),
   totalConnections: z.string().default('').describe('database connections of all instances together'),
+  raw: z.boolean().default(false).describe('keep raw samples'),
+  rawShare: z.enum(['1', '0.1', '0.01']).default('1').describe('share of the requests that are kept'),
+  proxy: z.enum(['none', 'round-robin', 'least-conn']).default('none').describe('how nginx before the instances chooses among them'),
+  upstreamKeepAlive: z.boolean().default(true).describe('connections from nginx to the instances are kept open'),
+  staticFiles: z.boolean().default(false).describe('nginx answers /static/ itself'),
+  cpuShare: z.string().default('').describe('cores that each process may use; empty: no limit'),
 });
 export type Form = z.infer<typeof formSchema>;
 
@@ -66,6 +72,7 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('openRecording'), id: z.string() }),
   z.object({ type: z.literal('recordFlameGraph'), runId: z.string() }),
   z.object({ type: z.literal('flame'), recordingId: z.string(), message: z.unknown().describe('from the flame graph of that recording, checked on receipt (`fromFlameSchema`)') }),
+  z.object({ type: z.literal('queryRawSamples'), runId: z.string() }),
   z.object({ type: z.literal('takeAction'), runId: z.string(), trialKey: z.string(), action: z.number().int().nonnegative().describe('index in the actions of the trial’s diagnosis') }),
   z.object({ type: z.literal('showLog') }),
   z.object({ type: z.literal('checkMachine') }),

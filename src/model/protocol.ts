@@ -62,6 +62,7 @@ export const catalogSchema = z.object({
   services: z.array(serviceStateSchema),
   loadProfiles: z.array(loadProfileSchema.extend({ origin: z.enum(['bundled', 'workspace']) })),
   problems: z.array(failureSchema).describe('what is wrong with the workspace’s files, each with file and line'),
+  proxyProblem: failureSchema.nullable().optional().describe('why no proxy can stand before the instances of a target'),
 });
 export type Catalog = z.infer<typeof catalogSchema>;
 

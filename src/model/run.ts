@@ -9,6 +9,7 @@ import { rawRecordSchema, rawRequestSchema } from './rawSample.ts';
 import { sloResultSchema, sloSchema } from './slo.ts';
 import { studyRecordSchema } from './study.ts';
 import { runtimeSchema } from './target.ts';
+import { runTopologySchema } from './topology.ts';
 import { openLoopFigureSchema, ratioSchema, tuningRecordSchema, verdictSchema } from './tuning.ts';
 
 /** The schema version that this code writes. A record with a higher one was made by a newer Benchside. */
@@ -33,6 +34,7 @@ export const runRequestSchema = z.strictObject({
     .optional()
     .describe('record each trial after everything was measured, under the same load; no events: all that cost little'),
   raw: rawRequestSchema.optional().describe('keep every request, or a share of them, as a row of its own'),
+  topology: runTopologySchema.optional().describe('what stands around the instances of each target'),
 });
 export type RunRequest = z.infer<typeof runRequestSchema>;
 
@@ -148,6 +150,14 @@ export type PoolUse = z.infer<typeof poolUseSchema>;
 export const threadUseSchema = z.object({ kind: z.string(), name: z.string(), max: z.number().nullable(), busy: z.number(), queue: z.number() });
 export type ThreadUse = z.infer<typeof threadUseSchema>;
 
+/** One of several instances of a target, or the proxy before them, within a trial's valid blocks; means over time. */
+export const instanceUseSchema = z.object({
+  cpuPercent: z.number().nullable().describe('of one core'),
+  rssBytes: z.number().nullable(),
+  requestsPerSecond: z.number().nullable().default(null).describe('that it answered; null where no probe sees them, as in a JVM'),
+});
+export type InstanceUse = z.infer<typeof instanceUseSchema>;
+
 /** One target with one set of settings under one load. A trial that breaks a rule says so and takes part in no comparison. */
 export const trialSchema = z.object({
   key: z.string(),
@@ -176,6 +186,8 @@ export const trialSchema = z.object({
   slo: sloResultSchema.nullable().default(null),
   diagnosis: diagnosisSchema.nullable().default(null).describe('what limits it'),
   steps: z.array(stepFiguresSchema).default([]).describe('of each step of each role, where the load has roles'),
+  instances: z.array(instanceUseSchema).optional().describe('each process by itself, in the order of their start; absent of one alone'),
+  proxy: z.object({ cpuPercent: z.number().nullable().describe('of one core'), workers: z.number() }).optional().describe('what stands before the instances'),
 });
 export type Trial = z.infer<typeof trialSchema>;
 

@@ -41,3 +41,7 @@ export const topologySchema = z.strictObject({
   schedule: z.array(outageSchema).max(50).default([]),
 });
 export type Topology = z.infer<typeof topologySchema>;
+
+/** What stands around the instances of every target of a run. How many there are is the setting `instances`, which may have several values. */
+export const runTopologySchema = topologySchema.pick({ proxy: true, totalConnections: true, cpuShare: true });
+export type RunTopology = z.infer<typeof runTopologySchema>;

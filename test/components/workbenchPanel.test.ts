@@ -8,6 +8,7 @@ import { chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { panelHtml } from '../../src/extension/panelHtml.ts';
 import type { FromPanel, ToPanel } from '../../src/model/panel.ts';
+import { proxySchema } from '../../src/model/topology.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { exampleCatalog, exampleForm, exampleRun } from '../unit/webview/examples.ts';
 
@@ -124,6 +125,55 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     await page.route('**/workbench-*.js', (route) => route.abort());
     await page.getByRole('tab', { name: 'Live' }).click();
     await page.getByText('This view could not be loaded.').waitFor();
+  });
+
+  it('asks for raw samples and for what stands around the instances, and shows both of the run', async () => {
+    const plain = { ...form, targets: ['node'], values: { instances: '2' }, budget: '' };
+    await open({ ...catalog, form: plain }, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
+    await page.getByText('More settings').click();
+    const inForm = page.locator('benchside-form');
+    await inForm.getByRole('checkbox', { name: 'Keep raw samples' }).click();
+    const choose = async (field: string, choice: string): Promise<void> => {
+      await inForm.getByRole('combobox', { name: field }).click();
+      await inForm.getByRole('option', { name: choice, exact: true }).click();
+    };
+    await choose('Requests kept', '1 in 10');
+    await choose('nginx in front', 'least connections');
+    await inForm.getByRole('checkbox', { name: 'Static files' }).click();
+    await inForm.getByRole('textbox', { name: 'CPU per process' }).fill('0.5');
+    await inForm.getByRole('textbox', { name: 'Total connections' }).fill('16');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await waitFor(async () => (await sent('startRun')).length === 1, { what: 'a run is started' });
+    const proxy = proxySchema.parse({ balance: 'least-conn', staticFiles: true });
+    const topology = { proxy, cpuShare: 0.5, totalConnections: 16 };
+    expect((await sent('startRun'))[0]).toMatchObject({
+      request: { targets: ['node'], settings: { instances: [2] }, raw: { share: 0.1 }, topology },
+    });
+    // Remembered by the extension, which gives it back.
+    expect((await sent('formChanged')).at(-1)).toMatchObject({
+      form: { raw: true, rawShare: '0.1', proxy: 'least-conn', cpuShare: '0.5' },
+    });
+
+    const [first, ...others] = exampleRun.trials;
+    if (first === undefined) throw new Error('the example has no trial');
+    const uses = [412, 395].map((requestsPerSecond) => ({ cpuPercent: 49, rssBytes: 70 * 2 ** 20, requestsPerSecond }));
+    const file = { file: 'raw.bin', rows: 10, droppedRows: 0, unfinished: 0, full: false, problem: null, costs: [], proxyLogs: [] };
+    const run = {
+      ...exampleRun,
+      trials: [{ ...first, instances: uses, proxy: { cpuPercent: 3, workers: 1 } }, ...others],
+      request: { ...exampleRun.request, topology },
+      raw: { share: 0.1, maxRows: 100, timing: true, ...file },
+    };
+    await send({ type: 'run', run });
+    await page.getByRole('button', { name: 'Raw samples…' }).click();
+    expect(await sent('queryRawSamples')).toEqual([{ type: 'queryRawSamples', runId: run.id }]);
+    await page.getByRole('tab', { name: 'Raw figures' }).click();
+    const instances = page.getByRole('region', { name: 'Instances' }).getByRole('row');
+    await instances.filter({ hasText: 'instance 2' }).filter({ hasText: '395' }).waitFor();
+    expect(await instances.count()).toBe(4);
+    await page.getByText('behind nginx (least connections, connections to the instances kept open').waitFor();
+    await send({ type: 'run', run: exampleRun });
+    await page.getByRole('button', { name: 'Raw samples…' }).waitFor({ state: 'detached' });
   });
 
   it('starts a search, shows its answer while it grows, and applies it', async () => {

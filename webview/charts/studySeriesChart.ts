@@ -21,6 +21,8 @@ export interface TimeMark {
 
 const dashes = ['', '6 3', '2 3', '8 3 2 3'];
 const longestLabel = 22;
+const longestMark = 40;
+const markRowPx = 14;
 /** More points than these are not drawn: the eye does not see them. */
 const mostPoints = 600;
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800];
@@ -44,7 +46,9 @@ export function drawStudySeries(
     empty: points.length === 0 ? 'nothing measured yet' : undefined,
     marks: [],
   };
-  options.marks.push(...markRules(marks, options));
+  const placed = placeMarks(marks, options);
+  options.frame.top += markRowPx * Math.max(0, ...placed.map(({ row }) => row));
+  options.marks.push(...markRules(placed));
   for (const one of lines) {
     const dash = dashes[one.variant % dashes.length] ?? '';
     options.marks.push(
@@ -73,24 +77,47 @@ function timeText(seconds: number): string {
   return `${Number((seconds / 3600).toFixed(1))} h`;
 }
 
-function markRules(marks: readonly TimeMark[], options: FrameOptions): FrameOptions['marks'] {
-  const room = options.frame.width - options.frame.right;
-  return marks.flatMap((mark) => {
+interface PlacedMark {
+  mark: TimeMark;
+  label: string;
+  dx: number;
+  anchor: 'start' | 'end';
+  /** 0: just above the frame; each further row stands above the one before. */
+  row: number;
+}
+
+/** Labels beside their hairlines where there is room for them, else as far to the left as need be; those that would overlap above each other. */
+function placeMarks(marks: readonly TimeMark[], options: FrameOptions): PlacedMark[] {
+  const edgePx = options.frame.width - 8;
+  const frameEndPx = options.frame.width - options.frame.right;
+  const takenPx: number[] = [];
+  return marks.map((mark) => {
+    const label = mark.label.length > longestMark ? `${mark.label.slice(0, longestMark - 1)}…` : mark.label;
+    const widePx = label.length * 6.6;
     const atPx = xPixel(options, mark.atS);
-    const end = atPx + mark.label.length * 6.6 > room;
-    return [
-      ruleX([mark.atS], { stroke: 'var(--bs-muted)', strokeWidth: 1, strokeDasharray: '3 3' }),
-      text([mark], {
-        x: 'atS',
-        frameAnchor: 'top',
-        text: () => (mark.label.length > 40 ? `${mark.label.slice(0, 39)}…` : mark.label),
-        fill: 'var(--bs-fg)',
-        dx: end ? -5 : 5,
-        dy: -14,
-        textAnchor: end ? 'end' : 'start',
-      }),
-    ];
+    const anchor = atPx + widePx > frameEndPx && atPx - widePx >= 0 ? 'end' : 'start';
+    const dx = anchor === 'end' ? -5 : Math.min(5, edgePx - widePx - atPx);
+    const startPx = anchor === 'end' ? atPx + dx - widePx : atPx + dx;
+    const free = takenPx.findIndex((end) => end < startPx);
+    const row = free === -1 ? takenPx.length : free;
+    takenPx[row] = startPx + widePx + 6;
+    return { mark, label, dx, anchor, row };
   });
+}
+
+function markRules(placed: readonly PlacedMark[]): FrameOptions['marks'] {
+  return placed.flatMap(({ mark, label, dx, anchor, row }) => [
+    ruleX([mark.atS], { stroke: 'var(--bs-muted)', strokeWidth: 1, strokeDasharray: '3 3' }),
+    text([mark], {
+      x: 'atS',
+      frameAnchor: 'top',
+      text: () => label,
+      fill: 'var(--bs-fg)',
+      dx,
+      dy: -14 - row * markRowPx,
+      textAnchor: anchor,
+    }),
+  ]);
 }
 
 function endLabels(lines: readonly TimeLine[], options: FrameOptions): FrameOptions['marks'] {

@@ -32,7 +32,7 @@ export function variedPhrase(trial: Trial, names: readonly string[]): string {
   const parts = names.flatMap((name) => {
     const value = valueOf(trial, name);
     if (value === null) return [];
-    return [name === connectionsName ? `${value} connections` : `${name} ${value}`];
+    return [name === connectionsName ? `${value} connections` : `${humanName(name)} ${value}`];
   });
   return [trial.targetLabel, ...parts].join(' · ');
 }

@@ -13,6 +13,7 @@ import { messageBox } from '../workbench/messageBox.ts';
 import { messageStyles } from '../workbench/messageStyles.ts';
 import type { RunProgress } from '../workbench/runProgress.ts';
 import { isRunning } from '../workbench/runProgress.ts';
+import '../workbench/statusLine.ts';
 import './studyList.ts';
 import './studyPage.ts';
 
@@ -29,8 +30,12 @@ export class StudiesView extends LitElement {
     awaiting: { type: Boolean },
     hues: { attribute: false },
     labels: { attribute: false },
-    /** Title of what is being measured now, whatever it is. */
-    running: { attribute: false },
+    /** What is being measured now, whatever it is; null: nothing is. */
+    underWay: { attribute: false },
+    /** Why nothing can be started although the machine is free. */
+    blocked: { attribute: false },
+    /** Something was asked for that has not begun. */
+    starting: { type: Boolean },
     canRun: { type: Boolean },
   };
 
@@ -41,11 +46,28 @@ export class StudiesView extends LitElement {
       .top {
         display: flex;
         flex-wrap: wrap;
-        justify-content: space-between;
         align-items: center;
-        gap: 4px 16px;
-        min-height: 26px;
+        gap: 4px 20px;
+        min-height: 28px;
         margin-bottom: 8px;
+      }
+      .top benchside-status {
+        flex: 1 1 260px;
+        min-width: 0;
+      }
+      .top vscode-button {
+        margin-left: auto;
+      }
+      @media (max-width: 899px) {
+        .top benchside-status {
+          order: 1;
+          flex-basis: 100%;
+        }
+      }
+      .now {
+        padding-bottom: 4px;
+        margin-bottom: 14px;
+        border-bottom: 1px solid var(--bs-grid);
       }
     `,
   ];
@@ -58,7 +80,9 @@ export class StudiesView extends LitElement {
   declare awaiting: boolean;
   declare hues: Hues;
   declare labels: SettingLabels;
-  declare running: string | null;
+  declare underWay: RunProgress | null;
+  declare blocked: string | null;
+  declare starting: boolean;
   declare canRun: boolean;
 
   constructor() {
@@ -71,7 +95,9 @@ export class StudiesView extends LitElement {
     this.awaiting = false;
     this.hues = new Map();
     this.labels = {};
-    this.running = null;
+    this.underWay = null;
+    this.blocked = null;
+    this.starting = false;
     this.canRun = false;
   }
 
@@ -79,17 +105,22 @@ export class StudiesView extends LitElement {
     const { progress, run } = this;
     const study = progress?.study?.record ?? (progress ? null : (run?.study ?? null));
     if (!this.list && study === null && this.awaiting && isRunning(progress)) {
-      return html`<div class="top"><span></span>${this.cancelButton()}</div>
+      return html`<div class="top">${this.progressNow()}</div>
         ${messageBox({ icon: 'info', title: 'The experiment is being prepared…', text: 'What it needs is started; figures appear here as they are measured.' })}
         <benchside-while-it-runs .progress=${progress} .hues=${this.hues}></benchside-while-it-runs>`;
     }
     if (this.list || study === null) {
       return html`${this.runningNow(study !== null)}
-        <benchside-study-list .studies=${this.studies} .runs=${this.runs} ?canRun=${this.canRun}></benchside-study-list>`;
+        <benchside-study-list
+          .studies=${this.studies}
+          .runs=${this.runs}
+          .hold=${this.hold()}
+          ?canRun=${this.canRun}
+        ></benchside-study-list>`;
     }
     return html`<div class="top">
         <button class="linkButton" type="button" @click=${() => this.tell('show-list')}>← All experiments</button>
-        ${this.cancelButton()}
+        ${this.progressNow()}
       </div>
       ${progress ? endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => this.tell('close-progress'), this) : nothing}
       ${run && !progress ? stateOfRun(run, this) : nothing}
@@ -108,26 +139,39 @@ export class StudiesView extends LitElement {
 
   /** What is going on while the list is looked at. */
   private runningNow(hasPage: boolean): TemplateResult | typeof nothing {
-    if (this.running === null) {
+    const { underWay } = this;
+    if (underWay === null) {
       if (!hasPage) return nothing;
       return html`<div class="top">
         <button class="linkButton" type="button" @click=${() => this.tell('show-page')}>Back to the experiment on show →</button>
       </div>`;
     }
-    return messageBox({
-      icon: 'info',
-      title: `${this.running} is being measured.`,
-      text: 'The machine measures one thing at a time: the experiments can be started when it is over.',
-      actions: [
-        { text: 'Show It', run: () => this.tell('show-page') },
-        { text: 'Cancel', run: () => ask(this, { type: 'cancelRun' }) },
-      ],
-    });
+    return html`<div class="now">
+      <benchside-status .run=${underWay}></benchside-status>
+      ${messageBox({
+        icon: 'info',
+        title: `${underWay.title} is being measured.`,
+        text: 'The machine measures one thing at a time: the experiments can be started when it is over.',
+        actions: [
+          { text: 'Show It', run: () => this.tell('show-page') },
+          { text: 'Cancel', run: () => ask(this, { type: 'cancelRun' }) },
+        ],
+      })}
+    </div>`;
   }
 
-  private cancelButton(): TemplateResult | typeof nothing {
-    if (this.running === null) return nothing;
-    return html`<vscode-button appearance="secondary" @click=${() => ask(this, { type: 'cancelRun' })}>Cancel</vscode-button>`;
+  /** How far what is measured now is, in the row that is there anyway: nothing moves when it begins or ends. */
+  private progressNow(): TemplateResult | typeof nothing {
+    const { underWay } = this;
+    const hold = this.hold();
+    if (underWay === null) return hold === null ? nothing : html`<span class="note" role="status">${hold}</span>`;
+    return html`<benchside-status .run=${underWay}></benchside-status>
+      <vscode-button appearance="secondary" @click=${() => ask(this, { type: 'cancelRun' })}>Cancel</vscode-button>`;
+  }
+
+  /** Why nothing can be started now, where that is not in sight anyway. */
+  private hold(): string | null {
+    return this.starting ? 'Starting…' : this.blocked;
   }
 
   private tell(type: string): void {

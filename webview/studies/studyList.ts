@@ -19,6 +19,8 @@ export class StudyList extends LitElement {
     studies: { attribute: false },
     runs: { attribute: false },
     canRun: { type: Boolean },
+    /** Why nothing can be started now. */
+    hold: { attribute: false },
   };
 
   static override styles = [
@@ -27,6 +29,7 @@ export class StudyList extends LitElement {
     css`
       .lead {
         max-width: 84ch;
+        min-height: 36px;
         margin-bottom: 18px;
         color: var(--bs-muted);
       }
@@ -140,12 +143,14 @@ export class StudyList extends LitElement {
   declare studies: { list: readonly ListedStudy[]; problems: readonly Failure[] } | null;
   declare runs: readonly RunSummary[] | null;
   declare canRun: boolean;
+  declare hold: string | null;
 
   constructor() {
     super();
     this.studies = null;
     this.runs = null;
     this.canRun = false;
+    this.hold = null;
   }
 
   protected override render(): TemplateResult {
@@ -161,9 +166,11 @@ export class StudyList extends LitElement {
               title: 'There are no published experiments here.',
               text: 'They come with the extension. Install it again if they are missing.',
             })
-          : html`<p class="lead">
-              Experiments that were published with their figures, repeated on this machine. Each says whether its result has the shape of
-              the published one, and shows both beside each other.
+          : html`<p class="lead" role="status">
+              ${
+                this.hold ??
+                'Experiments that were published with their figures, repeated on this machine. Each says whether its result has the shape of the published one, and shows both beside each other.'
+              }
             </p>`
       }
       ${publications.map(

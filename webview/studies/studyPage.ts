@@ -59,23 +59,13 @@ export class StudyPage extends LitElement {
     const { record, run, trials } = this;
     if (!record) return nothing;
     const { study, success, steps } = record;
-    const verdicts = verdictTrials(record, trials);
+    // The answer first; but while figures stream in, what grows stands below what keeps its place.
     return html`
       <p class="asks">${study.asks}</p>
       <p class="note source">${study.id} · ${study.source} · ${record.form === 'short' ? 'short form' : 'full form'}</p>
-      ${this.answer(record)}
-      <benchside-verdicts
-        class="part"
-        .trials=${verdicts.trials}
-        .preferred=${verdicts.preferred}
-        .hues=${this.hues}
-        .runId=${run?.id ?? null}
-        ?canRun=${this.canRun}
-        ?secondary=${study.then !== undefined}
-      ></benchside-verdicts>
-      ${this.beside(record)}
+      ${this.answer(record)} ${run ? this.verdicts(record) : nothing} ${this.beside(record)}
       <benchside-study-charts class="part" .record=${record} .trials=${trials}></benchside-study-charts>
-      ${this.reasons(record)}
+      ${this.reasons(record)} ${run ? nothing : this.verdicts(record)}
       ${
         success.length === 0
           ? nothing
@@ -109,6 +99,19 @@ export class StudyPage extends LitElement {
     `;
   }
 
+  private verdicts(record: StudyRecord): TemplateResult {
+    const { trials, preferred } = verdictTrials(record, this.trials);
+    return html`<benchside-verdicts
+      class="part"
+      .trials=${trials}
+      .preferred=${preferred}
+      .hues=${this.hues}
+      .runId=${this.run?.id ?? null}
+      ?canRun=${this.canRun}
+      ?secondary=${record.study.then !== undefined}
+    ></benchside-verdicts>`;
+  }
+
   private answer(record: StudyRecord): TemplateResult {
     const { run } = this;
     const measured = record.points.length > 0 || record.series.length > 0 || record.steps.length > 0;
@@ -119,10 +122,12 @@ export class StudyPage extends LitElement {
       : measured && agrees !== null
         ? `So far: ${lower(agreementWords(agrees))}`
         : 'Nothing to say yet';
+    // What a summary advises (run it again, run the full form) is for a run that is over.
+    const summary = run || agrees !== null ? record.summary : 'Whether it agrees is said here as soon as enough of it is measured.';
     return html`<section class=${`part answer ${mark.kind}`} aria-label="The answer">
       <span class="edge" aria-hidden="true"></span>
       <h2 class="agrees">${icon(mark.icon)}<span>${words}</span></h2>
-      <p class="summary">${record.summary}</p>
+      <p class="summary">${summary}</p>
       ${run ? this.actions(record) : nothing}
     </section>`;
   }

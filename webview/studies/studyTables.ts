@@ -36,11 +36,20 @@ export const studyTableStyles = css`
     overflow: hidden;
     text-overflow: ellipsis;
   }
+  .tables .scroller {
+    container-type: inline-size;
+  }
   caption {
     padding-bottom: 4px;
     text-align: left;
     color: var(--bs-muted);
     font-size: 12px;
+  }
+  /* As wide as what is in sight of the table, however wide the table is. */
+  caption span {
+    display: block;
+    max-width: 100cqw;
+    white-space: normal;
   }
   .spread {
     display: inline-block;
@@ -89,7 +98,7 @@ export function publishedTable({ caption, columns, rows }: PublishedTable): Temp
     caption,
     html`<table>
       <caption>
-        ${caption}
+        <span>${caption}</span>
       </caption>
       <thead>
         <tr>
@@ -121,7 +130,7 @@ export function measuredTable({ caption, columns, rows }: MeasuredTable): Templa
     caption,
     html`<table>
       <caption>
-        ${caption}${spread ? ' (± half of the 95 % interval)' : ''}
+        <span>${caption}${spread ? ' (± half of the 95 % interval)' : ''}</span>
       </caption>
       <thead>
         <tr>
@@ -159,7 +168,7 @@ export function successTable(rows: readonly SuccessRow[]): TemplateResult {
     'Before against after',
     html`<table>
       <caption>
-        Words as published: below 10 % failure, 10 to 50 % improvement, above 50 % success.
+        <span>Words as published: below 10 % failure, 10 to 50 % improvement, above 50 % success.</span>
       </caption>
       <thead>
         <tr>

@@ -59,6 +59,14 @@ export class WhileItRuns extends LitElement {
         overflow: hidden;
         text-overflow: ellipsis;
       }
+      @media (max-width: 599px) {
+        .now {
+          grid-template-columns: repeat(4, minmax(0, 1fr));
+        }
+        .now > :first-child {
+          grid-column: 1 / -1;
+        }
+      }
       .pair {
         display: grid;
         grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr));

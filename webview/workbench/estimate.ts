@@ -19,9 +19,21 @@ const startS: Record<TargetState['runtime'], number> = { node: 0.5, jvm: 2, othe
 const recorderStartS = 1.5;
 const recordingCostS = 21;
 
+/** The windows that tell what raw samples cost. */
+const rawCostS = 15;
+
+/** Instances of a target over its sets of settings: they are started one after the other. */
+function meanInstances(target: TargetState, { settings }: RunRequest): number {
+  const counts = 'instances' in target.settings ? [] : (settings['instances'] ?? []).map(Number);
+  return counts.length === 0 ? 1 : counts.reduce((sum, count) => sum + count, 0) / counts.length;
+}
+
 /** How many sets of settings a target is tried with. */
 export function settingsCount(target: TargetState, request: RunRequest): number {
-  return Object.entries(request.settings).reduce((count, [name, values]) => (name in target.settings ? count * values.length : count), 1);
+  return Object.entries(request.settings).reduce(
+    (count, [name, values]) => (name in target.settings || name === 'instances' ? count * values.length : count),
+    1,
+  );
 }
 
 /** About how long a run takes. Each process (target and settings) starts and warms up once; each trial has a block in each round. */
@@ -35,8 +47,10 @@ export function estimateRun(request: RunRequest, targets: readonly TargetState[]
     const processes = settingsCount(target, request);
     const warmUpS = warmUpTime(load, target.runtime).expectedS;
     trials += processes * connections.length;
-    seconds += processes * (startS[target.runtime] + warmUpS) + processes * connections.length * rounds * blockS;
+    seconds +=
+      processes * (meanInstances(target, request) * startS[target.runtime] + warmUpS) + processes * connections.length * rounds * blockS;
   }
+  if (request.raw !== undefined) seconds += rawCostS;
   if (request.record !== undefined) {
     const runtimes = new Set(targets.map((target) => target.runtime)).size;
     seconds += trials * (request.record.seconds + recorderStartS) + runtimes * recordingCostS;

@@ -7,6 +7,7 @@ import { parseChoiceList, parseNumberList, parseOneNumber } from '../shared/valu
 import { estimatePhrase, estimateRun } from './estimate.ts';
 import { checkSearch, searchPhrase } from './searchCheck.ts';
 import { chosenTargets, commonRoutes, instancesField, settingFields } from './settingFields.ts';
+import { checkTopology } from './topologyCheck.ts';
 
 /** The message that Run sends: rounds of fixed number, or a search within a budget. */
 export type StartMessage = Extract<FromPanel, { type: 'startRun' | 'startTune' }>;
@@ -47,8 +48,9 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
   if (form.route !== '' && targets.length > 0 && !commonRoutes(targets).includes(form.route)) {
     problems['route'] = `Not all chosen targets answer ${form.route}.`;
   }
-  const search = checkSearch(form, settings, connections.ok ? connections.values : [], targets);
-  Object.assign(problems, search.problems);
+  const search = checkSearch(form, settings, connections.ok ? connections.values : []);
+  const { topology, problems: around } = checkTopology(form, settings, targets, catalog, search.searching);
+  Object.assign(problems, search.problems, around);
 
   if (Object.keys(problems).length > 0 || !load || !connections.ok || !durationS.ok || !rounds.ok)
     return { start: null, problems, estimate: null };
@@ -69,6 +71,8 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
     ...(durationS.value === null ? {} : { durationS: durationS.value }),
     ...(rounds.value === null ? {} : { rounds: rounds.value }),
     ...(form.record ? { record: {} } : {}),
+    ...(form.raw ? { raw: { share: Number(form.rawShare) } } : {}),
+    ...(topology === undefined ? {} : { topology }),
   });
   const unused = form.budget.trim() === '' ? '' : '. The budget is for two values or more of a setting; this run has fixed rounds';
   return { start: { type: 'startRun', request }, problems, estimate: `${estimatePhrase(estimateRun(request, targets, load))}${unused}` };

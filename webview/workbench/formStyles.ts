@@ -93,7 +93,7 @@ export const formStyles = css`
     margin-top: 8px;
   }
   details vscode-text-field[data-field='slo'],
-  details .afterwards {
+  details .wide {
     grid-column: span 2;
   }
   details[open] summary .muted {

@@ -74,6 +74,12 @@ export const emptyForm: Form = {
   slo: '',
   confirm: false,
   totalConnections: '',
+  raw: false,
+  rawShare: '1',
+  proxy: 'none',
+  upstreamKeepAlive: true,
+  staticFiles: false,
+  cpuShare: '',
 };
 
 /** The state of a panel that has just been opened or restored. */

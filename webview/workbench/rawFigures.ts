@@ -2,6 +2,8 @@ import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import type { Block, RunRecord, Trial } from '../../src/model/run.ts';
 import { bytesPhrase, durationPhrase, wholeNumber } from '../../src/model/format.ts';
+import { instanceCells, instanceColumns } from '../../src/model/instanceFigures.ts';
+import { topologyPhrase } from '../../src/model/topologyText.ts';
 import { shownSettings } from '../shared/figures.ts';
 import type { Hues } from '../shared/hues.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
@@ -78,7 +80,8 @@ export class RawFigures extends LitElement {
           </table>
         </div>
       </section>
-      ${section('How it was done', planRows(run))} ${section('Environment', environmentRows(run))} ${section('Commands', commandRows(run))}
+      ${this.instances(run)} ${section('How it was done', planRows(run))} ${section('Environment', environmentRows(run))}
+      ${section('Commands', commandRows(run))}
       ${
         run.notes.length > 0
           ? section(
@@ -89,6 +92,36 @@ export class RawFigures extends LitElement {
       }
       ${section('Files', [['run', run.id], ...run.files.map((file): [string, string] => [file.name, bytesPhrase(file.bytes)])])}
     `;
+  }
+
+  /** Each process by itself, where there are several of a target or a proxy before them. */
+  private instances(run: RunRecord): TemplateResult | typeof nothing {
+    const names = shownSettings(run.trials);
+    const rows = run.trials.flatMap((trial) => instanceCells(trial).map((cells, index) => ({ trial, cells, start: index === 0 })));
+    if (rows.length === 0) return nothing;
+    return html`<section aria-labelledby="instances">
+      <h2 id="instances">Instances</h2>
+      <p class="note">Each process by itself, means over the measured blocks; CPU: 100 % is one core.</p>
+      <div class="scroller" role="region" aria-labelledby="instances" tabindex="0">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Trial</th>
+              ${instanceColumns.map((title, index) => html`<th class=${index === 0 ? '' : 'numeric'} scope="col">${title}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${rows.map(
+              ({ trial, cells, start }) =>
+                html`<tr class=${`${start ? 'start' : ''} ${trial.valid ? '' : 'invalid'}`}>
+                  <td>${targetMark(this.hues.get(trial.target) ?? 0)}${variedPhrase(trial, names)}</td>
+                  ${cells.map((cell, index) => html`<td class=${index === 0 ? '' : 'numeric'}>${cell}</td>`)}
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+    </section>`;
   }
 
   private block(trial: Trial, block: Block, first: boolean): TemplateResult {
@@ -145,6 +178,7 @@ function planRows(run: RunRecord): Row[] {
   const settings = Object.entries(request.settings).map(([name, values]) => `${name} ${values.join(', ')}`);
   return [
     ['settings', settings.join(' · ') || 'the defaults'],
+    ...(request.topology === undefined ? [] : [['topology', topologyPhrase(request.topology)] satisfies Row]),
     [
       'load',
       `${load.name}: ${listPhrase([load.connections].flat())} connections, ${load.durationS} s blocks after ${load.settleS} s, ${load.rounds} rounds, seed ${load.seed}`,

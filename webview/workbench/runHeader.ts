@@ -18,6 +18,7 @@ export class RunHeader extends LitElement {
     subtitle: {},
     badge: { attribute: false },
     hasRun: { type: Boolean },
+    hasRaw: { type: Boolean },
     canCompare: { type: Boolean },
     busy: { type: Boolean },
   };
@@ -119,6 +120,8 @@ export class RunHeader extends LitElement {
   declare subtitle: string;
   declare badge: Badge | null;
   declare hasRun: boolean;
+  /** The run has kept raw samples. */
+  declare hasRaw: boolean;
   declare canCompare: boolean;
   /** Something is being measured: nothing else may be. */
   declare busy: boolean;
@@ -129,6 +132,7 @@ export class RunHeader extends LitElement {
     this.subtitle = '';
     this.badge = null;
     this.hasRun = false;
+    this.hasRaw = false;
     this.canCompare = false;
     this.busy = false;
   }
@@ -148,6 +152,16 @@ export class RunHeader extends LitElement {
         <vscode-button appearance="secondary" ?disabled=${!this.canCompare} @click=${() => this.tell('compare-run')}
           >${icon('compare', 'start')}Compare…</vscode-button
         >
+        ${
+          this.hasRun && this.hasRaw
+            ? html`<vscode-button
+                appearance="secondary"
+                title="Query the raw samples of this run, or export them as CSV or Parquet"
+                @click=${() => this.tell('query-raw')}
+                >Raw samples…</vscode-button
+              >`
+            : nothing
+        }
         <benchside-menu
           label="Export"
           ?disabled=${!this.hasRun}

@@ -6,12 +6,13 @@ import { parseSlo } from '../../src/model/sloText.ts';
 import type { TuneRequest } from '../../src/model/tuning.ts';
 import { parseDurationS, parseOneNumber } from '../shared/valueList.ts';
 import { listPhrase } from '../shared/words.ts';
-import { instancesField } from './settingFields.ts';
 
 const budgetRange = { min: 1, max: 86_400 };
 
 /** What of a search the form says, or what is wrong with it. `request` is null where a run with fixed rounds is meant. */
 export interface SearchCheck {
+  /** Run would search, were nothing wrong. */
+  searching: boolean;
   request: (Pick<TuneRequest, 'budgetS' | 'confirm'> & Partial<Pick<TuneRequest, 'connections' | 'totalConnections' | 'slo'>>) | null;
   problems: Record<string, string>;
 }
@@ -22,20 +23,18 @@ export function variedNames(settings: Readonly<Record<string, readonly SettingVa
 }
 
 /**
- * Checks what belongs to a search: its budget, the objective, confirmation, instances and the connections shared among them. With a budget and
- * a setting that has two values or more Run searches; the fields that only a search knows are problems without one.
+ * Checks what belongs to a search: its budget, the objective and confirmation. With a budget and a setting that has two values or more Run searches;
+ * the objective, which only a search knows, is a problem without one. The connections that the instances share are checked by `checkTopology`.
  */
 export function checkSearch(
   form: Form,
   settings: Readonly<Record<string, readonly SettingValue[]>>,
   connections: readonly number[],
-  targets: readonly TargetState[],
 ): SearchCheck {
   const problems: Record<string, string> = {};
   const budget = parseDurationS(form.budget, budgetRange);
   if (!budget.ok) problems['budget'] = `Budget: ${budget.problem}`;
   const total = parseOneNumber(form.totalConnections, { min: 1, max: 10_000, whole: true, what: 'a whole number' });
-  if (!total.ok) problems['totalConnections'] = `Total connections: ${total.problem}`;
   const objective = form.slo.trim() === '' ? null : parseSlo(form.slo);
   if (objective && !objective.ok) problems['slo'] = `Objective: ${objective.problem}`;
 
@@ -46,9 +45,11 @@ export function checkSearch(
       `A search is over one or two settings: ${listPhrase(varied)} have several values. Give one value to all but two.`;
   if (searched && connections.length > 1)
     problems['connections'] = 'Connections: a search is at one number of them. Leave the budget empty to measure several.';
-  if (!searched && budget.ok) Object.assign(problems, onlyInSearch(form, settings, targets));
-  if (!searched || Object.keys(problems).length > 0 || !budget.ok || budget.value === null || !total.ok) return { request: null, problems };
+  if (!searched && budget.ok) Object.assign(problems, onlyInSearch(form));
+  if (!searched || Object.keys(problems).length > 0 || !budget.ok || budget.value === null || !total.ok)
+    return { searching: searched, request: null, problems };
   return {
+    searching: true,
     request: {
       budgetS: budget.value,
       confirm: form.confirm,
@@ -61,14 +62,10 @@ export function checkSearch(
 }
 
 /** What a run with fixed rounds does not know: better said than left out without a word. */
-function onlyInSearch(form: Form, settings: Readonly<Record<string, unknown>>, targets: readonly TargetState[]): Record<string, string> {
+function onlyInSearch(form: Form): Record<string, string> {
   const cure = 'give a budget, such as 2 min, and two values or more of a setting';
-  const problems: Record<string, string> = {};
-  if (form.slo.trim() !== '') problems['slo'] = `Objective: it belongs to a search; ${cure}. For other runs, write it in the load profile.`;
-  if (form.totalConnections.trim() !== '') problems['totalConnections'] = `Total connections: they belong to a search; ${cure}.`;
-  if ('instances' in settings && instancesField(targets).length > 0)
-    problems['setting:instances'] = `Instances: they belong to a search; ${cure}.`;
-  return problems;
+  if (form.slo.trim() === '') return {};
+  return { slo: `Objective: it belongs to a search; ${cure}. For other runs, write it in the load profile.` };
 }
 
 /** What a search does, before it runs: "a search of at most 2 min over pool: 5 settings of Java and 5 of Node". */

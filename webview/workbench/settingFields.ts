@@ -16,8 +16,8 @@ export interface SettingField {
   range: { kind: 'number'; min: number; max: number } | { kind: 'choice'; choices: string[] };
 }
 
-/** Processes of one target beside each other: more than this many do not fit on a developer's machine. */
-const mostInstances = 8;
+/** Processes of one target beside each other, as the engine has it. */
+const mostInstances = 16;
 
 /** The settings that people come to tune; a target's own first setting counts as one when it has none of these. */
 const primaryNames = ['pool', 'threads', 'instances', 'workers', 'connections'];
@@ -87,7 +87,7 @@ export function commonRoutes(targets: readonly TargetState[]): string[] {
   return (lists[0] ?? []).filter((route, index, all) => all.indexOf(route) === index && lists.every((list) => list.includes(route)));
 }
 
-/** The setting that every target has in a search: how many processes of it. None where a target declares one of that name itself. */
+/** The setting that every target has: how many processes of it. None where a target declares one of that name itself. */
 export function instancesField(targets: readonly TargetState[]): SettingField[] {
   if (targets.length === 0 || targets.some((target) => 'instances' in target.settings)) return [];
   return [

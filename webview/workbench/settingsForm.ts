@@ -3,6 +3,7 @@ import { html, LitElement, nothing } from 'lit';
 import type { LoadProfile } from '../../src/model/loadProfile.ts';
 import type { Form } from '../../src/model/panel.ts';
 import type { Catalog, TargetState } from '../../src/model/protocol.ts';
+import { balanceWords } from '../../src/model/topologyText.ts';
 import type { Hues } from '../shared/hues.ts';
 import { icon } from '../shared/icons.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
@@ -16,6 +17,25 @@ import { chosenTargets, commonRoutes, instancesField, isAllowed, settingFields }
 
 /** More targets than this have the whole width of the form. */
 const manyTargets = 4;
+
+/** The fields that are on or off. */
+type FlagField = 'confirm' | 'record' | 'raw' | 'upstreamKeepAlive' | 'staticFiles';
+const inSearch = 'not in a search';
+
+const proxyChoices: { value: Form['proxy']; text: string }[] = [
+  { value: 'none', text: 'none' },
+  { value: 'round-robin', text: balanceWords['round-robin'] },
+  { value: 'least-conn', text: balanceWords['least-conn'] },
+];
+
+/** The requests of which a row is kept. */
+const rawShares: { value: Form['rawShare']; text: string }[] = [
+  { value: '1', text: 'all' },
+  { value: '0.1', text: '1 in 10' },
+  { value: '0.01', text: '1 in 100' },
+];
+const rawHint =
+  'Keeps a row of 40 bytes for each request, to be queried and exported. It costs the load generator and the app some CPU for each request; the run measures how much and says it';
 
 /** The settings form. Dispatches `form-changed` with the new form, `run`, `cancel` and `more-toggled`. */
 export class SettingsForm extends LitElement {
@@ -86,11 +106,46 @@ export class SettingsForm extends LitElement {
             ${this.text('slo', 'Objective', this.form.slo, 'p99 <= 50 ms, errors < 0.1 %', 'What must hold of every setting')}
             ${this.text('durationS', 'Seconds per block', this.form.durationS, searching ? 'by the budget' : load ? String(load.durationS) : '')}
             ${this.text('rounds', 'Rounds', searching ? '' : this.form.rounds, searching ? 'by the budget' : load ? String(load.rounds) : '', 'Rounds', searching)}
-            <fieldset class="afterwards">
+            ${this.text('cpuShare', 'CPU per process', this.form.cpuShare, 'no limit', 'Cores that each process of a target may use, such as 0.5; not in a search')}
+            <benchside-select
+              data-field="proxy"
+              label="nginx in front"
+              .value=${this.form.proxy}
+              .choices=${proxyChoices}
+              ?invalid=${'proxy' in this.check.problems}
+              @choose=${(event: CustomEvent<Form['proxy']>) => this.change({ proxy: event.detail })}
+            ></benchside-select>
+            ${
+              this.form.proxy === 'none'
+                ? nothing
+                : html`<fieldset class="wide">
+                    <legend>nginx</legend>
+                    <div class="targetBox">
+                      ${this.choice('upstreamKeepAlive', 'Keep-alive to instances', 'nginx keeps its connections to the instances open; otherwise each request has a new one', searching && inSearch)}
+                      ${this.choice('staticFiles', 'Static files', 'nginx answers /static/ itself, from the folder “static” of the target', searching && inSearch)}
+                    </div>
+                  </fieldset>`
+            }
+            <fieldset>
+              <legend>Raw samples</legend>
+              <div class="targetBox">${this.choice('raw', 'Keep raw samples', rawHint, searching && inSearch)}</div>
+            </fieldset>
+            ${
+              this.form.raw && !searching
+                ? html`<benchside-select
+                    data-field="rawShare"
+                    label="Requests kept"
+                    .value=${this.form.rawShare}
+                    .choices=${rawShares}
+                    @choose=${(event: CustomEvent<Form['rawShare']>) => this.change({ rawShare: event.detail })}
+                  ></benchside-select>`
+                : nothing
+            }
+            <fieldset class="wide">
               <legend>Afterwards</legend>
               <div class="targetBox">
-                ${this.choice('confirm', 'Confirm in fresh processes', 'Measures the answer once more in processes that start with it', !searching)}
-                ${this.choice('record', 'Flame graph', 'Records each trial in a window of its own after everything was measured, under the same load', searching)}
+                ${this.choice('confirm', 'Confirm in fresh processes', 'Measures the answer once more in processes that start with it', !searching && 'only after a search with a budget')}
+                ${this.choice('record', 'Flame graph', 'Records each trial in a window of its own after everything was measured, under the same load', searching && 'not after a search')}
               </div>
             </fieldset>
           </div>
@@ -138,12 +193,13 @@ export class SettingsForm extends LitElement {
     return this.text(`setting:${field.name}`, label, this.form.values[field.name] ?? '', field.placeholder);
   }
 
-  private choice(id: 'confirm' | 'record', label: string, title: string, disabled: boolean): TemplateResult {
+  /** `disabled`: why it cannot be chosen now. */
+  private choice(id: FlagField, label: string, title: string, disabled: string | false): TemplateResult {
     return html`<vscode-checkbox
       data-field=${id}
-      title=${disabled ? `${title}; ${id === 'record' ? 'not after a search' : 'only after a search with a budget'}` : title}
-      ?disabled=${disabled}
-      .checked=${this.form[id] && !disabled}
+      title=${disabled ? `${title}; ${disabled}` : title}
+      ?disabled=${disabled !== false}
+      .checked=${this.form[id] && disabled === false}
       @change=${(event: Event) => this.change({ [id]: (event.target as HTMLInputElement).checked })}
       >${label}</vscode-checkbox
     >`;
@@ -166,16 +222,19 @@ export class SettingsForm extends LitElement {
 
   /** What is set out of sight: every setting with its value, and of the rest what was filled in. */
   private moreSummary(fields: readonly SettingField[], load: LoadProfile | undefined): string {
-    const { values, totalConnections, slo, durationS, rounds, confirm, record } = this.form;
+    const { values, totalConnections, slo, durationS, rounds, confirm, record, raw, rawShare, proxy, cpuShare } = this.form;
     const searching = this.check.start?.type === 'startTune';
     const settings = fields
       .filter((field) => field.name !== 'instances' || values['instances']?.trim())
       .map((field) => `${uncapital(field.label)} ${values[field.name]?.trim() || field.placeholder}`);
     const rest = [
       totalConnections.trim() && `${totalConnections.trim()} connections in all`,
+      proxy !== 'none' && `behind nginx (${balanceWords[proxy]})`,
+      cpuShare.trim() && `${cpuShare.trim()} cores for each process`,
       slo.trim(),
       durationS.trim() ? `${durationS.trim()} s blocks` : searching || !load ? '' : `${load.durationS} s blocks`,
       searching ? '' : rounds.trim() ? `${rounds.trim()} rounds` : load ? `${load.rounds} rounds` : '',
+      !searching && raw && `raw samples of ${rawShares.find(({ value }) => value === rawShare)?.text ?? ''}`,
       searching && confirm && 'confirmed in fresh processes',
       !searching && record && 'flame graph afterwards',
     ];

@@ -22,7 +22,7 @@ export class StatusLine extends LitElement {
       .line {
         display: flex;
         justify-content: space-between;
-        gap: 4px 16px;
+        gap: 0 16px;
         min-height: 18px;
         font-size: 12px;
         line-height: 18px;
@@ -38,6 +38,12 @@ export class StatusLine extends LitElement {
       .times {
         flex: none;
         color: var(--bs-muted);
+      }
+      @media (max-width: 599px) {
+        .line {
+          flex-direction: column;
+          min-height: 36px;
+        }
       }
       progress {
         display: block;

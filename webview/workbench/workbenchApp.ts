@@ -125,20 +125,22 @@ export class WorkbenchApp extends LitElement {
         .subtitle=${head.subtitle}
         .badge=${head.badge}
         ?hasRun=${onRun}
+        ?hasRaw=${state.run?.raw !== undefined}
         ?busy=${this.busy()}
         ?canCompare=${(state.runs ?? []).filter((run) => run.kind === 'run').length > 1}
         @record-run=${() => state.run && post({ type: 'recordFlameGraph', runId: state.run.id })}
+        @query-raw=${() => state.run && post({ type: 'queryRawSamples', runId: state.run.id })}
         @compare-run=${() => this.startCompare()}
         @export-run=${(event: CustomEvent<'html' | 'markdown' | 'csv'>) => state.run && post({ type: 'exportReport', id: state.run.id, format: event.detail })}
         @delete-run=${() => state.run && post({ type: 'deleteRun', id: state.run.id })}
       ></benchside-header>
       <div role="tablist" aria-label="Views" @keydown=${this.onTabKey}>${views.map((view) => this.tab(view))}</div>
       ${
-        state.view === 'live'
+        state.view === 'live' || state.view === 'studies'
           ? nothing
-          : html`${state.view === 'studies' ? nothing : html`<div class="formPlace">${this.form(check, hues)}</div>`}
+          : html`<div class="formPlace">${this.form(check, hues)}</div>
               <benchside-status
-                .check=${state.view === 'studies' ? nothingChecked : check}
+                .check=${check}
                 .run=${state.progress}
                 .blocked=${this.blocked()}
                 ?starting=${state.starting}
@@ -273,7 +275,9 @@ export class WorkbenchApp extends LitElement {
       .run=${shown && 'run' in shown ? shown.run : null}
       .hues=${hues}
       .labels=${this.labels()}
-      .running=${isRunning(progress) ? progress.title : null}
+      .underWay=${isRunning(progress) ? progress : null}
+      .blocked=${this.blocked()}
+      ?starting=${state.starting}
       ?list=${state.studyList}
       ?awaiting=${state.studyAsked}
       ?canRun=${canRun}

@@ -8,7 +8,8 @@ export const workbenchStyles = css`
   }
   [role='tablist'] {
     display: flex;
-    gap: 20px;
+    flex-wrap: wrap;
+    gap: 0 clamp(12px, 2.5vw, 20px);
     margin: 8px 0 14px;
     border-bottom: 1px solid var(--bs-line);
   }
@@ -20,6 +21,7 @@ export const workbenchStyles = css`
     background: none;
     color: var(--vscode-panelTitle-inactiveForeground, var(--bs-muted));
     font: inherit;
+    white-space: nowrap;
     cursor: pointer;
   }
   [role='tab']:hover {

@@ -14,6 +14,7 @@ import { RunSampler } from '../observe/runSampler.ts';
 import { readGroup } from '../probe/groupReport.ts';
 import type { GroupReport } from '../probe/groupReport.ts';
 import { windowBetween } from '../probe/probeWindow.ts';
+import { servedByInstance } from '../probe/servedByInstance.ts';
 import type { CostWindow } from '../raw/rawCost.ts';
 import type { RawRecorder } from '../raw/rawRecorder.ts';
 import type { LineFile } from '../runs/runWriter.ts';
@@ -194,6 +195,7 @@ export class MeasuringBench {
       },
       proxy: running.front === undefined ? null : { cpuUs: difference(before?.proxy, after?.proxy), workers: running.front.workers },
       probe: probes[0] === null || probes[1] === null ? null : windowBetween(probes[0], probes[1], during.reports),
+      served: running.siblings.length === 0 ? null : servedByInstance(...probes, instancesOf(running)),
       appEnded: await endPhrase(planned, running, round),
       postgresRestarted: context.postgres.crashRestarts > crashesBefore,
     };

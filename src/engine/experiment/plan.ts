@@ -78,6 +78,8 @@ const mostInstances = 16;
 export interface PlanOptions {
   /** Database connections of all instances together: each has a pool of its share. */
   totalConnections?: number | undefined;
+  /** Cores that each instance may use; null: no limit. */
+  cpuShare?: number | null;
 }
 
 /**
@@ -96,6 +98,9 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
     if (twice !== undefined) throw failure('setting-value', `${name}: the value ${twice} stands there twice.`, 'Name each value once; a setting is measured in several rounds anyway.');
   }
   const load = effectiveLoad(profile, request);
+  if (options.totalConnections !== undefined && request.settings['pool'] !== undefined) {
+    throw failure('setting-value', 'The pool of each instance follows from the connections of all together.', 'Leave the pool out, or the total of connections.');
+  }
   const ladder = typeof load.connections === 'number' ? [load.connections] : [...new Set(load.connections)];
   const processes = targets.flatMap((declared) => {
     const label = declared.target.label ?? declared.target.id;
@@ -107,7 +112,12 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
       const settings = completeSettings(label, specs, specs[instancesSetting] === undefined ? perProcess : asked);
       // With nothing asked for, the pool's default is what the reader wants to know.
       const named = Object.keys(asked).length > 0 || settings['pool'] === undefined ? asked : { pool: settings['pool'] };
-      return { key: processKey(declared.target.id, named), name: trialName(label, named, undefined), declared, settings, asked: named, instances };
+      const { fixed } = declared.target.port;
+      if (instances > 1 && fixed !== undefined) {
+        throw failure('port-fixed', `${label} always uses port ${fixed}, so ${instances} instances of it cannot run side by side.`, 'Let its command take {port}, or ask for one instance.');
+      }
+      const cpuShare = options.cpuShare ?? null;
+      return { key: processKey(declared.target.id, named), name: trialName(label, named, undefined), declared, settings, asked: named, instances, cpuShare };
     });
   });
   const trials = processes.flatMap((process) =>

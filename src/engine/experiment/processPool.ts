@@ -16,13 +16,17 @@ export class ProcessPool {
     private readonly database: DatabaseAddress | null,
   ) {}
 
-  /** Launches all of them, as many at a time as there are cores; the first failure stops the rest. */
-  async launchAll(processes: readonly PlannedProcess[], onLaunched: (process: PlannedProcess) => void): Promise<void> {
+  /** Launches all of them, as many at a time as there are cores; the first failure stops the rest. `launch` is what launches one. */
+  async launchAll(
+    processes: readonly PlannedProcess[],
+    onLaunched: (process: PlannedProcess) => void,
+    launch: (process: PlannedProcess, stop: AbortSignal) => Promise<unknown> = (process, stop) => this.launch(process, stop),
+  ): Promise<void> {
     const waiting = [...processes];
     const failed = new AbortController();
     const worker = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined && !failed.signal.aborted; next = waiting.shift()) {
-        await this.launch(next, failed.signal);
+        await launch(next, failed.signal);
         onLaunched(next);
       }
     };
@@ -67,10 +71,11 @@ export class ProcessPool {
     return this.#commands.get(key);
   }
 
-  async stop(key: string): Promise<void> {
+  /** Stops the processes of a key; with `hurryMs` no rung of a stop ladder waits longer than that. */
+  async stop(key: string, hurryMs?: number): Promise<void> {
     const running = this.#running.get(key);
     if (running === undefined) return;
-    await Promise.all([running, ...running.siblings].map(({ child }) => child.stop()));
+    await Promise.all([running, ...running.siblings].map(({ child }) => child.stop(hurryMs)));
     this.#keepLog(key, running);
     this.#running.delete(key);
   }

@@ -1,10 +1,15 @@
+import { copyFile } from 'node:fs/promises';
 import { freemem } from 'node:os';
 import { FailureError, isCancellation } from '../../model/failure.ts';
 import type { Diagnosis } from '../../model/diagnosis.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import type { Environment, RunRequest } from '../../model/run.ts';
+import type { RunTopology } from '../../model/topology.ts';
+import { topologyPhrase } from '../../model/topologyText.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
+import { systemCode } from '../runs/runFiles.ts';
 import type { LineFile, RunWriter } from '../runs/runWriter.ts';
+import { findNginx, nginxMissing } from '../services/nginx/findNginx.ts';
 import type { Database } from '../services/postgresService.ts';
 import { checkLadderLimits } from '../limits/ladderLimits.ts';
 import { loadDuring } from '../record/underLoad.ts';
@@ -15,6 +20,7 @@ import { findTarget } from '../targets/catalog.ts';
 import { measureRawCost, rawCostFileName, rawCostPairs, rawCostWindowMs } from '../raw/rawCost.ts';
 import { rawFileName } from '../raw/rawFile.ts';
 import { RawRecorder } from '../raw/rawRecorder.ts';
+import { GroupPool } from './groupPool.ts';
 import { lookAtWaits } from './lookAtWaits.ts';
 import { MeasuringBench } from './measuringBench.ts';
 import { choosePlanMode, planRun } from './plan.ts';
@@ -39,6 +45,8 @@ const launchMs = 1500;
 
 /** The processes are warm: the load needs no longer than its connections. */
 const recordingSettleMs = 300;
+/** A run that asks for no topology. */
+const plainTopology: RunTopology = { proxy: null, cpuShare: null };
 
 /** Does one run from beginning to end. Whatever happens, nothing that it started is left running and no half-written record stays. */
 export async function runBenchmark(request: RunRequest, context: RunContext): Promise<RunOutcome> {
@@ -46,7 +54,8 @@ export async function runBenchmark(request: RunRequest, context: RunContext): Pr
   return toldRun(runId, context, async () => {
     const targets = [...new Set(request.targets)].map((id) => findTarget(context.declarations, id));
     const profile = loadProfileNamed(context.declarations, request.load);
-    const plan = planRun(targets, profile, request);
+    if (request.topology?.proxy != null && findNginx() === null) throw new FailureError(nginxMissing());
+    const plan = planRun(targets, profile, request, request.topology);
     context.emit({ type: 'started', runId, title: plan.title, trials: plan.trials.map((planned) => emptyTrial(planned)) });
     return new BenchmarkRun(runId, request, targets, plan, context).execute();
   });
@@ -60,7 +69,7 @@ class BenchmarkRun {
   readonly #data: SharedData;
   #roundsDone = 0;
   #bench!: MeasuringBench;
-  #pool!: ProcessPool;
+  #pool!: GroupPool;
   #database: Database | null = null;
   #mode: PlanMode = { mode: 'process-per-setting', reason: '' };
   #ticks!: LineFile;
@@ -68,6 +77,8 @@ class BenchmarkRun {
   /** Of thread dumps, by trial. */
   #verdicts = new Map<string, Diagnosis>();
   #raw: RawRecorder | null = null;
+  /** Access logs of the proxies, in the run's folder. */
+  readonly #proxyLogs: string[] = [];
 
   constructor(
     private readonly runId: string,
@@ -129,7 +140,13 @@ class BenchmarkRun {
     });
     if (this.#mode.mode === 'restart-per-block') this.#note(this.#mode.reason);
     for (const note of await this.#tightLimits()) this.#note(note);
-    this.#pool = new ProcessPool(context, this.#database?.address ?? null);
+    if (this.request.topology !== undefined) this.#note(`Topology: ${topologyPhrase(this.#topology)}.`);
+    if (this.#topology.proxy !== null && this.#raw !== null) this.#note('nginx wrote its access log for the raw samples, which costs it some CPU.');
+    this.#pool = new GroupPool({
+      ...{ pool: new ProcessPool(context, this.#database?.address ?? null), context, topology: this.#topology },
+      note: (message) => this.#note(message),
+      keepLog: this.#raw === null ? undefined : (file) => this.#keepProxyLog(writer, file),
+    });
     const samples = writer.append('samples.ndjson');
     let bench: MeasuringBench | null = null;
     try {
@@ -153,13 +170,30 @@ class BenchmarkRun {
     }
   }
 
+  get #topology(): RunTopology {
+    return this.request.topology ?? plainTopology;
+  }
+
+  /** What the raw samples are joined with: the times of each request at the proxy. */
+  async #keepProxyLog(writer: RunWriter, file: string): Promise<void> {
+    const name = `proxy-${this.#proxyLogs.length + 1}.jsonl`;
+    try {
+      await copyFile(file, writer.adopt(name));
+      this.#proxyLogs.push(name);
+    } catch (error) {
+      this.#note(`nginx’s access log could not be kept, so that the raw samples are without their time there (${systemCode(error) ?? 'unknown cause'}).`);
+    }
+  }
+
   /** What of this machine would spoil many connections, each with its cure; looked at before any of them is opened. */
   async #tightLimits(): Promise<string[]> {
     const connections = Math.max(...this.plan.trials.map((planned) => planned.connections));
     if (connections < manyConnections) return [];
-    const poolTotal = this.plan.processes.reduce((sum, { settings }) => sum + (typeof settings['pool'] === 'number' ? settings['pool'] : 0), 0);
+    const { processes } = this.plan;
+    const poolTotal = processes.reduce((sum, { settings, instances }) => sum + instances * (typeof settings['pool'] === 'number' ? settings['pool'] : 0), 0);
     const maxConnections = this.#database?.facts.maxConnections ?? null;
-    const checks = await checkLadderLimits({ connections, instances: 1, throughProxy: false, maxConnections, poolTotal });
+    const instances = Math.min(...processes.map((process) => process.instances));
+    const checks = await checkLadderLimits({ connections, instances, throughProxy: this.#topology.proxy !== null, maxConnections, poolTotal });
     return checks.filter(({ ok }) => !ok).map(({ message, cure }) => `${message}${cure === null ? '' : ` ${cure}`}`);
   }
 
@@ -264,6 +298,7 @@ class BenchmarkRun {
     const { context, plan, request } = this;
     if (request.record === undefined) return;
     const restart = this.#mode.mode === 'restart-per-block';
+    if (plan.processes.some(({ instances }) => instances > 1)) this.#note('Of several instances the first was recorded, under its share of the load.');
     this.#progress.setRemaining(recordingMs(plan.trials, request.record) + 1500);
     this.#recordings = await recordTrials({
       recorders: context.recorders,
@@ -352,7 +387,7 @@ class BenchmarkRun {
     const record = composeRecord({
       ...{ runId: this.runId, request: this.request, plan, mode: this.#mode, pool: this.#pool, environment, cancelled, roundsAsked },
       ...{ startedAt: this.#startedAt, durationMs: this.#progress.elapsedMs, roundsDone: this.#roundsDone, notes: this.#notes },
-      ...{ trials: recorded.map(({ trial }) => trial), recordings: this.#recordings, labelOf: context.labelOf, raw: this.#raw?.record() },
+      ...{ trials: recorded.map(({ trial }) => trial), recordings: this.#recordings, labelOf: context.labelOf, raw: this.#raw?.record(this.#proxyLogs) },
     });
     await writer.commit(record);
   }

@@ -16,12 +16,13 @@ import { diagnose } from '../diagnose/diagnose.ts';
 import { signalsOf } from '../diagnose/gather.ts';
 import type { Signals } from '../diagnose/signals.ts';
 import { samplesAround, trialResources } from '../observe/aggregate.ts';
+import { instanceUses } from '../observe/instanceUses.ts';
 import { poolUseOf, threadUseOf } from '../probe/probeWindow.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
 import { timeBudgetOf } from '../probe/timeBudget.ts';
 import { blockStatistics } from './blockStatistics.ts';
 import type { PlannedTrial } from './plan.ts';
-import { judgeBlock, judgeTrial } from './validity.ts';
+import { isDisturbed, judgeBlock, judgeTrial } from './validity.ts';
 
 /** What was seen in one block, before it is judged. */
 export interface BlockSighting {
@@ -36,6 +37,8 @@ export interface BlockSighting {
   proxy?: { cpuUs: number | null; workers: number } | null;
   /** What the app's probes saw in it; null without. */
   probe: ProbeWindow | null;
+  /** Requests that each of several instances answered, null where they are not seen; null or absent of one alone. */
+  served?: readonly (number | null)[] | null;
   appEnded: string | null;
   postgresRestarted: boolean;
 }
@@ -69,6 +72,7 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
     roundsAsked: sighting.problems.length > 0 ? sighting.blocks.length : roundsAsked,
     warmUp: sighting.warmUp,
     unsteadyReason: sighting.unsteadyReason,
+    disturbed: isDisturbed(observations.filter(({ trialKey }) => trialKey === planned.key)),
   });
   const valid = judged.filter(({ block }) => block.valid);
   const counted = valid.length > 0 ? valid : judged;
@@ -116,6 +120,11 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
     holdMs: pool?.holdMs ?? null,
     connectionsPerRequest: pool?.perRequest ?? null,
   });
+  if (planned.process.instances > 1 && counted.length > 0) {
+    trial.instances = instanceUses(planned, observations, counted.map(({ block, seen }) => ({ ...block, served: seen.served ?? null })));
+  }
+  const proxy = proxyUse(counted);
+  if (proxy !== null) trial.proxy = proxy;
   trial.steps = stepFigures(...counted.map(({ seen }) => seen.result.scenario?.steps ?? []));
   const signals = signalsFrom(trial, planned, counted, observations);
   trial.diagnosis = signals === null ? null : diagnose(signals);
@@ -126,18 +135,24 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
 function signalsFrom(trial: Trial, { process }: PlannedTrial, counted: readonly Judged[], observations: readonly Observation[]): Signals | null {
   if (counted.length === 0) return null;
   const cores = cpus().length;
-  const proxies = counted.flatMap(({ seen }) => (seen.proxy == null ? [] : [{ ...seen.proxy, windowMs: seen.result.windowMs }]));
-  const proxyPercent = proxies.flatMap(({ cpuUs, windowMs }) => (cpuUs === null ? [] : [cpuUs / windowMs / 10]));
-  const [proxy] = proxies;
   return signalsOf({
       ...{ trial, cores, pgCores: cores, instances: process.instances, settings: process.settings, specs: process.declared.target.settings },
       observations: counted.flatMap(({ block }) => samplesAround(observations, block.startMs, block.windowMs)),
       probes: counted.flatMap(({ seen }) => (seen.probe === null ? [] : [seen.probe])),
       cpuShareCores: process.cpuShare ?? null,
       routes: process.routes ?? [],
-      proxy: proxy === undefined ? null : { cpuPercent: proxyPercent.length === 0 ? null : mean(proxyPercent), workers: proxy.workers },
+      proxy: proxyUse(counted),
       load: counted.some(({ seen }) => seen.result.open !== null || seen.result.scenario !== undefined) ? 'paced' : 'closed',
   });
+}
+
+/** What the proxy before the app used while it was measured; null without one. */
+function proxyUse(counted: readonly Judged[]): { cpuPercent: number | null; workers: number } | null {
+  const proxies = counted.flatMap(({ seen }) => (seen.proxy == null ? [] : [{ ...seen.proxy, windowMs: seen.result.windowMs }]));
+  const [proxy] = proxies;
+  if (proxy === undefined) return null;
+  const percents = proxies.flatMap(({ cpuUs, windowMs }) => (cpuUs === null ? [] : [cpuUs / windowMs / 10]));
+  return { cpuPercent: percents.length === 0 ? null : mean(percents), workers: proxy.workers };
 }
 
 /** A trial of which nothing is known yet. */

@@ -162,6 +162,15 @@ export interface TrialEvidence {
   warmUp: Pick<WarmUp, 'durationMs' | 'steady'> | null;
   /** Why throughput was not steady at the end of the warm-up; see `steadyState`. */
   unsteadyReason: string | null;
+  /** Whether others took so much of the CPU that a longer warm-up would help nothing; see {@link isDisturbed}. */
+  disturbed: boolean;
+}
+
+/** Whether the hypervisor or other programs took more of the CPU than their limits, on the mean over these samples. */
+export function isDisturbed(observations: readonly Observation[]): boolean {
+  const steal = meanOverTime(observations, (o) => o.host?.stealPercent);
+  const other = meanOverTime(observations, (o) => o.host?.otherPercent);
+  return (steal !== null && steal > limits.stealPercent) || (other !== null && other >= limits.otherWarnPercent);
 }
 
 /** Sentences that differ only in their figures count as one. */
@@ -193,7 +202,11 @@ export function judgeTrial(evidence: TrialEvidence): Verdict {
   }
   if (evidence.warmUp !== null && !evidence.warmUp.steady) {
     reasons.push(
-      `Not steady after ${figure(evidence.warmUp.durationMs / 1000)} s of warm-up: ${evidence.unsteadyReason ?? 'throughput was still changing'}. Allow a longer warm-up.`,
+      `Not steady after ${figure(evidence.warmUp.durationMs / 1000)} s of warm-up: ${evidence.unsteadyReason ?? 'throughput was still changing'}. ${
+        evidence.disturbed
+          ? 'Other programs, or the hypervisor, took the CPU meanwhile: run again when the machine is quieter.'
+          : 'Allow a longer warm-up.'
+      }`,
     );
   }
   const requests = valid.reduce((sum, block) => sum + block.requests, 0);

@@ -5,7 +5,7 @@ import { repeatCommand } from './repeatCommand.ts';
 import { reportStyle } from './reportStyle.ts';
 import { studyHtml, verdictsHtml } from './studyHtml.ts';
 import type { TextTable } from './table.ts';
-import { constantSettings, resourceRows, trialPhrase, trialRows } from './table.ts';
+import { constantSettings, instanceRows, resourceRows, trialPhrase, trialRows } from './table.ts';
 import type { Remark } from './words.ts';
 import { environmentFacts, methodFacts, remarks, runSubtitle, statusWord, validityPhrase } from './words.ts';
 
@@ -70,7 +70,7 @@ ${remarkList(found.filter((remark) => remark.kind === 'note'))}
 ${table(resourceRows(run), hues)}
 <p class="note">Means over the measured blocks. “Other” and “stolen” CPU are of the whole machine; X·R/C is about 1 when the generator keeps up.</p>
 </section>
-<div class="facts">
+${instances(run, hues)}<div class="facts">
 <section>
 <h2>How it was done</h2>
 ${factList(methodFacts(run))}
@@ -89,6 +89,12 @@ ${factList(environmentFacts(run))}
 ${charts}</body>
 </html>
 `;
+}
+
+function instances(run: RunRecord, hues: ReadonlyMap<string, number>): string {
+  const found = instanceRows(run);
+  if (found.rows.length === 0) return '';
+  return `<section>\n<h2>Instances</h2>\n${table(found, hues)}\n<p class="note">Each process by itself, means over the measured blocks. CPU: 100 % is one core.</p>\n</section>\n`;
 }
 
 /** One hue for each target; a JVM prefers the first and Node the second, so that they stay the same from run to run. */

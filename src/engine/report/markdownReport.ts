@@ -3,13 +3,14 @@ import { escaped } from './markdown.ts';
 import { repeatCommand } from './repeatCommand.ts';
 import { studyMarkdown, verdictsMarkdown } from './studyMarkdown.ts';
 import type { TextTable } from './table.ts';
-import { constantSettings, resourceRows, trialRows } from './table.ts';
+import { constantSettings, instanceRows, resourceRows, trialRows } from './table.ts';
 import { environmentFacts, methodFacts, remarks, runSubtitle, statusWord, validityPhrase } from './words.ts';
 
 /** The run as GitHub-flavoured Markdown that can be pasted into a pull request: answers and figures in sight, the rest folded. */
 export function markdownReport(run: RunRecord): string {
   const constants = constantSettings(run);
   const found = remarks(run);
+  const instances = instanceRows(run);
   const parts = [
     `### ${escaped(run.title)}`,
     `${escaped(runSubtitle(run))} · **${escaped(validityPhrase(run).text)}**`,
@@ -23,6 +24,7 @@ export function markdownReport(run: RunRecord): string {
     ...(constants === '' ? [] : [`The same in all: ${escaped(constants)}.`]),
     ...list(found.filter((remark) => remark.kind === 'note')),
     folded('Resources', table(resourceRows(run))),
+    ...(instances.rows.length === 0 ? [] : [folded('Instances', table(instances))]),
     folded('Environment', facts(environmentFacts(run))),
     folded('How it was done', facts(methodFacts(run))),
     `To repeat it:\n\n${fenced(repeatCommand(run))}`,

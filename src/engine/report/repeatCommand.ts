@@ -1,6 +1,7 @@
 import type { RunRecord } from '../../model/run.ts';
 import { sloPhrase } from '../../model/sloText.ts';
 import type { StudyRecord } from '../../model/study.ts';
+import type { RunTopology } from '../../model/topology.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
 
 /** The command line that asks for the same run or tuning again, with everything that was measured written out. */
@@ -24,6 +25,20 @@ function runArguments(run: RunRecord): string[] {
     ...['--duration', String(request.durationS ?? load.durationS)],
     ...['--rounds', String(request.rounds ?? load.rounds)],
     ...['--seed', String(request.seed ?? load.seed)],
+    ...topologyArguments(request.topology),
+    ...(request.raw === undefined ? [] : [`--raw=${request.raw.share}`]),
+  ];
+}
+
+function topologyArguments(topology: RunTopology | undefined): string[] {
+  if (topology === undefined) return [];
+  const { proxy, cpuShare, totalConnections } = topology;
+  return [
+    ...(proxy === null ? [] : ['--proxy', proxy.balance]),
+    ...(proxy?.staticFiles === true ? ['--proxy-static'] : []),
+    ...(proxy?.upstreamKeepAlive === false ? ['--proxy-close'] : []),
+    ...(cpuShare === null ? [] : ['--cpu-share', String(cpuShare)]),
+    ...(totalConnections === undefined ? [] : ['--total-connections', String(totalConnections)]),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { bytesPhrase, figure, wholeNumber } from '../../model/format.ts';
+import { instanceCells, instanceColumns } from '../../model/instanceFigures.ts';
 import type { RunRecord, Trial } from '../../model/run.ts';
 import type { SettingValue } from '../../model/setting.ts';
 
@@ -116,6 +117,21 @@ export function resourceRows(run: RunRecord): TextTable {
         percentPhrase(host.stealPercent),
       ]);
     }),
+  };
+}
+
+/** What each process of a trial did where there are several of it, or a proxy before them; no rows where there is neither. */
+export function instanceRows(run: RunRecord): TextTable {
+  const names = shownSettings(run.trials);
+  const recommended = recommendedKeys(run);
+  const [process = '', ...figures] = instanceColumns;
+  return {
+    columns: [text('Target'), ...names.map((name) => text(settingTitle(run, name))), text(process), ...figures.map(number)],
+    rows: run.trials.flatMap((trial) =>
+      instanceCells(trial).map((cells) =>
+        row(trial, recommended, [trial.targetLabel, ...names.map((name) => String(valueOf(trial, name) ?? noFigure)), ...cells]),
+      ),
+    ),
   };
 }
 

@@ -1,6 +1,7 @@
 import { bytesPhrase, durationPhrase } from '../../model/format.ts';
 import type { ErrorCounts, Recommendation, RunRecord } from '../../model/run.ts';
 import { sloPhrase } from '../../model/sloText.ts';
+import { topologyPhrase } from '../../model/topologyText.ts';
 import { missedPhrase } from '../experiment/slo.ts';
 import { trialPhrase } from './table.ts';
 
@@ -153,6 +154,7 @@ export function methodFacts(run: RunRecord): [string, string][] {
   const facts: [string, string][] = [
     ['Load', `closed loop, profile ${load.name}`],
     ...objectiveFact(run),
+    ...(run.request.topology === undefined ? [] : [['Topology', topologyPhrase(run.request.topology)] satisfies [string, string]]),
     ...Object.entries(run.routes).map(([target, routes]): [string, string] => [`Requests to ${target}`, routes.join(', ')]),
     ['Blocks', `${load.durationS} s each after ${load.settleS} s of settling, in ${load.rounds} shuffled rounds (seed ${load.seed})`],
     ['Warm-up', `once for each process until steady, ${load.warmUp.minS}–${load.warmUp.maxS} s (JVM up to ${load.warmUp.jvmMaxS} s)`],

@@ -2,6 +2,7 @@ import { bytesPhrase } from '../../model/format.ts';
 import type { Comparison } from '../../model/comparison.ts';
 import type { RunRecord, Trial } from '../../model/run.ts';
 import type { SettingValues } from '../../model/setting.ts';
+import { topologyPhrase } from '../../model/topologyText.ts';
 import { settingKey } from './settingKey.ts';
 
 type Difference = Comparison['differences'][number];
@@ -51,6 +52,7 @@ export function runDifferences(a: RunRecord, b: RunRecord, ignoredSettings: Read
     'connections',
     (run) => [...new Set(run.trials.map((trial) => trial.connections))].sort((x, y) => x - y).join(', ') || null,
   );
+  compare('warning', 'topology', (run) => (run.request.topology === undefined ? null : topologyPhrase(run.request.topology)));
   compare('warning', 'how it was run', (run) => modeWords[run.plan.mode]);
   compare('warning', 'probes', (run) => (hasProbe(run) ? 'attached' : 'none'));
   for (const target of sharedTargets(a, b)) {

@@ -4,7 +4,7 @@ import { rawViews, rawViewSchema } from '../../model/rawSample.ts';
 import { commandIds } from '../ids.ts';
 import type { Services } from '../services.ts';
 import { workspaceDir } from '../settings.ts';
-import { rawDocument, sqlDocument } from './rawDocument.ts';
+import { rawDocument, rowsPhrase, sqlDocument } from './rawDocument.ts';
 
 /** Rows that a page shows. */
 const shownRows = 1000;
@@ -80,7 +80,7 @@ async function showView(services: Services, run: RawRun, view: RawView): Promise
   const again = 'Another View';
   const openSql = 'Open SQL';
   const copy = 'Copy Connection String';
-  const rows = `${result.rows.length.toLocaleString('en-US')}${result.more ? '+' : ''} rows`;
+  const rows = result.more ? `the first ${rowsPhrase(result.rows.length)}` : rowsPhrase(result.rows.length);
   // Not awaited: the command is done, and the offer stays for whoever wants it.
   void vscode.window
     .showInformationMessage([`${rawViews[view].label}: ${rows}.`, ...loaded.messages].join(' '), again, openSql, copy)
@@ -121,7 +121,7 @@ async function exportRows(services: Services, run: RawRun, format: RawFormat): P
   );
   const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
   void vscode.window.showInformationMessage(
-    `${rows.toLocaleString('en-US')} requests saved as ${vscode.workspace.asRelativePath(target)} (${size}).`,
+    `${rows.toLocaleString('en-US')} ${rows === 1 ? 'request' : 'requests'} saved as ${vscode.workspace.asRelativePath(target)} (${size}).`,
   );
 }
 

@@ -4,12 +4,14 @@ import { rawCostSentence, rawViews } from '../../model/rawSample.ts';
 /** Wider cells are cut: a table is for reading, an export for the rest. */
 const widestCell = 80;
 const gap = '  ';
+/** Notes are broken where an editor beside the explorer ends; the table is not. */
+const widestNote = 100;
 
 /** The result of a query as a page of text: what was asked, the statement that answers it, and the rows in columns. */
 export function rawDocument(run: RawRun, view: RawView, result: RawResult, messages: readonly string[]): string {
   const { record } = run;
   const share = record.share >= 1 ? 'every request' : `${Number((record.share * 100).toPrecision(3))} % of the requests`;
-  const shown = result.more ? `The first ${count(result.rows.length)} rows; there are more.` : `${count(result.rows.length)} rows.`;
+  const shown = result.more ? `The first ${count(result.rows.length)} rows; there are more.` : `${rowsPhrase(result.rows.length)}.`;
   return [
     `-- ${line(run.title)} (${line(run.startedAt)}): ${rawViews[view].label}`,
     `-- ${rawViews[view].description}. Kept: ${share}, ${count(record.rows)} in all.`,
@@ -18,8 +20,8 @@ export function rawDocument(run: RawRun, view: RawView, result: RawResult, messa
       ? []
       : [`-- ${count(record.droppedRows)} requests were not kept, because the disk was slower than the load.`]),
     ...(record.full ? [`-- No more than ${count(record.maxRows)} were to be kept: what came after has no rows.`] : []),
-    ...record.costs.map((cost) => `-- ${rawCostSentence(cost)}`),
-    ...messages.map((message) => `-- ${line(message)}`),
+    ...record.costs.flatMap((cost) => note(rawCostSentence(cost))),
+    ...messages.flatMap((message) => note(line(message))),
     '',
     `${result.sql};`,
     '',
@@ -52,6 +54,22 @@ function table({ columns, rows }: RawResult): string[] {
       .join(gap)
       .trimEnd();
   return [aligned(columns.map(({ name }) => name)), widths.map((width) => '─'.repeat(width)).join(gap), ...cells.map(aligned)];
+}
+
+/** "1 row", "1,204 rows". */
+export function rowsPhrase(rows: number): string {
+  return `${count(rows)} ${rows === 1 ? 'row' : 'rows'}`;
+}
+
+/** A sentence as comment lines, the second and later ones indented. */
+function note(sentence: string): string[] {
+  const lines = [''];
+  for (const word of sentence.split(' ')) {
+    const last = lines.at(-1) ?? '';
+    if (last !== '' && last.length + 1 + word.length > widestNote) lines.push(word);
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+  }
+  return lines.map((text, index) => `--${index === 0 ? ' ' : '   '}${text}`);
 }
 
 /** One line, whatever stands in it. */

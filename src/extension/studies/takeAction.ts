@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
-import { settingsPhrase } from '../../model/format.ts';
 import type { Form, FromPanel } from '../../model/panel.ts';
 import type { RecordingRequest } from '../../model/recording.ts';
+import type { Trial } from '../../model/run.ts';
+import { armSetting } from '../../model/study.ts';
 import { isBusy, measure } from '../benchmarkCommands.ts';
 import type { Services } from '../services.ts';
+import { valuesPhrase } from '../tuning/appliedText.ts';
 import { applySettings } from '../tuning/applySettings.ts';
 import { formOfRun, formOfTune } from '../tuning/requestForms.ts';
 import { showForm, tune } from '../tuning/tuneCommands.ts';
@@ -41,11 +43,7 @@ export async function takeAction(
     case 'instances':
       return fill(services, formWithInstances(run, trial, action));
     case 'record':
-      return record(
-        services,
-        recordingOf(run, trial, action),
-        [trial.targetLabel, settingsPhrase(trial.settings)].join(' · ').slice(0, 60),
-      );
+      return record(services, recordingOf(run, trial, action), await subjectOf(services, trial));
     case 'advice':
       return;
   }
@@ -56,6 +54,16 @@ async function fill(services: Services, form: Form): Promise<void> {
   await showForm(services, form);
   services.panel.open();
   await services.panel.send({ type: 'show', view: 'tune' });
+}
+
+/** "Java · connections to the document store 2": what is recorded, as people name it. */
+async function subjectOf({ inventory }: Services, { target, targetLabel, settings }: Trial): Promise<string> {
+  const specs = (await inventory.catalog()).targets.find(({ id }) => id === target)?.settings ?? {};
+  const own = Object.fromEntries(Object.entries(settings).filter(([name]) => name !== armSetting));
+  return [targetLabel, valuesPhrase(own, specs)]
+    .filter((part) => part !== '')
+    .join(' · ')
+    .slice(0, 60);
 }
 
 async function record(services: Services, request: RecordingRequest, subject: string): Promise<void> {

@@ -18,6 +18,26 @@ export function formOfRun(request: RunRequest): Form {
     load: request.load,
     route: request.route ?? '',
     record: request.record !== undefined,
+    ...rawPart(request.raw),
+    ...topologyPart(request.topology),
+  };
+}
+
+function rawPart(raw: RunRequest['raw']): Pick<Form, 'raw' | 'rawShare'> {
+  if (raw === undefined) return { raw: false, rawShare: '1' };
+  // A share that the form does not offer comes from a terminal: the next larger one keeps at least as much.
+  return { raw: true, rawShare: raw.share > 0.1 ? '1' : raw.share > 0.01 ? '0.1' : '0.01' };
+}
+
+function topologyPart(topology: RunRequest['topology']): Partial<Form> {
+  if (topology === undefined) return {};
+  const { proxy, cpuShare, totalConnections } = topology;
+  return {
+    proxy: proxy?.balance ?? 'none',
+    upstreamKeepAlive: proxy?.upstreamKeepAlive ?? true,
+    staticFiles: proxy?.staticFiles ?? false,
+    cpuShare: text(cpuShare ?? undefined),
+    totalConnections: text(totalConnections),
   };
 }
 

@@ -45,6 +45,26 @@ describe('a command line', () => {
     expect(() => parse('runs --record')).toThrow(/record/);
   });
 
+  it('of a run says what stands around the instances', () => {
+    expect(
+      parse('run -t node --set instances=2 --proxy least_conn --proxy-static --proxy-close --cpu-share 0.5 --total-connections 16'),
+    ).toMatchObject({
+      request: {
+        settings: { instances: [2] },
+        topology: { proxy: { balance: 'least-conn', staticFiles: true, upstreamKeepAlive: false }, cpuShare: 0.5, totalConnections: 16 },
+      },
+    });
+    expect(parse('run -t node --cpu-share 1')).toMatchObject({ request: { topology: { proxy: null, cpuShare: 1 } } });
+    expect(parse('run -t node')).not.toHaveProperty('request.topology');
+    for (const line of [
+      'run -t node --proxy fastest',
+      'run -t node --proxy-static',
+      'run -t node --cpu-share 0',
+      'tune -t node -s pool=2,4 --proxy round-robin',
+    ])
+      expect(() => parse(line)).toThrow();
+  });
+
   it('names each target, number of connections and value once, however often it was said', () => {
     expect(parse('run --target node,java,node --connections 4,8,4 --set pool=2,4 --set pool=4,8')).toMatchObject({
       request: { targets: ['node', 'java'], connections: [4, 8], settings: { pool: [2, 4, 8] } },

@@ -31,6 +31,27 @@ function refusal(more: Record<string, unknown>): unknown {
   }
 }
 
+describe('instances', () => {
+  const shared = { proxy: null, cpuShare: 0.5, totalConnections: 16 };
+  const planned = (settings: Record<string, unknown>, targets = [node]): RunPlan =>
+    planRun(targets, load, request({ targets: ['node'], settings, topology: shared }), shared);
+
+  it('share the connections of all together, and each has its share of the CPU', () => {
+    expect(
+      planned({ instances: [1, 2, 4] }).processes.map(({ instances, settings, cpuShare }) => [instances, settings['pool'], cpuShare]),
+    ).toEqual([
+      [1, 16, 0.5],
+      [2, 8, 0.5],
+      [4, 4, 0.5],
+    ]);
+  });
+  it('take no pool beside that, and no fixed port', () => {
+    expect(() => planned({ instances: [2], pool: [4] })).toThrow(/pool of each instance follows/);
+    expect(() => planned({ instances: [2] }, [declared('fixed', { port: { fixed: 4000 } })])).toThrow(/always uses port 4000/);
+    expect(planned({ instances: [1] }, [declared('fixed', { port: { fixed: 4000 } })]).trials).toHaveLength(1);
+  });
+});
+
 describe('a plan', () => {
   it('has a process for every target and combination of the settings it has, and the defaults for the rest', () => {
     const { processes, trials, title } = plan({ settings: { pool: [2, 4], threads: [10, 20] } });

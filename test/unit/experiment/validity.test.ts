@@ -130,7 +130,7 @@ describe('a block', () => {
 describe('a trial', () => {
   const good = { valid: true, reasons: [], requests: 5000 };
   const bad = { valid: false, reasons: ['The hypervisor took 3.00 % of the CPU. Wait.'], requests: 5000 };
-  const base = { blockNotes: [], warmUp: { durationMs: 8000, steady: true }, unsteadyReason: null };
+  const base = { blockNotes: [], warmUp: { durationMs: 8000, steady: true }, unsteadyReason: null, disturbed: false };
 
   it('is valid with two valid blocks, and tells of the one left out', () => {
     const verdict = judgeTrial({ ...base, blocks: [good, bad, good], roundsAsked: 3 });
@@ -164,6 +164,19 @@ describe('a trial', () => {
     expect(verdict.reasons).toEqual([
       'Not steady after 20.0 s of warm-up: throughput was still rising: by 9.0 % over the last 10 s. Allow a longer warm-up.',
     ]);
+  });
+
+  it('asks for a quieter machine, and no longer warm-up, when others took the CPU meanwhile', () => {
+    const verdict = judgeTrial({
+      ...base,
+      blocks: [good, good],
+      roundsAsked: 2,
+      warmUp: { durationMs: 20_000, steady: false },
+      unsteadyReason: 'throughput jumps',
+      disturbed: true,
+    });
+    expect(verdict.reasons[0]).toContain('run again when the machine is quieter');
+    expect(verdict.reasons[0]).not.toContain('longer');
   });
 
   it('has a note when p99 rests on too few requests', () => {

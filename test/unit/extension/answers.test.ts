@@ -64,6 +64,12 @@ describe('the last answers', () => {
       slo: '',
       confirm: false,
       totalConnections: '',
+      raw: false,
+      rawShare: '1',
+      proxy: 'none',
+      upstreamKeepAlive: true,
+      staticFiles: false,
+      cpuShare: '',
     });
   });
 });

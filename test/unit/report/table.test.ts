@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noUse } from '../../../src/model/run.ts';
+import { proxySchema } from '../../../src/model/topology.ts';
 import { repeatCommand, shellQuoted } from '../../../src/engine/report/repeatCommand.ts';
 import { constantSettings, resourceRows, trialPhrase, trialRows } from '../../../src/engine/report/table.ts';
 import { remarks } from '../../../src/engine/report/words.ts';
@@ -103,6 +104,10 @@ describe('the command that repeats a run', () => {
     expect(shellQuoted("a'b; rm -rf $HOME")).toBe(`'a'\\''b; rm -rf $HOME'`);
     expect(shellQuoted('')).toBe("''");
     const run = exampleRun();
+    const proxy = proxySchema.parse({ balance: 'least-conn', staticFiles: true });
+    const topology = { proxy, cpuShare: 0.5, totalConnections: 16 };
+    const around = repeatCommand({ ...run, request: { ...run.request, topology, raw: { share: 0.1, maxRows: 5, timing: true } } });
+    expect(around).toContain('--proxy least-conn --proxy-static --cpu-share 0.5 --total-connections 16 --raw=0.1');
     expect(repeatCommand({ ...run, request: { ...run.request, route: 'GET /ads/:id' } })).toContain("--route 'GET /ads/:id'");
   });
 });

@@ -27,6 +27,12 @@ export const exampleForm: Form = {
   slo: '',
   confirm: false,
   totalConnections: '',
+  raw: false,
+  rawShare: '1',
+  proxy: 'none',
+  upstreamKeepAlive: true,
+  staticFiles: false,
+  cpuShare: '',
 };
 
 /** A trial of the example with other settings or figures. */

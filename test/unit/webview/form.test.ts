@@ -149,11 +149,10 @@ describe('a budget', () => {
       type: 'startTune',
       request: { settings: { instances: [1, 2, 4] }, totalConnections: 32 },
     });
-    expect(Object.keys(check({ values: { instances: '9' } }).problems)).toEqual(['setting:instances']);
+    expect(Object.keys(check({ values: { instances: '17' } }).problems)).toEqual(['setting:instances']);
   });
   it('is wanted by what only a search knows', () => {
-    const problems = check({ budget: '', slo: 'p99 <= 50 ms', totalConnections: '32', values: { pool: '2, 4', instances: '2' } }).problems;
-    expect(Object.keys(problems).sort()).toEqual(['setting:instances', 'slo', 'totalConnections']);
+    expect(Object.keys(check({ budget: '', slo: 'p99 <= 50 ms' }).problems)).toEqual(['slo']);
   });
   it('goes with one number of connections and at most two settings', () => {
     expect(Object.keys(check({ connections: '16, 32' }).problems)).toEqual(['connections']);
@@ -164,6 +163,53 @@ describe('a budget', () => {
   });
   it('refuses an objective that cannot be read, with the reason', () => {
     expect(check({ slo: 'fast' }).problems['slo']).toMatch(/^Objective: /);
+  });
+});
+
+describe('what stands around the instances', () => {
+  const form = { ...exampleForm, targets: ['node'], values: { instances: '2, 4' } };
+  const check = (part: Partial<Form>, catalog = exampleCatalog) => checkForm({ ...form, ...part }, catalog, true);
+  const topology = (part: Partial<Form>) => {
+    const start = check(part).start;
+    return start?.type === 'startRun' ? start.request.topology : null;
+  };
+
+  it('is a part of the run: nginx, a share of the CPU, connections that the instances share', () => {
+    expect(topology({})).toBeUndefined();
+    expect(
+      topology({ proxy: 'least-conn', upstreamKeepAlive: false, staticFiles: true, cpuShare: '0.5', totalConnections: '32' }),
+    ).toMatchObject({
+      proxy: { balance: 'least-conn', upstreamKeepAlive: false, staticFiles: true, clientKeepAlive: true, workers: 1 },
+      cpuShare: 0.5,
+      totalConnections: 32,
+    });
+    expect(topology({ cpuShare: '1' })).toEqual({ proxy: null, cpuShare: 1 });
+    expect(check({ proxy: 'round-robin' }).start).toMatchObject({ request: { settings: { instances: [2, 4] } } });
+  });
+  it('needs nginx, and says how to get it', () => {
+    const catalog = { ...exampleCatalog, proxyProblem: { code: 'nginx-missing', message: 'There is no nginx.', cure: 'Install nginx.' } };
+    expect(check({ proxy: 'round-robin' }, catalog).problems).toEqual({ proxy: 'There is no nginx. Install nginx.' });
+    expect(check({ proxy: 'none' }, catalog).problems).toEqual({});
+  });
+  it('is told what cannot be: in a search, a pool beside the total, fewer connections than instances', () => {
+    const search = { budget: '2 min', proxy: 'round-robin', cpuShare: '0.5' } as const;
+    expect(Object.keys(check(search).problems).sort()).toEqual(['cpuShare', 'proxy']);
+    expect(check({ totalConnections: '32', values: { pool: '4' } }).problems['totalConnections']).toContain('Leave the pool size empty');
+    expect(check({ totalConnections: '3' }).problems['totalConnections']).toContain('3 cannot be shared among 4 instances');
+    expect(Object.keys(check({ cpuShare: '0' }).problems)).toEqual(['cpuShare']);
+  });
+  it('makes a trial of each number of instances in the estimate', () => {
+    expect(check({}).estimate).toContain('2 trials');
+  });
+});
+
+describe('raw samples', () => {
+  it('are kept where they are ticked, all or a share of them, and not in a search', () => {
+    const started = (part: Partial<Form>) => checkForm({ ...exampleForm, ...part }, exampleCatalog, true).start;
+    expect(started({})?.request).not.toHaveProperty('raw');
+    expect(started({ raw: true })).toMatchObject({ request: { raw: { share: 1 } } });
+    expect(started({ raw: true, rawShare: '0.01' })).toMatchObject({ request: { raw: { share: 0.01 } } });
+    expect(started({ raw: true, budget: '2 min' })?.request).not.toHaveProperty('raw');
   });
 });
 

@@ -158,6 +158,16 @@ describe('the form of a stored run', () => {
     });
   });
 
+  it('of a run has its raw samples and what stood around its instances', () => {
+    const around = { proxy: { balance: 'least-conn', staticFiles: true }, cpuShare: 0.5, totalConnections: 16 };
+    const form = formOfRun(
+      runRequestSchema.parse({ targets: ['java'], settings: { instances: [2] }, raw: { share: 0.05 }, topology: around }),
+    );
+    expect(form).toMatchObject({ values: { instances: '2' }, raw: true, rawShare: '0.1', proxy: 'least-conn', upstreamKeepAlive: true });
+    expect(form).toMatchObject({ staticFiles: true, cpuShare: '0.5', totalConnections: '16' });
+    expect(formOfRun(runRequestSchema.parse({ targets: ['java'] }))).toMatchObject({ raw: false, proxy: 'none', cpuShare: '' });
+  });
+
   it('of a tuning has its budget and its objective in words that are understood again', () => {
     const request = tuneRequestSchema.parse({
       targets: ['java'],

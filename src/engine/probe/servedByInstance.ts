@@ -1,0 +1,20 @@
+import type { RunningTarget } from '../targets/launchTarget.ts';
+import type { GroupReport } from './groupReport.ts';
+
+/**
+ * Requests that each instance answered between two readings, by its probes: several where it runs several processes. Null of one whose requests are not
+ * seen, as of a JVM or without a probe.
+ */
+export function servedByInstance(
+  before: GroupReport | null,
+  after: GroupReport | null,
+  instances: readonly Pick<RunningTarget, 'probe'>[],
+): (number | null)[] {
+  return instances.map(({ probe }) => {
+    const counts = (probe?.sessions ?? []).map(({ hello }) => {
+      const [first, last] = [before, after].map((report) => report?.byProcess.get(hello.pid)?.http?.requests.count);
+      return first === undefined || last === undefined ? null : last - first;
+    });
+    return counts.length === 0 || counts.includes(null) ? null : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  });
+}
