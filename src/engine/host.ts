@@ -103,7 +103,8 @@ export class EngineHost {
       'target/stop': async ({ id }) => {
         const engine = this.#ready();
         if (id === 'postgres') {
-          if (this.#run !== null) throw failure('run-in-progress', 'PostgreSQL is needed by the benchmark that runs.', 'Cancel the benchmark first.');
+          if (this.#run !== null)
+            throw failure('run-in-progress', 'PostgreSQL is needed by the benchmark that runs.', 'Cancel the benchmark first.');
           await engine.targets.stopAll();
           await engine.postgres.stop();
         } else {
@@ -113,7 +114,9 @@ export class EngineHost {
       },
       'target/log': async ({ id }) => {
         const engine = this.#ready();
-        return id === 'postgres' ? { text: engine.postgres.logText, droppedBytes: engine.postgres.droppedLogBytes } : engine.targets.log(id);
+        return id === 'postgres'
+          ? { text: engine.postgres.logText, droppedBytes: engine.postgres.droppedLogBytes }
+          : engine.targets.log(id);
       },
       'run/start': (request, signal) => this.#startRun(request, signal),
       'run/cancel': async () => {
@@ -175,7 +178,9 @@ export class EngineHost {
     const supervisor = new Supervisor(journal);
     const changed = (): void => this.#notify('catalog/changed', {});
     const postgres = new PostgresService(supervisor, params, changed);
-    const store = new RunStore(path.join(params.workspaceDir ?? path.join(params.storageDir, 'workspace'), '.benchside'), { secrets: () => postgres.secrets });
+    const store = new RunStore(path.join(params.workspaceDir ?? path.join(params.storageDir, 'workspace'), '.benchside'), {
+      secrets: () => postgres.secrets,
+    });
     const recorders = new Recorders(params.assetsDir);
     const engine: Engine = {
       params,
@@ -222,7 +227,9 @@ export class EngineHost {
     };
     this.#engine = engine;
     await postgres.configure(this.#postgresUrl(await this.#declarations()));
-    await Promise.all([engine.store.sweep(), engine.desk.store.sweep()]).catch((error: unknown) => this.#notify('engine/log', { level: 'warning', source: 'runs', message: toFailure(error).message }));
+    await Promise.all([engine.store.sweep(), engine.desk.store.sweep()]).catch((error: unknown) =>
+      this.#notify('engine/log', { level: 'warning', source: 'runs', message: toFailure(error).message }),
+    );
     return { version: packageManifest.version, reaped: processes };
   }
 
@@ -293,7 +300,12 @@ export class EngineHost {
     const wants = databaseWants(declared);
     const database = wants === null ? null : await engine.postgres.database(signal);
     if (wants !== null && database !== null) {
-      await prepareDatabase(database.address, wants, (message) => this.#notify('engine/log', { level: 'info', source: 'postgres', message }), signal);
+      await prepareDatabase(
+        database.address,
+        wants,
+        (message) => this.#notify('engine/log', { level: 'info', source: 'postgres', message }),
+        signal,
+      );
     }
     return launchTarget(declared, settings, { ...engine, database: database?.address ?? null, name: label, signal });
   }
@@ -310,7 +322,8 @@ export class EngineHost {
   /** One thing at a time is measured or recorded: two would spoil each other. It is also what `run/cancel` and the end of the engine break off. */
   async #exclusive<T>(outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.#ready();
-    if (this.#run !== null) throw failure('run-in-progress', 'A benchmark or a recording is running already.', 'Wait until it has ended, or cancel it.');
+    if (this.#run !== null)
+      throw failure('run-in-progress', 'A benchmark or a recording is running already.', 'Wait until it has ended, or cancel it.');
     const run = new AbortController();
     this.#run = run;
     const working = work(AbortSignal.any([outer, run.signal]));
@@ -358,7 +371,8 @@ export class EngineHost {
       probes: await this.#probes(),
       trusted: engine.params.trusted,
       readEnvironment: (facts) => machineFacts(engine).environment(facts),
-      labelOf: (target, setting) => settingLabel(setting, declarations.targets.find((one) => one.target.id === target)?.target.settings[setting]),
+      labelOf: (target, setting) =>
+        settingLabel(setting, declarations.targets.find((one) => one.target.id === target)?.target.settings[setting]),
       emit: (event) => this.#notify('run/event', event),
       signal,
     };
@@ -381,6 +395,11 @@ function makeStorage(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw failure('storage-not-usable', `Benchside cannot keep its files in ${path.dirname(folder)}.`, 'Make that folder, or what stands in its place, writable for your user.', String(error));
+    throw failure(
+      'storage-not-usable',
+      `Benchside cannot keep its files in ${path.dirname(folder)}.`,
+      'Make that folder, or what stands in its place, writable for your user.',
+      String(error),
+    );
   }
 }

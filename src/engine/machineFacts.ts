@@ -37,7 +37,10 @@ export function machineFacts({ params, supervisor, toolchain }: FactSources): Ma
   return {
     async check() {
       const maven = /Apache Maven ([\d.]+)/.exec((await tool(['mvn', '--version'])) ?? '')?.[1] ?? null;
-      return checkMachine({ storageDir: params.storageDir, tools: { node: await nodeVersion(), java: await javaVersion(), maven, postgres: await postgresPrograms(params, tool) } });
+      return checkMachine({
+        storageDir: params.storageDir,
+        tools: { node: await nodeVersion(), java: await javaVersion(), maven, postgres: await postgresPrograms(params, tool) },
+      });
     },
     async environment(facts) {
       return readEnvironment({
@@ -53,7 +56,10 @@ export function machineFacts({ params, supervisor, toolchain }: FactSources): Ma
   };
 }
 
-async function postgresPrograms(params: InitializeParams, tool: (argv: readonly string[]) => Promise<string | null>): Promise<string | null> {
+async function postgresPrograms(
+  params: InitializeParams,
+  tool: (argv: readonly string[]) => Promise<string | null>,
+): Promise<string | null> {
   if (params.postgresUrl !== null) return 'external';
   try {
     const { binDir } = findPostgres(params.assetsDir);
@@ -68,7 +74,9 @@ const sampleFile = /\.(mjs|java|sql)$|^pom\.xml$|package-lock\.json$/;
 async function samplesVersion(assetsDir: string): Promise<string> {
   const root = path.join(assetsDir, 'samples');
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((name) => !name.split(path.sep).some((part) => part === 'node_modules' || part === 'target') && sampleFile.test(path.basename(name)))
+    .filter(
+      (name) => !name.split(path.sep).some((part) => part === 'node_modules' || part === 'target') && sampleFile.test(path.basename(name)),
+    )
     .map((name) => path.join(root, name));
   return hashFiles(files, root);
 }

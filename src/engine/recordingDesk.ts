@@ -121,7 +121,11 @@ export class RecordingDesk {
     const { assetsDir, storageDir, supervisor, notify, nodePath } = this.options;
     await installClinic({
       ...{ assetsDir, storageDir, supervisor, signal, nodePath: nodePath() },
-      onProgress: (done, total) => notify('recording/progress', { message: `Installing clinic: ${done} of ${total} packages`, fraction: Math.min(1, done / Math.max(1, total)) }),
+      onProgress: (done, total) =>
+        notify('recording/progress', {
+          message: `Installing clinic: ${done} of ${total} packages`,
+          fraction: Math.min(1, done / Math.max(1, total)),
+        }),
     });
   }
 
@@ -142,10 +146,20 @@ export class RecordingDesk {
         return recordWithClinic(tool.id as Parameters<typeof recordWithClinic>[0], subject, request, context);
       }
       if (request.recorder?.startsWith('clinic-') === true) {
-        throw failure('recorder-relaunch', 'Clinic’s tools start the app themselves and cannot attach to a process that runs.', 'Record one of your targets with it, or choose the V8 inspector.');
+        throw failure(
+          'recorder-relaunch',
+          'Clinic’s tools start the app themselves and cannot attach to a process that runs.',
+          'Record one of your targets with it, or choose the V8 inspector.',
+        );
       }
       const sourceRoots = options.workspaceDir === null ? [] : [options.workspaceDir];
-      return recordProcess(subject.pid, request, { processes: await this.#processes(), recorders: options.recorders, sourceRoots, progress, signal });
+      return recordProcess(subject.pid, request, {
+        processes: await this.#processes(),
+        recorders: options.recorders,
+        sourceRoots,
+        progress,
+        signal,
+      });
     });
     const stored = await this.store.add(record, files);
     options.notify('recordings/changed', {});
@@ -164,7 +178,13 @@ export class RecordingDesk {
     if (summary?.runId == null) return { kind: 'recording', folder: this.store.folderOf(id), record: await this.store.read(id) };
     const run = await this.options.store.read(summary.runId);
     const record = run.recordings.find((one) => one.id === id);
-    if (record === undefined) throw failure('recording-not-found', 'There is no such recording in this workspace.', 'Choose one from the list, or record again.', id);
+    if (record === undefined)
+      throw failure(
+        'recording-not-found',
+        'There is no such recording in this workspace.',
+        'Choose one from the list, or record again.',
+        id,
+      );
     return { kind: 'recording', folder: path.join(this.options.store.runsFolder, run.id), record };
   }
 

@@ -44,5 +44,7 @@ export function toFailure(thrown: unknown): Failure {
 
 /** Whether what was thrown is the reason of an aborted `AbortSignal` (or of a cancelled request). */
 export function isCancellation(thrown: unknown): boolean {
-  return thrown instanceof Error && (thrown.name === 'AbortError' || (thrown instanceof FailureError && thrown.failure.code === 'cancelled'));
+  return (
+    thrown instanceof Error && (thrown.name === 'AbortError' || (thrown instanceof FailureError && thrown.failure.code === 'cancelled'))
+  );
 }

@@ -15,7 +15,9 @@ export const profileHeadSchema = z.object({
   title: z.string(),
   format: z.string().describe('for people: "V8 CPU profile", "Java Flight Recorder" …'),
   recording: recordingRecordSchema.nullable(),
-  events: z.array(z.object({ name: z.string(), unit: z.enum(['ns', 'bytes', 'count']), total: z.number() })).describe('those that weigh anything'),
+  events: z
+    .array(z.object({ name: z.string(), unit: z.enum(['ns', 'bytes', 'count']), total: z.number() }))
+    .describe('those that weigh anything'),
   defaultEvent: z.string(),
   nodeCount: z.number(),
   functionCount: z.number(),
@@ -54,7 +56,16 @@ const bytesSchema = z.custom<Uint8Array>((value) => value instanceof Uint8Array,
 export const toFlameSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('loading'), side: flameSideSchema, title: z.string() }),
   z.object({ type: z.literal('open'), side: flameSideSchema, head: profileHeadSchema }),
-  z.object({ type: z.literal('piece'), side: flameSideSchema, profileId: z.string(), part: profilePartSchema, event: z.string().nullable(), index: z.number(), last: z.boolean(), data: bytesSchema }),
+  z.object({
+    type: z.literal('piece'),
+    side: flameSideSchema,
+    profileId: z.string(),
+    part: profilePartSchema,
+    event: z.string().nullable(),
+    index: z.number(),
+    last: z.boolean(),
+    data: bytesSchema,
+  }),
   z.object({ type: z.literal('close'), side: flameSideSchema }),
   z.object({ type: z.literal('failure'), side: flameSideSchema, failure: failureSchema }),
   z.object({ type: z.literal('notice'), message: z.string(), severity: z.enum(['info', 'warning']) }),
@@ -65,9 +76,28 @@ export type ToFlame = z.infer<typeof toFlameSchema>;
 
 /** From a flame graph's page to the extension. Functions are named by their number in the recording, never by a path. */
 export const fromFlameSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ready'), comparedWith: profileSourceSchema.nullable().describe('what the page was comparing with before it was reloaded, as it was told by `open`') }),
-  z.object({ type: z.literal('readPiece'), side: flameSideSchema, profileId: z.string(), part: profilePartSchema, event: z.string().nullable(), index: z.number().int().nonnegative() }),
-  z.object({ type: z.literal('openSource'), side: flameSideSchema, profileId: z.string(), func: z.number().int().nonnegative(), line: z.number().int().nonnegative(), beside: z.boolean() }),
+  z.object({
+    type: z.literal('ready'),
+    comparedWith: profileSourceSchema
+      .nullable()
+      .describe('what the page was comparing with before it was reloaded, as it was told by `open`'),
+  }),
+  z.object({
+    type: z.literal('readPiece'),
+    side: flameSideSchema,
+    profileId: z.string(),
+    part: profilePartSchema,
+    event: z.string().nullable(),
+    index: z.number().int().nonnegative(),
+  }),
+  z.object({
+    type: z.literal('openSource'),
+    side: flameSideSchema,
+    profileId: z.string(),
+    func: z.number().int().nonnegative(),
+    line: z.number().int().nonnegative(),
+    beside: z.boolean(),
+  }),
   z.object({ type: z.literal('compare'), recordingId: z.string().nullable().describe('null: ask the user') }),
   z.object({ type: z.literal('stopComparing') }),
   z.object({ type: z.literal('eventShown'), event: z.string() }),
@@ -89,17 +119,30 @@ export const lineTableSchema = z.object({
   requests: z.number().nullable(),
   files: z.array(
     z.object({
-      file: z.string().describe('a path as recorded, or for `javaClass` a path made of the package and the outermost class, such as bulletin/Database.java'),
+      file: z
+        .string()
+        .describe(
+          'a path as recorded, or for `javaClass` a path made of the package and the outermost class, such as bulletin/Database.java',
+        ),
       kind: z.enum(['path', 'javaClass']),
       lines: z.array(
         z.object({
           line: z.number().int(),
           self: weightsSchema,
           total: weightsSchema,
-          callers: z.array(z.object({ name: z.string(), weights: weightsSchema })).describe('the heaviest callers of the function the line is in, at most 5'),
+          callers: z
+            .array(z.object({ name: z.string(), weights: weightsSchema }))
+            .describe('the heaviest callers of the function the line is in, at most 5'),
         }),
       ),
-      functions: z.array(z.object({ name: z.string(), line: z.number().int().describe('of the declaration; 0: the first line seen'), self: weightsSchema, total: weightsSchema })),
+      functions: z.array(
+        z.object({
+          name: z.string(),
+          line: z.number().int().describe('of the declaration; 0: the first line seen'),
+          self: weightsSchema,
+          total: weightsSchema,
+        }),
+      ),
     }),
   ),
 });

@@ -68,10 +68,23 @@ export type LiveSegment = z.infer<typeof liveSegmentSchema>;
 
 export const liveEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('starting'), target: z.string(), targetLabel: z.string(), message: z.string() }),
-  z.object({ type: z.literal('running'), target: z.string(), targetLabel: z.string(), controls: z.array(liveControlSchema), connections: z.number(), routes: z.array(z.string()), notes: z.array(z.string()) }),
+  z.object({
+    type: z.literal('running'),
+    target: z.string(),
+    targetLabel: z.string(),
+    controls: z.array(liveControlSchema),
+    connections: z.number(),
+    routes: z.array(z.string()),
+    notes: z.array(z.string()),
+  }),
   z.object({ type: z.literal('sample'), sample: liveSampleSchema }),
   z.object({ type: z.literal('change'), change: liveChangeSchema }),
   z.object({ type: z.literal('segment'), segment: liveSegmentSchema }),
-  z.object({ type: z.literal('ended'), reason: z.string(), failure: failureSchema.nullable(), runId: z.string().nullable().describe('where it was kept, if it was') }),
+  z.object({
+    type: z.literal('ended'),
+    reason: z.string(),
+    failure: failureSchema.nullable(),
+    runId: z.string().nullable().describe('where it was kept, if it was'),
+  }),
 ]);
 export type LiveEvent = z.infer<typeof liveEventSchema>;

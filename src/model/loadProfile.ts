@@ -16,7 +16,9 @@ export const loadProfileSchema = z.strictObject({
   $schema: z.string().optional(),
   name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'a name is lower-case letters, digits and dashes'),
   description: z.string().default(''),
-  connections: z.union([connectionsSchema, z.array(connectionsSchema).min(1)]).describe('Connections in the closed loop; several make a ladder of trials.'),
+  connections: z
+    .union([connectionsSchema, z.array(connectionsSchema).min(1)])
+    .describe('Connections in the closed loop; several make a ladder of trials.'),
   durationS: z.number().min(0.5).max(3600).default(4).describe('Seconds measured in each block.'),
   settleS: z.number().min(0).max(60).default(1).describe('Seconds discarded at the start of each block.'),
   rounds: z.number().int().min(1).max(100).default(3),
@@ -24,10 +26,18 @@ export const loadProfileSchema = z.strictObject({
     .strictObject({
       minS: z.number().min(0).max(600).default(5),
       maxS: z.number().min(1).max(600).default(20),
-      jvmMinS: z.number().min(0).max(600).default(0).describe('On a JVM at least this long: its compiler works in steps, and throughput rests between them.'),
+      jvmMinS: z
+        .number()
+        .min(0)
+        .max(600)
+        .default(0)
+        .describe('On a JVM at least this long: its compiler works in steps, and throughput rests between them.'),
       jvmMaxS: z.number().min(1).max(600).default(45),
     })
-    .refine((w) => w.minS <= w.maxS && w.maxS <= w.jvmMaxS && w.jvmMinS <= w.jvmMaxS, 'minS ≤ maxS ≤ jvmMaxS and jvmMinS ≤ jvmMaxS are needed')
+    .refine(
+      (w) => w.minS <= w.maxS && w.maxS <= w.jvmMaxS && w.jvmMinS <= w.jvmMaxS,
+      'minS ≤ maxS ≤ jvmMaxS and jvmMinS ≤ jvmMaxS are needed',
+    )
     .default({ minS: 5, maxS: 20, jvmMinS: 10, jvmMaxS: 45 })
     .describe('Once for each process: until throughput is steady, at least minS, at most maxS (jvmMinS, jvmMaxS on a JVM).'),
   timeoutMs: z.number().int().min(10).max(600_000).default(10_000).describe('A request without an answer by then is an error.'),
@@ -38,10 +48,26 @@ export const loadProfileSchema = z.strictObject({
     .array(stageSchema)
     .min(1)
     .max(50)
-    .refine((stages) => stages.some((stage) => stage.users > 0) && stages.some((stage) => stage.seconds > 0), 'some stage has users, and some stage lasts')
+    .refine(
+      (stages) => stages.some((stage) => stage.users > 0) && stages.some((stage) => stage.seconds > 0),
+      'some stage has users, and some stage lasts',
+    )
     .optional()
-    .describe('Users over time: from the number before to users, evenly, within seconds. One pass of them is a block, durationS is not used, and connections only warm up.'),
-  requests: z.number().int().min(1).max(100_000_000).optional().describe('A block ends when so many requests were answered, after durationS at the latest.'),
-  roles: z.array(roleSchema).min(1).max(20).optional().describe('What users do step by step, instead of the mix; as many as the stages say, or else as connections says.'),
+    .describe(
+      'Users over time: from the number before to users, evenly, within seconds. One pass of them is a block, durationS is not used, and connections only warm up.',
+    ),
+  requests: z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000_000)
+    .optional()
+    .describe('A block ends when so many requests were answered, after durationS at the latest.'),
+  roles: z
+    .array(roleSchema)
+    .min(1)
+    .max(20)
+    .optional()
+    .describe('What users do step by step, instead of the mix; as many as the stages say, or else as connections says.'),
 });
 export type LoadProfile = z.infer<typeof loadProfileSchema>;

@@ -46,6 +46,9 @@ export const observationSchema = z.object({
   generator: processUseSchema.nullable(),
   host: hostUseSchema.nullable(),
   sessions: postgresSessionsSchema.nullable(),
-  instances: z.array(processUseSchema.extend({ pid: z.number() })).default([]).describe('each process tree under load by itself, where there are several'),
+  instances: z
+    .array(processUseSchema.extend({ pid: z.number() }))
+    .default([])
+    .describe('each process tree under load by itself, where there are several'),
 });
 export type Observation = z.infer<typeof observationSchema>;

@@ -55,7 +55,8 @@ function columnsOf(value: unknown): Record<string, Column> {
 
 function headerOf(value: unknown): Header {
   const events: unknown = isObject(value) ? value['events'] : undefined;
-  const wholeEvents = Array.isArray(events) && events.every((event) => isObject(event) && typeof event['name'] === 'string' && units.includes(event['unit']));
+  const wholeEvents =
+    Array.isArray(events) && events.every((event) => isObject(event) && typeof event['name'] === 'string' && units.includes(event['unit']));
   if (!isObject(value) || value['version'] !== 1 || !isWhole(value['nodeCount']) || value['nodeCount'] < 1 || !wholeEvents) {
     throw new Error('The packed tree has no header that is understood.');
   }
@@ -140,13 +141,18 @@ export function unpackTree(bytes: Uint8Array): CallTree {
   };
   const weights = (name: string): Float64Array | undefined => {
     const column = at(name);
-    return column === undefined ? undefined : column.type === 'sparse' ? readSparse(body, column, nodeCount) : checked(read(body, column) as Float64Array, nodeCount);
+    return column === undefined
+      ? undefined
+      : column.type === 'sparse'
+        ? readSparse(body, column, nodeCount)
+        : checked(read(body, column) as Float64Array, nodeCount);
   };
   const depth = ints('depth', nodeCount);
   const { parent, subtreeEnd } = familyOf(depth);
   const functionCount = header.names.length;
   const func = ints('func', nodeCount);
-  if (func[0] !== -1 || func.subarray(1).some((one) => one < 0 || one >= functionCount)) throw new Error('A node names a function that is not there.');
+  if (func[0] !== -1 || func.subarray(1).some((one) => one < 0 || one >= functionCount))
+    throw new Error('A node names a function that is not there.');
   const fileOf = ints('functionFile', functionCount);
   const role = bytesOf('role', nodeCount);
   const tier = bytesOf('tier', nodeCount);
@@ -216,7 +222,9 @@ function read(body: Uint8Array, { type, offset, length }: Column): Values {
   const size = types[type].BYTES_PER_ELEMENT;
   if (offset + length * size > body.length) throw new Error('A column lies beyond the end.');
   const start = body.byteOffset + offset;
-  return start % size === 0 ? new types[type](body.buffer as ArrayBuffer, start, length) : new types[type](body.slice(offset, offset + length * size).buffer as ArrayBuffer);
+  return start % size === 0
+    ? new types[type](body.buffer as ArrayBuffer, start, length)
+    : new types[type](body.slice(offset, offset + length * size).buffer as ArrayBuffer);
 }
 
 /** Pairs of node and weight: all nodes, then all weights. */
@@ -261,7 +269,8 @@ function pack(head: object, values: readonly [name: string, values: Values, weig
       place(sparse.weights);
       columns[name] = { type: 'sparse', offset: at, length: sparse.nodes.length };
     } else {
-      const type = column instanceof Float64Array ? 'f64' : column instanceof Int32Array ? 'i32' : column instanceof Uint16Array ? 'u16' : 'u8';
+      const type =
+        column instanceof Float64Array ? 'f64' : column instanceof Int32Array ? 'i32' : column instanceof Uint16Array ? 'u16' : 'u8';
       columns[name] = { type, offset: place(column), length: column.length };
     }
   }

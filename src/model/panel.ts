@@ -37,14 +37,26 @@ export const toPanelSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('catalog'), catalog: catalogSchema, form: formSchema, trusted: z.boolean(), hasWorkspace: z.boolean() }),
   z.object({ type: z.literal('runs'), runs: z.array(runSummarySchema) }),
   z.object({ type: z.literal('run'), run: runRecordSchema }),
-  z.object({ type: z.literal('runEvents'), events: z.array(runEventSchema), replay: z.boolean().describe('true: what happened before the panel was there') }),
+  z.object({
+    type: z.literal('runEvents'),
+    events: z.array(runEventSchema),
+    replay: z.boolean().describe('true: what happened before the panel was there'),
+  }),
   z.object({ type: z.literal('comparison'), comparison: comparisonSchema }),
   z.object({ type: z.literal('failure'), failure: failureSchema }),
-  z.object({ type: z.literal('show'), view: z.enum(['runs', 'compare', 'tune', 'live', 'studies']), target: z.string().optional().describe('live: the target to choose beforehand') }),
+  z.object({
+    type: z.literal('show'),
+    view: z.enum(['runs', 'compare', 'tune', 'live', 'studies']),
+    target: z.string().optional().describe('live: the target to choose beforehand'),
+  }),
   z.object({ type: z.literal('studies'), studies: z.array(listedStudySchema), problems: z.array(failureSchema) }),
   z.object({ type: z.literal('liveEvents'), events: z.array(liveEventSchema), replay: z.boolean() }),
   z.object({ type: z.literal('applied'), target: z.string(), values: settingValuesSchema }),
-  z.object({ type: z.literal('flame'), recordingId: z.string(), message: z.unknown().describe('for the flame graph of that recording, which checks it itself (`toFlameSchema`)') }),
+  z.object({
+    type: z.literal('flame'),
+    recordingId: z.string(),
+    message: z.unknown().describe('for the flame graph of that recording, which checks it itself (`toFlameSchema`)'),
+  }),
 ]);
 export type ToPanel = z.infer<typeof toPanelSchema>;
 
@@ -71,9 +83,18 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('deleteRun'), id: z.string() }),
   z.object({ type: z.literal('openRecording'), id: z.string() }),
   z.object({ type: z.literal('recordFlameGraph'), runId: z.string() }),
-  z.object({ type: z.literal('flame'), recordingId: z.string(), message: z.unknown().describe('from the flame graph of that recording, checked on receipt (`fromFlameSchema`)') }),
+  z.object({
+    type: z.literal('flame'),
+    recordingId: z.string(),
+    message: z.unknown().describe('from the flame graph of that recording, checked on receipt (`fromFlameSchema`)'),
+  }),
   z.object({ type: z.literal('queryRawSamples'), runId: z.string() }),
-  z.object({ type: z.literal('takeAction'), runId: z.string(), trialKey: z.string(), action: z.number().int().nonnegative().describe('index in the actions of the trial’s diagnosis') }),
+  z.object({
+    type: z.literal('takeAction'),
+    runId: z.string(),
+    trialKey: z.string(),
+    action: z.number().int().nonnegative().describe('index in the actions of the trial’s diagnosis'),
+  }),
   z.object({ type: z.literal('showLog') }),
   z.object({ type: z.literal('checkMachine') }),
   z.object({ type: z.literal('policyViolation'), directive: z.string(), blocked: z.string() }),

@@ -4,7 +4,14 @@ import { failureSchema } from './failure.ts';
 import { lineTableSchema, profileExportSchema, profileHeadSchema, profilePartSchema, profileSourceSchema } from './flame.ts';
 import { liveChangeSchema, liveEventSchema, liveRequestSchema } from './live.ts';
 import { loadProfileSchema } from './loadProfile.ts';
-import { localProcessSchema, recorderIdSchema, recorderStateSchema, recordingRecordSchema, recordingRequestSchema, recordingSummarySchema } from './recording.ts';
+import {
+  localProcessSchema,
+  recorderIdSchema,
+  recorderStateSchema,
+  recordingRecordSchema,
+  recordingRequestSchema,
+  recordingSummarySchema,
+} from './recording.ts';
 import { rawFormatSchema, rawLoadedSchema, rawResultSchema, rawRunSchema, rawViewSchema } from './rawSample.ts';
 import { runMarksSchema, runRecordSchema, runRequestSchema, runSummarySchema } from './run.ts';
 import { runEventSchema } from './runEvent.ts';
@@ -84,25 +91,52 @@ const runRef = z.object({ id: z.string() });
 /** Requests from a client to the engine: name → schemas of parameters and result. Every one can be cancelled. */
 export const requests = {
   'engine/initialize': { params: initializeParamsSchema, result: z.object({ version: z.string(), reaped: z.number() }) },
-  'engine/configure': { params: initializeParamsSchema.pick({ trusted: true, nodePath: true, javaPath: true, postgresUrl: true, probes: true }), result: nothing },
+  'engine/configure': {
+    params: initializeParamsSchema.pick({ trusted: true, nodePath: true, javaPath: true, postgresUrl: true, probes: true }),
+    result: nothing,
+  },
   'catalog/get': { params: nothing, result: catalogSchema },
-  'target/start': { params: z.object({ id: z.string(), settings: settingValuesSchema.default({}) }), result: z.object({ port: z.number() }) },
+  'target/start': {
+    params: z.object({ id: z.string(), settings: settingValuesSchema.default({}) }),
+    result: z.object({ port: z.number() }),
+  },
   'target/stop': { params: z.object({ id: z.string() }), result: nothing },
   'target/log': { params: z.object({ id: z.string() }), result: z.object({ text: z.string(), droppedBytes: z.number() }) },
-  'run/start': { params: runRequestSchema, result: z.object({ runId: z.string(), outcome: z.enum(['complete', 'cancelled']), stored: z.boolean() }) },
-  'tune/start': { params: tuneRequestSchema, result: z.object({ runId: z.string(), outcome: z.enum(['complete', 'cancelled']), stored: z.boolean() }) },
+  'run/start': {
+    params: runRequestSchema,
+    result: z.object({ runId: z.string(), outcome: z.enum(['complete', 'cancelled']), stored: z.boolean() }),
+  },
+  'tune/start': {
+    params: tuneRequestSchema,
+    result: z.object({ runId: z.string(), outcome: z.enum(['complete', 'cancelled']), stored: z.boolean() }),
+  },
   'live/start': { params: liveRequestSchema, result: z.object({ runId: z.string().nullable().describe('where it was kept, if it was') }) },
   'live/set': { params: z.object({ setting: z.string(), value: settingValueSchema }), result: liveChangeSchema },
   'live/keep': { params: nothing, result: z.object({ runId: z.string() }) },
   'live/stop': { params: nothing, result: z.object({ stopped: z.boolean() }) },
-  'experiments/list': { params: nothing, result: z.object({ experiments: z.array(experimentFileSchema.extend({ origin: z.enum(['bundled', 'workspace']) })), problems: z.array(failureSchema) }) },
+  'experiments/list': {
+    params: nothing,
+    result: z.object({
+      experiments: z.array(experimentFileSchema.extend({ origin: z.enum(['bundled', 'workspace']) })),
+      problems: z.array(failureSchema),
+    }),
+  },
   'experiments/save': { params: z.object({ experiment: experimentFileSchema }), result: z.object({ file: z.string() }) },
   'studies/list': { params: nothing, result: z.object({ studies: z.array(listedStudySchema), problems: z.array(failureSchema) }) },
-  'study/start': { params: studyRequestSchema, result: z.object({ runId: z.string(), outcome: z.enum(['complete', 'cancelled']), stored: z.boolean() }) },
+  'study/start': {
+    params: studyRequestSchema,
+    result: z.object({ runId: z.string(), outcome: z.enum(['complete', 'cancelled']), stored: z.boolean() }),
+  },
   'raw/list': { params: nothing, result: z.object({ runs: z.array(rawRunSchema) }) },
   'raw/load': { params: z.object({ runId: z.string() }), result: rawLoadedSchema },
-  'raw/query': { params: z.object({ runId: z.string(), view: rawViewSchema, limit: z.number().int().min(1).max(10_000) }), result: rawResultSchema },
-  'raw/export': { params: z.object({ runId: z.string(), format: rawFormatSchema, file: z.string() }), result: z.object({ rows: z.number(), bytes: z.number() }) },
+  'raw/query': {
+    params: z.object({ runId: z.string(), view: rawViewSchema, limit: z.number().int().min(1).max(10_000) }),
+    result: rawResultSchema,
+  },
+  'raw/export': {
+    params: z.object({ runId: z.string(), format: rawFormatSchema, file: z.string() }),
+    result: z.object({ rows: z.number(), bytes: z.number() }),
+  },
   'runs/mark': { params: z.object({ id: z.string(), marks: runMarksSchema }), result: nothing },
   'settings/where': { params: z.object({ target: z.string(), setting: z.string(), value: settingValueSchema }), result: whereToSetSchema },
   'run/cancel': { params: nothing, result: z.object({ cancelled: z.boolean() }) },
@@ -110,8 +144,14 @@ export const requests = {
   'runs/get': { params: runRef, result: z.object({ run: runRecordSchema }) },
   'runs/delete': { params: runRef, result: nothing },
   'runs/restore': { params: runRef, result: nothing },
-  'runs/compare': { params: z.object({ a: z.string(), b: z.string(), trialA: z.string().optional(), trialB: z.string().optional() }), result: comparisonSchema },
-  'runs/report': { params: z.object({ id: z.string(), format: reportFormatSchema }), result: z.object({ text: z.string(), suggestedName: z.string() }) },
+  'runs/compare': {
+    params: z.object({ a: z.string(), b: z.string(), trialA: z.string().optional(), trialB: z.string().optional() }),
+    result: comparisonSchema,
+  },
+  'runs/report': {
+    params: z.object({ id: z.string(), format: reportFormatSchema }),
+    result: z.object({ text: z.string(), suggestedName: z.string() }),
+  },
   'recorders/list': { params: nothing, result: z.object({ recorders: z.array(recorderStateSchema) }) },
   'recorders/install': { params: z.object({ id: recorderIdSchema }), result: nothing },
   'processes/list': { params: nothing, result: z.object({ processes: z.array(localProcessSchema) }) },
@@ -121,12 +161,23 @@ export const requests = {
   'recordings/restore': { params: z.object({ id: z.string() }), result: nothing },
   'profile/open': { params: z.object({ source: profileSourceSchema }), result: profileHeadSchema },
   'profile/piece': {
-    params: z.object({ profileId: z.string(), part: profilePartSchema, event: z.string().nullable(), index: z.number().int().nonnegative() }),
+    params: z.object({
+      profileId: z.string(),
+      part: profilePartSchema,
+      event: z.string().nullable(),
+      index: z.number().int().nonnegative(),
+    }),
     result: z.object({ data: z.string().describe('base64'), last: z.boolean() }),
   },
-  'profile/frame': { params: z.object({ profileId: z.string(), func: z.number().int().nonnegative() }), result: z.object({ name: z.string(), file: z.string(), line: z.number(), kind: z.string() }) },
+  'profile/frame': {
+    params: z.object({ profileId: z.string(), func: z.number().int().nonnegative() }),
+    result: z.object({ name: z.string(), file: z.string(), line: z.number(), kind: z.string() }),
+  },
   'profile/lines': { params: z.object({ profileId: z.string() }), result: lineTableSchema },
-  'profile/export': { params: z.object({ profileId: z.string(), format: profileExportSchema, event: z.string() }), result: z.object({ data: z.string().describe('base64'), suggestedName: z.string() }) },
+  'profile/export': {
+    params: z.object({ profileId: z.string(), format: profileExportSchema, event: z.string() }),
+    result: z.object({ data: z.string().describe('base64'), suggestedName: z.string() }),
+  },
   'profile/close': { params: z.object({ profileId: z.string() }), result: nothing },
   'check/run': { params: nothing, result: z.object({ checks: z.array(checkResultSchema) }) },
   'engine/stopEverything': { params: nothing, result: z.object({ stopped: z.number(), reaped: z.number() }) },

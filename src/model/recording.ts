@@ -4,7 +4,15 @@ import { settingValuesSchema } from './setting.ts';
 import { runtimeSchema } from './target.ts';
 
 /** Who writes a recording. `bubbleprof` is listed only to say why it cannot be used. */
-export const recorderIdSchema = z.enum(['async-profiler', 'jfr', 'v8', 'clinic-doctor', 'clinic-flame', 'clinic-heap', 'clinic-bubbleprof']);
+export const recorderIdSchema = z.enum([
+  'async-profiler',
+  'jfr',
+  'v8',
+  'clinic-doctor',
+  'clinic-flame',
+  'clinic-heap',
+  'clinic-bubbleprof',
+]);
 export type RecorderId = z.infer<typeof recorderIdSchema>;
 
 /** What can be recorded; the name of the column it becomes in the call tree. */

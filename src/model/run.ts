@@ -71,7 +71,10 @@ export type Latency = z.infer<typeof latencySchema>;
 export const generatorHealthSchema = z.object({
   cpuPercent: z.number().describe('of one core'),
   eventLoopUtilisation: z.number().min(0).max(1),
-  littleRatio: z.number().nullable().describe('X·R/C: mean requests in flight by Little’s law over connections; about 1 when the generator keeps up'),
+  littleRatio: z
+    .number()
+    .nullable()
+    .describe('X·R/C: mean requests in flight by Little’s law over connections; about 1 when the generator keeps up'),
 });
 export type GeneratorHealth = z.infer<typeof generatorHealthSchema>;
 
@@ -84,7 +87,13 @@ export const resourceUseSchema = z.object({
   threads: z.number().nullable(),
 });
 export type ResourceUse = z.infer<typeof resourceUseSchema>;
-export const noUse: ResourceUse = { cpuPercent: null, rssBytes: null, cpuUsPerRequest: null, contextSwitchesPerSecond: null, threads: null };
+export const noUse: ResourceUse = {
+  cpuPercent: null,
+  rssBytes: null,
+  cpuUsPerRequest: null,
+  contextSwitchesPerSecond: null,
+  threads: null,
+};
 
 export const trialResourcesSchema = z.object({
   app: resourceUseSchema,
@@ -121,7 +130,12 @@ export const throughputSchema = z.object({
 });
 export type Throughput = z.infer<typeof throughputSchema>;
 
-export const warmUpSchema = z.object({ durationMs: z.number(), steady: z.boolean(), throughput: z.array(z.number()).describe('requests/s per tick'), tickMs: z.number() });
+export const warmUpSchema = z.object({
+  durationMs: z.number(),
+  steady: z.boolean(),
+  throughput: z.array(z.number()).describe('requests/s per tick'),
+  tickMs: z.number(),
+});
 export type WarmUp = z.infer<typeof warmUpSchema>;
 
 /** Where a request's time goes, in ms of its mean latency; the parts add up to `totalMs`. */
@@ -147,7 +161,13 @@ export const poolUseSchema = z.object({
   perRequest: z.number().nullable().describe('connections taken per request'),
 });
 export type PoolUse = z.infer<typeof poolUseSchema>;
-export const threadUseSchema = z.object({ kind: z.string(), name: z.string(), max: z.number().nullable(), busy: z.number(), queue: z.number() });
+export const threadUseSchema = z.object({
+  kind: z.string(),
+  name: z.string(),
+  max: z.number().nullable(),
+  busy: z.number(),
+  queue: z.number(),
+});
 export type ThreadUse = z.infer<typeof threadUseSchema>;
 
 /** One of several instances of a target, or the proxy before them, within a trial's valid blocks; means over time. */
@@ -187,7 +207,10 @@ export const trialSchema = z.object({
   diagnosis: diagnosisSchema.nullable().default(null).describe('what limits it'),
   steps: z.array(stepFiguresSchema).default([]).describe('of each step of each role, where the load has roles'),
   instances: z.array(instanceUseSchema).optional().describe('each process by itself, in the order of their start; absent of one alone'),
-  proxy: z.object({ cpuPercent: z.number().nullable().describe('of one core'), workers: z.number() }).optional().describe('what stands before the instances'),
+  proxy: z
+    .object({ cpuPercent: z.number().nullable().describe('of one core'), workers: z.number() })
+    .optional()
+    .describe('what stands before the instances'),
 });
 export type Trial = z.infer<typeof trialSchema>;
 
@@ -233,7 +256,17 @@ export const planSchema = z.object({
   mode: z.enum(['process-per-setting', 'restart-per-block', 'live']),
   modeReason: z.string(),
   order: z.array(z.array(z.string())).describe('trial keys in the order of each round'),
-  commands: z.record(z.string(), z.object({ argv: z.array(z.string()), cwd: z.string(), env: z.array(z.string()).describe('names only; values may be secret'), settings: settingValuesSchema.optional().describe('every setting, asked for or default') })).describe('by trial key'),
+  commands: z
+    .record(
+      z.string(),
+      z.object({
+        argv: z.array(z.string()),
+        cwd: z.string(),
+        env: z.array(z.string()).describe('names only; values may be secret'),
+        settings: settingValuesSchema.optional().describe('every setting, asked for or default'),
+      }),
+    )
+    .describe('by trial key'),
 });
 export type Plan = z.infer<typeof planSchema>;
 
@@ -274,7 +307,12 @@ export const runMarksSchema = z.object({
 export type RunMarks = z.infer<typeof runMarksSchema>;
 
 /** How a run stands to the baseline of the same targets: the worst of its trials that both have. */
-export const againstBaselineSchema = z.object({ baselineId: z.string(), verdict: verdictSchema, ratio: ratioSchema.nullable(), sentence: z.string() });
+export const againstBaselineSchema = z.object({
+  baselineId: z.string(),
+  verdict: verdictSchema,
+  ratio: ratioSchema.nullable(),
+  sentence: z.string(),
+});
 export type AgainstBaseline = z.infer<typeof againstBaselineSchema>;
 
 /** One row of the list of runs. A folder that cannot be read is listed too, with the reason. */

@@ -23,7 +23,12 @@ export type Tick = z.infer<typeof tickSchema>;
 
 /** What a running benchmark tells while it runs. */
 export const runEventSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('started'), runId: z.string(), title: z.string(), trials: z.array(trialSchema).describe('still empty, in the order they will be shown') }),
+  z.object({
+    type: z.literal('started'),
+    runId: z.string(),
+    title: z.string(),
+    trials: z.array(trialSchema).describe('still empty, in the order they will be shown'),
+  }),
   z.object({
     type: z.literal('phase'),
     runId: z.string(),
@@ -47,6 +52,12 @@ export const runEventSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('study'), runId: z.string(), stage: z.string(), record: studyRecordSchema.describe('what is known so far') }),
   z.object({ type: z.literal('note'), runId: z.string(), message: z.string() }),
-  z.object({ type: z.literal('finished'), runId: z.string(), outcome: z.enum(['complete', 'cancelled', 'failed']), stored: z.boolean(), failure: failureSchema.nullable() }),
+  z.object({
+    type: z.literal('finished'),
+    runId: z.string(),
+    outcome: z.enum(['complete', 'cancelled', 'failed']),
+    stored: z.boolean(),
+    failure: failureSchema.nullable(),
+  }),
 ]);
 export type RunEvent = z.infer<typeof runEventSchema>;

@@ -12,8 +12,15 @@ const settingNameSchema = z.string().regex(/^[a-z][a-zA-Z0-9]*$/, 'a setting nam
 
 /** How a value reaches the process: an environment variable, or arguments in which `{value}` is replaced. */
 const applyShape = {
-  env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/).optional().describe('Environment variable that carries the value.'),
-  arguments: z.array(z.string()).optional().describe('Command arguments; {value} is replaced. They go where the command says {arguments}, else to its end.'),
+  env: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
+    .optional()
+    .describe('Environment variable that carries the value.'),
+  arguments: z
+    .array(z.string())
+    .optional()
+    .describe('Command arguments; {value} is replaced. They go where the command says {arguments}, else to its end.'),
 };
 
 /** What of the running app a setting is, so that a probe can change it without a restart. */
@@ -29,7 +36,9 @@ const numberSettingSchema = z.strictObject({
   default: z.number().int().nonnegative(),
   live: liveKindSchema
     .optional()
-    .describe('What it is in the running app: the size of its connection pool, its request threads, or nothing that can change live. Default: by its name, pool or threads.'),
+    .describe(
+      'What it is in the running app: the size of its connection pool, its request threads, or nothing that can change live. Default: by its name, pool or threads.',
+    ),
   ...applyShape,
 });
 

@@ -16,6 +16,13 @@ export type Slo = z.infer<typeof sloSchema>;
 /** How a trial did. `passed` is null where the figure is missing or the trial is not valid. */
 export const sloResultSchema = z.object({
   passed: z.boolean().nullable(),
-  rows: z.array(z.object({ what: z.string().describe('e.g. p99'), limit: z.string().describe('e.g. "≤ 50 ms"'), value: z.string(), passed: z.boolean().nullable() })),
+  rows: z.array(
+    z.object({
+      what: z.string().describe('e.g. p99'),
+      limit: z.string().describe('e.g. "≤ 50 ms"'),
+      value: z.string(),
+      passed: z.boolean().nullable(),
+    }),
+  ),
 });
 export type SloResult = z.infer<typeof sloResultSchema>;

@@ -26,7 +26,9 @@ export const routeSchema = z.strictObject({
 });
 export type Route = z.infer<typeof routeSchema>;
 
-const environmentNameSchema = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'an environment variable name is letters, digits and underscores');
+const environmentNameSchema = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'an environment variable name is letters, digits and underscores');
 
 /** What the target wants from PostgreSQL: under which variable names it reads the address, and SQL files to apply first. */
 const targetPostgresSchema = z.strictObject({
@@ -41,7 +43,11 @@ const targetPostgresSchema = z.strictObject({
       database: environmentNameSchema.optional(),
     })
     .describe('Which environment variables carry the address of the database.'),
-  database: z.string().regex(/^[a-z_][a-z0-9_]{0,30}$/).default('benchside').describe('Database name; targets that name the same one share it.'),
+  database: z
+    .string()
+    .regex(/^[a-z_][a-z0-9_]{0,30}$/)
+    .default('benchside')
+    .describe('Database name; targets that name the same one share it.'),
   sql: z.array(z.string()).default([]).describe('SQL files, relative to this file, applied once each, in this order.'),
   prepare: z.string().optional().describe('A short SQL file applied before every run, to bring the data back to one state.'),
 });
@@ -71,7 +77,10 @@ export const targetSchema = z.strictObject({
     .strictObject({ env: environmentNameSchema, path: z.string().startsWith('/') })
     .optional()
     .describe('A document store (CouchDB’s protocol) is started for routes that begin with `path`; `env` carries its address.'),
-  needs: z.array(z.enum(['apache-php'])).default([]).describe('Programs of this machine without which it is not offered.'),
+  needs: z
+    .array(z.enum(['apache-php']))
+    .default([])
+    .describe('Programs of this machine without which it is not offered.'),
   requires: z.array(z.string()).default([]).describe('Files that must exist before it can start, relative to cwd, e.g. a jar.'),
   requiresCure: z.string().optional().describe('What to do when one of them is missing.'),
 });

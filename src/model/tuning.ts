@@ -84,7 +84,13 @@ export const uslSchema = z.object({
 export type Usl = z.infer<typeof uslSchema>;
 
 /** Where the value is set: shown to whoever is to write it down. */
-export const whereToSetSchema = z.object({ setting: z.string(), value: settingValueSchema, how: z.string().describe('a sentence, e.g. “environment variable DB_POOL_SIZE=8”'), file: z.string().nullable(), line: z.number().nullable() });
+export const whereToSetSchema = z.object({
+  setting: z.string(),
+  value: settingValueSchema,
+  how: z.string().describe('a sentence, e.g. “environment variable DB_POOL_SIZE=8”'),
+  file: z.string().nullable(),
+  line: z.number().nullable(),
+});
 export type WhereToSet = z.infer<typeof whereToSetSchema>;
 
 /** The answer for one target. */
@@ -97,7 +103,10 @@ export const tuningAnswerSchema = z.object({
   settingLabels: z.record(z.string(), z.string()),
   status: z.enum(['confirmed', 'plausible', 'undecided']),
   values: settingValuesSchema.nullable().describe('the recommended combination; null while undecided'),
-  plausible: z.tuple([settingValueSchema, settingValueSchema]).nullable().describe('smallest that may be enough … smallest that is proven; of a single setting'),
+  plausible: z
+    .tuple([settingValueSchema, settingValueSchema])
+    .nullable()
+    .describe('smallest that may be enough … smallest that is proven; of a single setting'),
   best: z.object({ values: settingValuesSchema, throughput: z.number() }).nullable(),
   headline: z.string(),
   why: z.string().describe('sentences on the evidence'),

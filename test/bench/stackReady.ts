@@ -38,13 +38,16 @@ try {
         const wants = databaseWants(declared);
         if (wants !== null) await timed('schema and seed checked', () => prepareDatabase(server.address, wants, () => undefined));
         const settings = completeSettings(id, declared.target.settings, {});
-        await timed(`${id} ready`, () => launchTarget(declared, settings, { supervisor, toolchain, cookieEnvironment: {}, database: server.address, name: id }));
+        await timed(`${id} ready`, () =>
+          launchTarget(declared, settings, { supervisor, toolchain, cookieEnvironment: {}, database: server.address, name: id }),
+        );
       }
     });
     await supervisor.stopAll();
   }
   console.log('part                      median ms   goal ms');
-  for (const [part, values] of parts) console.log(`${part.padEnd(25)} ${median(values).toFixed(0).padStart(9)}${part.startsWith('all') ? '      3000' : ''}`);
+  for (const [part, values] of parts)
+    console.log(`${part.padEnd(25)} ${median(values).toFixed(0).padStart(9)}${part.startsWith('all') ? '      3000' : ''}`);
 } finally {
   rmSync(storageDir, { recursive: true, force: true });
 }

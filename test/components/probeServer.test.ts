@@ -18,7 +18,18 @@ afterEach(async () => {
   await server.close();
 });
 
-const report = { timeUs: 1, pools: [], threadPools: [], eventLoop: null, gc: null, heap: null, http: null, threads: 3, resources: null, notes: [] };
+const report = {
+  timeUs: 1,
+  pools: [],
+  threadPools: [],
+  eventLoop: null,
+  gc: null,
+  heap: null,
+  http: null,
+  threads: 3,
+  resources: null,
+  notes: [],
+};
 
 /** A connection to the server's address, the lines that come over it, and whether it was closed. */
 function dial(address: string): { socket: Socket; lines: string[]; closed: Promise<void> } {

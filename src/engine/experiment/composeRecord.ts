@@ -54,7 +54,10 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
     durationMs: facts.durationMs,
     valid: invalid.length === 0,
     reasons: invalid.flatMap((trial) => trial.reasons.map((reason) => `${trialLabel(trial.key, plan)}: ${reason}`)),
-    notes: [...(cancelled ? [`Cancelled after ${facts.roundsDone}${tuning === undefined ? ` of ${plan.load.rounds}` : ''} rounds.`] : []), ...facts.notes],
+    notes: [
+      ...(cancelled ? [`Cancelled after ${facts.roundsDone}${tuning === undefined ? ` of ${plan.load.rounds}` : ''} rounds.`] : []),
+      ...facts.notes,
+    ],
     request: facts.request,
     load: plan.load,
     routes: Object.fromEntries([...plan.mixes].map(([target, { phrases }]) => [target, phrases])),

@@ -56,7 +56,9 @@ export function effectiveLoad(profile: LoadProfile, request: RunRequest): LoadPr
   return {
     ...profile,
     ...(stagesS === null ? {} : { durationS: Math.min(3600, Math.max(0.5, stagesS)) }),
-    ...(request.connections === undefined ? {} : { connections: request.connections.length === 1 ? (request.connections[0] ?? 1) : request.connections }),
+    ...(request.connections === undefined
+      ? {}
+      : { connections: request.connections.length === 1 ? (request.connections[0] ?? 1) : request.connections }),
     ...(request.durationS === undefined ? {} : { durationS: request.durationS }),
     ...(request.rounds === undefined ? {} : { rounds: request.rounds }),
     ...(request.seed === undefined ? {} : { seed: request.seed }),
@@ -65,7 +67,10 @@ export function effectiveLoad(profile: LoadProfile, request: RunRequest): LoadPr
 
 /** Every combination of the values, the last name varying fastest: `{pool:[2,4]}` → `[{pool:2},{pool:4}]`. */
 export function combinations(values: Record<string, readonly SettingValue[]>): SettingValues[] {
-  return Object.entries(values).reduce<SettingValues[]>((sets, [name, choices]) => sets.flatMap((set) => choices.map((value) => ({ ...set, [name]: value }))), [{}]);
+  return Object.entries(values).reduce<SettingValues[]>(
+    (sets, [name, choices]) => sets.flatMap((set) => choices.map((value) => ({ ...set, [name]: value }))),
+    [{}],
+  );
 }
 
 const trialLimit = 200;
@@ -91,21 +96,36 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
   for (const [name, values] of Object.entries(request.settings)) {
     if (name !== instancesSetting && !targets.some(({ target }) => target.settings[name] !== undefined)) {
       const known = [...new Set(targets.flatMap(({ target }) => Object.keys(target.settings)))];
-      throw failure('setting-unknown', `None of the chosen targets has a setting “${name}”.`, known.length === 0 ? 'They declare none in benchside.json.' : `They have: ${known.join(', ')}.`);
+      throw failure(
+        'setting-unknown',
+        `None of the chosen targets has a setting “${name}”.`,
+        known.length === 0 ? 'They declare none in benchside.json.' : `They have: ${known.join(', ')}.`,
+      );
     }
     const texts = values.map(String);
     const twice = texts.find((value, index) => texts.indexOf(value) !== index);
-    if (twice !== undefined) throw failure('setting-value', `${name}: the value ${twice} stands there twice.`, 'Name each value once; a setting is measured in several rounds anyway.');
+    if (twice !== undefined)
+      throw failure(
+        'setting-value',
+        `${name}: the value ${twice} stands there twice.`,
+        'Name each value once; a setting is measured in several rounds anyway.',
+      );
   }
   const load = effectiveLoad(profile, request);
   if (options.totalConnections !== undefined && request.settings['pool'] !== undefined) {
-    throw failure('setting-value', 'The pool of each instance follows from the connections of all together.', 'Leave the pool out, or the total of connections.');
+    throw failure(
+      'setting-value',
+      'The pool of each instance follows from the connections of all together.',
+      'Leave the pool out, or the total of connections.',
+    );
   }
   const ladder = typeof load.connections === 'number' ? [load.connections] : [...new Set(load.connections)];
   const processes = targets.flatMap((declared) => {
     const label = declared.target.label ?? declared.target.id;
     const specs = declared.target.settings;
-    const own = Object.fromEntries(Object.entries(request.settings).filter(([name]) => specs[name] !== undefined || name === instancesSetting));
+    const own = Object.fromEntries(
+      Object.entries(request.settings).filter(([name]) => specs[name] !== undefined || name === instancesSetting),
+    );
     return combinations(own).map((combination): PlannedProcess => {
       const { instances, asked } = sharedOut(label, specs, combination, options.totalConnections);
       const { [instancesSetting]: _instances, ...perProcess } = asked;
@@ -114,23 +134,47 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
       const named = Object.keys(asked).length > 0 || settings['pool'] === undefined ? asked : { pool: settings['pool'] };
       const { fixed } = declared.target.port;
       if (instances > 1 && fixed !== undefined) {
-        throw failure('port-fixed', `${label} always uses port ${fixed}, so ${instances} instances of it cannot run side by side.`, 'Let its command take {port}, or ask for one instance.');
+        throw failure(
+          'port-fixed',
+          `${label} always uses port ${fixed}, so ${instances} instances of it cannot run side by side.`,
+          'Let its command take {port}, or ask for one instance.',
+        );
       }
       const cpuShare = options.cpuShare ?? null;
-      return { key: processKey(declared.target.id, named), name: trialName(label, named, undefined), declared, settings, asked: named, instances, cpuShare };
+      return {
+        key: processKey(declared.target.id, named),
+        name: trialName(label, named, undefined),
+        declared,
+        settings,
+        asked: named,
+        instances,
+        cpuShare,
+      };
     });
   });
   const trials = processes.flatMap((process) =>
     ladder.map((connections): PlannedTrial => {
       const label = process.declared.target.label ?? process.declared.target.id;
-      return { key: `${process.key}|c=${connections}`, name: trialName(label, process.asked, ladder.length > 1 ? connections : undefined), process, connections };
+      return {
+        key: `${process.key}|c=${connections}`,
+        name: trialName(label, process.asked, ladder.length > 1 ? connections : undefined),
+        process,
+        connections,
+      };
     }),
   );
   if (trials.length > trialLimit) {
-    throw failure('too-many-trials', `That makes ${trials.length} trials; at most ${trialLimit} fit in a run.`, 'Name fewer values, fewer targets or a shorter ladder.');
+    throw failure(
+      'too-many-trials',
+      `That makes ${trials.length} trials; at most ${trialLimit} fit in a run.`,
+      'Name fewer values, fewer targets or a shorter ladder.',
+    );
   }
   const mixes = new Map(
-    targets.map(({ target }) => [target.id, resolveRequestMix({ targetId: target.id, routes: target.routes, profileMix: load.mix, route: request.route })]),
+    targets.map(({ target }) => [
+      target.id,
+      resolveRequestMix({ targetId: target.id, routes: target.routes, profileMix: load.mix, route: request.route }),
+    ]),
   );
   for (const process of processes) process.routes = mixes.get(process.declared.target.id)?.phrases ?? [];
   return {
@@ -145,14 +189,29 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
 }
 
 /** How many processes a combination asks for, and what each of them gets of the database connections that they share. */
-function sharedOut(label: string, specs: DeclaredTarget['target']['settings'], asked: SettingValues, totalConnections: number | undefined): { instances: number; asked: SettingValues } {
+function sharedOut(
+  label: string,
+  specs: DeclaredTarget['target']['settings'],
+  asked: SettingValues,
+  totalConnections: number | undefined,
+): { instances: number; asked: SettingValues } {
   const wanted = specs[instancesSetting] === undefined ? (asked[instancesSetting] ?? 1) : 1;
   if (typeof wanted !== 'number' || wanted < 1 || wanted > mostInstances) {
     throw failure('setting-value', `${label}: instances cannot be ${wanted}.`, `Choose a whole number from 1 to ${mostInstances}.`);
   }
   if (totalConnections === undefined) return { instances: wanted, asked };
-  if (specs['pool'] === undefined) throw failure('setting-unknown', `${label} has no setting “pool” that its database connections could be shared out by.`, 'Leave the total of connections out.');
-  if (totalConnections < wanted) throw failure('setting-value', `${totalConnections} connections cannot be shared among ${wanted} instances.`, 'Raise the total, or ask for fewer instances.');
+  if (specs['pool'] === undefined)
+    throw failure(
+      'setting-unknown',
+      `${label} has no setting “pool” that its database connections could be shared out by.`,
+      'Leave the total of connections out.',
+    );
+  if (totalConnections < wanted)
+    throw failure(
+      'setting-value',
+      `${totalConnections} connections cannot be shared among ${wanted} instances.`,
+      'Raise the total, or ask for fewer instances.',
+    );
   return { instances: wanted, asked: { ...asked, pool: Math.floor(totalConnections / wanted) } };
 }
 
@@ -168,7 +227,10 @@ function trialName(label: string, asked: SettingValues, connections: number | un
 function title(targets: readonly DeclaredTarget[], request: RunRequest, ladder: readonly number[]): string {
   const who = targets.map(({ target }) => target.label ?? target.id).join(' and ');
   const varied = Object.entries(request.settings).filter(([, values]) => values.length > 1);
-  const what = [...varied.map(([name, values]) => `${name} ${values.join(', ')}`), ...(ladder.length > 1 ? [`${ladder.join(', ')} connections`] : [])];
+  const what = [
+    ...varied.map(([name, values]) => `${name} ${values.join(', ')}`),
+    ...(ladder.length > 1 ? [`${ladder.join(', ')} connections`] : []),
+  ];
   return what.length === 0 ? who : `${who}: ${what.join('; ')}`;
 }
 
@@ -211,7 +273,10 @@ const assumedProcessBytes = { node: 200, jvm: 500, other: 300 } as const;
  * One process for each setting, warmed once, is preferred: an idle one costs nothing and the load turns from one to the next. Where they
  * do not fit beside each other (a fixed port, the database's connections, memory), each is started anew for its block.
  */
-export function choosePlanMode(processes: readonly PlannedProcess[], limits: { maxConnections: number | null; freeMemoryBytes: number }): PlanMode {
+export function choosePlanMode(
+  processes: readonly PlannedProcess[],
+  limits: { maxConnections: number | null; freeMemoryBytes: number },
+): PlanMode {
   const ports = processes.map(({ declared }) => declared.target.port.fixed);
   const shared = processes.find((_process, index) => ports[index] !== undefined && ports.indexOf(ports[index]) !== index)?.declared.target;
   if (shared !== undefined) {
@@ -220,7 +285,11 @@ export function choosePlanMode(processes: readonly PlannedProcess[], limits: { m
       reason: `${shared.label ?? shared.id} always uses port ${shared.port.fixed}, so its processes cannot run side by side: each is started anew for its block.`,
     };
   }
-  const connections = processes.reduce((sum, { declared, settings, instances }) => sum + (declared.target.postgres === undefined ? 0 : Number(settings['pool'] ?? 0) * instances), 0);
+  const connections = processes.reduce(
+    (sum, { declared, settings, instances }) =>
+      sum + (declared.target.postgres === undefined ? 0 : Number(settings['pool'] ?? 0) * instances),
+    0,
+  );
   const spare = 15;
   if (processes.length > 1 && limits.maxConnections !== null && connections > Math.max(0, limits.maxConnections - spare)) {
     return {
@@ -234,7 +303,13 @@ export function choosePlanMode(processes: readonly PlannedProcess[], limits: { m
     return sum + heap * mebibyte * instances;
   }, 0);
   if (processes.length > 1 && bytes > limits.freeMemoryBytes * 0.7) {
-    return { mode: 'restart-per-block', reason: `${processes.length} processes side by side could need ${Math.round(bytes / mebibyte)} MiB, more than is safely free: each is started anew for its block.` };
+    return {
+      mode: 'restart-per-block',
+      reason: `${processes.length} processes side by side could need ${Math.round(bytes / mebibyte)} MiB, more than is safely free: each is started anew for its block.`,
+    };
   }
-  return { mode: 'process-per-setting', reason: 'One process for each target and setting, warmed once; the load turns from one to the next.' };
+  return {
+    mode: 'process-per-setting',
+    reason: 'One process for each target and setting, warmed once; the load turns from one to the next.',
+  };
 }

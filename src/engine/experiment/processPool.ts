@@ -12,7 +12,8 @@ export class ProcessPool {
   readonly #commands = new Map<string, RunningTarget['command']>();
 
   constructor(
-    private readonly context: Pick<RunContext, 'supervisor' | 'toolchain' | 'cookieEnvironment' | 'signal'> & Partial<Pick<RunContext, 'probes'>>,
+    private readonly context: Pick<RunContext, 'supervisor' | 'toolchain' | 'cookieEnvironment' | 'signal'> &
+      Partial<Pick<RunContext, 'probes'>>,
     private readonly database: DatabaseAddress | null,
   ) {}
 
@@ -30,10 +31,14 @@ export class ProcessPool {
         onLaunched(next);
       }
     };
-    const results = await Promise.allSettled(Array.from({ length: Math.max(1, Math.min(cpus().length, processes.length)) }, () => worker().catch((error: unknown) => {
-      failed.abort(error);
-      throw error;
-    })));
+    const results = await Promise.allSettled(
+      Array.from({ length: Math.max(1, Math.min(cpus().length, processes.length)) }, () =>
+        worker().catch((error: unknown) => {
+          failed.abort(error);
+          throw error;
+        }),
+      ),
+    );
     const first = results.find((result) => result.status === 'rejected');
     if (first !== undefined) throw failed.signal.reason ?? first.reason;
   }

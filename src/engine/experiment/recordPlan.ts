@@ -66,7 +66,15 @@ export function startGenerator({ supervisor, toolchain, loadWorkerPath, cookieEn
 /** One block of the subject's load on a port. */
 export function loadOn(port: number, { plan: { load, mixes }, planned }: PreparedTarget, windowMs: number): BlockPlan {
   return {
-    ...{ host: '127.0.0.1', port, connections: planned.connections, timeoutMs: load.timeoutMs, settleMs, windowMs, tickMs: recordingTickMs },
+    ...{
+      host: '127.0.0.1',
+      port,
+      connections: planned.connections,
+      timeoutMs: load.timeoutMs,
+      settleMs,
+      windowMs,
+      tickMs: recordingTickMs,
+    },
     seed: blockSeed(load.seed, 1),
     mix: mixes.get(planned.process.declared.target.id)?.mix ?? [],
   };

@@ -56,7 +56,12 @@ export async function recordTarget(subject: TargetSubject, request: RecordingReq
   }
 }
 
-async function warmUp(prepared: PreparedTarget, running: RunningTarget, generator: LoadGenerator, context: RecordingContext): Promise<void> {
+async function warmUp(
+  prepared: PreparedTarget,
+  running: RunningTarget,
+  generator: LoadGenerator,
+  context: RecordingContext,
+): Promise<void> {
   const { planned, plan, declared } = prepared;
   const { minS, maxS } = warmUpTime(plan.load, declared.target.runtime);
   context.progress(`Warming up ${planned.name}`, 0.2);
@@ -70,13 +75,22 @@ async function warmUp(prepared: PreparedTarget, running: RunningTarget, generato
     signal: context.signal,
   });
   if (!running.child.running) {
-    throw failure('target-exited', `${planned.name} ended while it was warmed up.`, 'Look at its last output; correct the cause and record again.', running.child.log.tail(30));
+    throw failure(
+      'target-exited',
+      `${planned.name} ended while it was warmed up.`,
+      'Look at its last output; correct the cause and record again.',
+      running.child.log.tail(30),
+    );
   }
 }
 
 function underLoad(prepared: PreparedTarget, running: RunningTarget, generator: LoadGenerator, { signal }: RecordingContext): UnderLoad {
   const { pid } = running.child;
-  const sampler = new Sampler({ roots: () => ({ app: [pid], postgres: [], generator: [] }), trialKey: () => null, now: () => performance.now() });
+  const sampler = new Sampler({
+    roots: () => ({ app: [pid], postgres: [], generator: [] }),
+    trialKey: () => null,
+    now: () => performance.now(),
+  });
   return {
     pid,
     connections: prepared.planned.connections,

@@ -18,7 +18,12 @@ import type { PreparedTarget, RecordingContext, RecordingResult, TargetSubject }
  * Records a Node target with one of clinic's tools. The tool starts the app itself, under its own control, so that there is no warm-up before
  * the recording: the first moments of the app are in it.
  */
-export async function recordWithClinic(tool: ClinicRun['tool'], subject: TargetSubject, request: RecordingRequest, context: RecordingContext): Promise<RecordingResult> {
+export async function recordWithClinic(
+  tool: ClinicRun['tool'],
+  subject: TargetSubject,
+  request: RecordingRequest,
+  context: RecordingContext,
+): Promise<RecordingResult> {
   const prepared = await prepareTarget(subject, context);
   const { declared, planned } = prepared;
   if (declared.target.runtime !== 'node') {
@@ -39,7 +44,13 @@ export async function recordWithClinic(tool: ClinicRun['tool'], subject: TargetS
       command,
       outputDir,
       seconds: request.seconds,
-      ...{ supervisor: context.supervisor, assetsDir: context.assetsDir, storageDir: context.storageDir, nodePath: context.toolchain.node, signal: context.signal },
+      ...{
+        supervisor: context.supervisor,
+        assetsDir: context.assetsDir,
+        storageDir: context.storageDir,
+        nodePath: context.toolchain.node,
+        signal: context.signal,
+      },
       untilReady: (_listening, signal) => untilReady(declared, port, signal),
       load: async (signal) => {
         startedAt = new Date();
@@ -51,7 +62,11 @@ export async function recordWithClinic(tool: ClinicRun['tool'], subject: TargetS
     });
     const doctor = tool === 'clinic-doctor' ? [{ name: clinicHintFile, format: 'clinic' as const }] : [];
     const files = await Promise.all(
-      [...recording.files, ...doctor].map(async ({ name, format }) => ({ name, format, bytes: await readFile(path.join(outputDir, name)) })),
+      [...recording.files, ...doctor].map(async ({ name, format }) => ({
+        name,
+        format,
+        bytes: await readFile(path.join(outputDir, name)),
+      })),
     );
     return recordingRecord(
       { ...recording, files, startedAt, durationMs: windowMs, load: loadOf(measured, prepared) },
@@ -73,5 +88,12 @@ export async function recordWithClinic(tool: ClinicRun['tool'], subject: TargetS
 function loadOf(result: BlockResult | null, { planned }: PreparedTarget): RecordingLoad | null {
   if (result === null) return null;
   const { requests, errors, windowMs } = result;
-  return { requests, errors: errors.total, windowMs, throughput: (requests * 1000) / Math.max(1, windowMs), connections: planned.connections, cpuUsPerRequest: null };
+  return {
+    requests,
+    errors: errors.total,
+    windowMs,
+    throughput: (requests * 1000) / Math.max(1, windowMs),
+    connections: planned.connections,
+    cpuUsPerRequest: null,
+  };
 }

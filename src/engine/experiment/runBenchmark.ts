@@ -141,7 +141,8 @@ class BenchmarkRun {
     if (this.#mode.mode === 'restart-per-block') this.#note(this.#mode.reason);
     for (const note of await this.#tightLimits()) this.#note(note);
     if (this.request.topology !== undefined) this.#note(`Topology: ${topologyPhrase(this.#topology)}.`);
-    if (this.#topology.proxy !== null && this.#raw !== null) this.#note('nginx wrote its access log for the raw samples, which costs it some CPU.');
+    if (this.#topology.proxy !== null && this.#raw !== null)
+      this.#note('nginx wrote its access log for the raw samples, which costs it some CPU.');
     this.#pool = new GroupPool({
       ...{ pool: new ProcessPool(context, this.#database?.address ?? null), context, topology: this.#topology },
       note: (message) => this.#note(message),
@@ -151,7 +152,16 @@ class BenchmarkRun {
     let bench: MeasuringBench | null = null;
     try {
       bench = await MeasuringBench.open({
-        ...{ runId: this.runId, context, progress: this.#progress, database: this.#database, load: plan.load, ticks: this.#ticks, samples, raw: this.#raw },
+        ...{
+          runId: this.runId,
+          context,
+          progress: this.#progress,
+          database: this.#database,
+          load: plan.load,
+          ticks: this.#ticks,
+          samples,
+          raw: this.#raw,
+        },
         mixOf: (target) => plan.mixes.get(target)?.mix ?? [],
       });
       this.#bench = bench;
@@ -181,7 +191,9 @@ class BenchmarkRun {
       await copyFile(file, writer.adopt(name));
       this.#proxyLogs.push(name);
     } catch (error) {
-      this.#note(`nginx’s access log could not be kept, so that the raw samples are without their time there (${systemCode(error) ?? 'unknown cause'}).`);
+      this.#note(
+        `nginx’s access log could not be kept, so that the raw samples are without their time there (${systemCode(error) ?? 'unknown cause'}).`,
+      );
     }
   }
 
@@ -190,10 +202,19 @@ class BenchmarkRun {
     const connections = Math.max(...this.plan.trials.map((planned) => planned.connections));
     if (connections < manyConnections) return [];
     const { processes } = this.plan;
-    const poolTotal = processes.reduce((sum, { settings, instances }) => sum + instances * (typeof settings['pool'] === 'number' ? settings['pool'] : 0), 0);
+    const poolTotal = processes.reduce(
+      (sum, { settings, instances }) => sum + instances * (typeof settings['pool'] === 'number' ? settings['pool'] : 0),
+      0,
+    );
     const maxConnections = this.#database?.facts.maxConnections ?? null;
     const instances = Math.min(...processes.map((process) => process.instances));
-    const checks = await checkLadderLimits({ connections, instances, throughProxy: this.#topology.proxy !== null, maxConnections, poolTotal });
+    const checks = await checkLadderLimits({
+      connections,
+      instances,
+      throughProxy: this.#topology.proxy !== null,
+      maxConnections,
+      poolTotal,
+    });
     return checks.filter(({ ok }) => !ok).map(({ message, cure }) => `${message}${cure === null ? '' : ` ${cure}`}`);
   }
 
@@ -273,7 +294,11 @@ class BenchmarkRun {
     const windowMs = Math.min(rawCostWindowMs, this.plan.load.durationS * 1000);
     this.#progress.begin('record', 'Measuring what raw samples cost', 2 * rawCostPairs * (windowMs + 500));
     try {
-      raw.cost(await measureRawCost(this.request.raw, writer.scratch(rawCostFileName), (command) => this.#bench.costWindow(planned, running, windowMs, command)));
+      raw.cost(
+        await measureRawCost(this.request.raw, writer.scratch(rawCostFileName), (command) =>
+          this.#bench.costWindow(planned, running, windowMs, command),
+        ),
+      );
     } catch (error) {
       if (isCancellation(error) || !(error instanceof FailureError)) throw error;
       this.#note(`What raw samples cost could not be measured: ${error.message}`);
@@ -283,7 +308,10 @@ class BenchmarkRun {
   /** Thread dumps, where only they can tell what is waited for; after everything was measured. */
   async #lookAtWaits(writer: RunWriter): Promise<void> {
     if (this.#mode.mode === 'restart-per-block') return;
-    const trials = this.plan.trials.map((planned) => ({ planned, recorded: recordTrial(this.#sighting(planned), this.#bench.observations, this.plan.load.rounds) }));
+    const trials = this.plan.trials.map((planned) => ({
+      planned,
+      recorded: recordTrial(this.#sighting(planned), this.#bench.observations, this.plan.load.rounds),
+    }));
     this.#verdicts = await lookAtWaits(trials, {
       bench: this.#bench,
       running: ({ process }) => this.#pool.get(process.key),
@@ -298,7 +326,8 @@ class BenchmarkRun {
     const { context, plan, request } = this;
     if (request.record === undefined) return;
     const restart = this.#mode.mode === 'restart-per-block';
-    if (plan.processes.some(({ instances }) => instances > 1)) this.#note('Of several instances the first was recorded, under its share of the load.');
+    if (plan.processes.some(({ instances }) => instances > 1))
+      this.#note('Of several instances the first was recorded, under its share of the load.');
     this.#progress.setRemaining(recordingMs(plan.trials, request.record) + 1500);
     this.#recordings = await recordTrials({
       recorders: context.recorders,
@@ -387,7 +416,12 @@ class BenchmarkRun {
     const record = composeRecord({
       ...{ runId: this.runId, request: this.request, plan, mode: this.#mode, pool: this.#pool, environment, cancelled, roundsAsked },
       ...{ startedAt: this.#startedAt, durationMs: this.#progress.elapsedMs, roundsDone: this.#roundsDone, notes: this.#notes },
-      ...{ trials: recorded.map(({ trial }) => trial), recordings: this.#recordings, labelOf: context.labelOf, raw: this.#raw?.record(this.#proxyLogs) },
+      ...{
+        trials: recorded.map(({ trial }) => trial),
+        recordings: this.#recordings,
+        labelOf: context.labelOf,
+        raw: this.#raw?.record(this.#proxyLogs),
+      },
     });
     await writer.commit(record);
   }

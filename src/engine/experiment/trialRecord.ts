@@ -121,7 +121,11 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
     connectionsPerRequest: pool?.perRequest ?? null,
   });
   if (planned.process.instances > 1 && counted.length > 0) {
-    trial.instances = instanceUses(planned, observations, counted.map(({ block, seen }) => ({ ...block, served: seen.served ?? null })));
+    trial.instances = instanceUses(
+      planned,
+      observations,
+      counted.map(({ block, seen }) => ({ ...block, served: seen.served ?? null })),
+    );
   }
   const proxy = proxyUse(counted);
   if (proxy !== null) trial.proxy = proxy;
@@ -132,17 +136,22 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
 }
 
 /** Its own figures and what was seen around them; null when nothing was measured. */
-function signalsFrom(trial: Trial, { process }: PlannedTrial, counted: readonly Judged[], observations: readonly Observation[]): Signals | null {
+function signalsFrom(
+  trial: Trial,
+  { process }: PlannedTrial,
+  counted: readonly Judged[],
+  observations: readonly Observation[],
+): Signals | null {
   if (counted.length === 0) return null;
   const cores = cpus().length;
   return signalsOf({
-      ...{ trial, cores, pgCores: cores, instances: process.instances, settings: process.settings, specs: process.declared.target.settings },
-      observations: counted.flatMap(({ block }) => samplesAround(observations, block.startMs, block.windowMs)),
-      probes: counted.flatMap(({ seen }) => (seen.probe === null ? [] : [seen.probe])),
-      cpuShareCores: process.cpuShare ?? null,
-      routes: process.routes ?? [],
-      proxy: proxyUse(counted),
-      load: counted.some(({ seen }) => seen.result.open !== null || seen.result.scenario !== undefined) ? 'paced' : 'closed',
+    ...{ trial, cores, pgCores: cores, instances: process.instances, settings: process.settings, specs: process.declared.target.settings },
+    observations: counted.flatMap(({ block }) => samplesAround(observations, block.startMs, block.windowMs)),
+    probes: counted.flatMap(({ seen }) => (seen.probe === null ? [] : [seen.probe])),
+    cpuShareCores: process.cpuShare ?? null,
+    routes: process.routes ?? [],
+    proxy: proxyUse(counted),
+    load: counted.some(({ seen }) => seen.result.open !== null || seen.result.scenario !== undefined) ? 'paced' : 'closed',
   });
 }
 

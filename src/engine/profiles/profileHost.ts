@@ -62,9 +62,18 @@ function closed(): Error {
 
 function workerFailure(error: Error & { code?: string }): Error {
   if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return failure('profile-too-large', 'This recording is too large: it does not fit into memory.', 'Record a shorter time, or fewer events, and open that.');
+    return failure(
+      'profile-too-large',
+      'This recording is too large: it does not fit into memory.',
+      'Record a shorter time, or fewer events, and open that.',
+    );
   }
-  return failure('profile-worker', `Reading the recording failed: ${error.message}`, 'Open it again; if it happens again, report it with the log.', error.stack);
+  return failure(
+    'profile-worker',
+    `Reading the recording failed: ${error.message}`,
+    'Open it again; if it happens again, report it with the log.',
+    error.stack,
+  );
 }
 
 /** The recordings that are open in a window or terminal, by an id that only lives as long as they are. */

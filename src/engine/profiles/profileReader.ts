@@ -63,9 +63,14 @@ export class ProfileReader {
 
   async piece({ part, event, index }: Query['piece']['params']): Promise<Query['piece']['result']> {
     const { parts, head } = this.#open();
-    const bytes = part === 'skeleton' ? parts.skeleton(event ?? head.defaultEvent) : part === 'tree' ? parts.packedTree() : parts.packedSamples();
+    const bytes =
+      part === 'skeleton' ? parts.skeleton(event ?? head.defaultEvent) : part === 'tree' ? parts.packedTree() : parts.packedSamples();
     if (bytes === null) {
-      throw failure('profile-part', part === 'samples' ? 'This recording does not tell the order of time.' : `This recording has no event “${event ?? ''}”.`, 'Choose another view or event.');
+      throw failure(
+        'profile-part',
+        part === 'samples' ? 'This recording does not tell the order of time.' : `This recording has no event “${event ?? ''}”.`,
+        'Choose another view or event.',
+      );
     }
     // What is wide enough to see is small and goes as one piece.
     const size = part === 'skeleton' ? bytes.length : (await import('../../model/flame.ts')).pieceBytes;
@@ -77,7 +82,12 @@ export class ProfileReader {
     const { functions } = this.#open().parts.tree;
     const name = functions.name[func];
     if (name === undefined) throw failure('profile-frame', 'There is no such function in this recording.', 'Open the recording again.');
-    return { name, file: functions.file[func] ?? '', line: functions.line[func] ?? 0, kind: frameKinds[functions.kind[func] ?? 0] ?? 'other' };
+    return {
+      name,
+      file: functions.file[func] ?? '',
+      line: functions.line[func] ?? 0,
+      kind: frameKinds[functions.kind[func] ?? 0] ?? 'other',
+    };
   }
 
   async lines(): Promise<Query['lines']['result']> {
@@ -100,10 +110,22 @@ export class ProfileReader {
   }
 }
 
-const endings: Record<ProfileExport, string> = { svg: 'svg', collapsed: 'collapsed', pprof: 'pb.gz', speedscope: 'speedscope.json', json: 'json', html: 'html' };
+const endings: Record<ProfileExport, string> = {
+  svg: 'svg',
+  collapsed: 'collapsed',
+  pprof: 'pb.gz',
+  speedscope: 'speedscope.json',
+  json: 'json',
+  html: 'html',
+};
 
 function fileName(text: string): string {
-  return text.replace(/[^\p{L}\p{N}.=-]+/gu, '-').replace(/^-+|-+$/g, '').slice(0, 80) || 'recording';
+  return (
+    text
+      .replace(/[^\p{L}\p{N}.=-]+/gu, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, 80) || 'recording'
+  );
 }
 
 function sampledMs(timeUs: Float64Array | undefined): number | null {

@@ -7,7 +7,9 @@ import { ProfileReader } from './profileReader.ts';
 const reader = new ProfileReader();
 
 async function answer<Q extends ProfileQuery>(query: Q, params: ProfileQueries[Q]['params']): Promise<unknown> {
-  const handlers: { [N in ProfileQuery]: (params: ProfileQueries[N]['params']) => Promise<ProfileQueries[N]['result']> | ProfileQueries[N]['result'] } = {
+  const handlers: {
+    [N in ProfileQuery]: (params: ProfileQueries[N]['params']) => Promise<ProfileQueries[N]['result']> | ProfileQueries[N]['result'];
+  } = {
     open: (asked) => reader.open(asked),
     piece: (asked) => reader.piece(asked),
     frame: (asked) => reader.frame(asked),

@@ -13,7 +13,10 @@ export type AttachedPlan = Omit<WindowPlan, 'recorder'> & { recorderId: Recorder
  * Records a running process with the recorder that was asked for. When none was, and the best one is refused by the process, the next one is
  * taken and the result says so.
  */
-export async function recordAttached(recorders: Recorders, plan: AttachedPlan): Promise<{ window: RecordedWindow; recorder: Recorder; notes: string[] }> {
+export async function recordAttached(
+  recorders: Recorders,
+  plan: AttachedPlan,
+): Promise<{ window: RecordedWindow; recorder: Recorder; notes: string[] }> {
   const { recorderId, ...rest } = plan;
   const first = recorders.choose(rest.process.runtime, recorderId, rest.events);
   try {
@@ -37,7 +40,11 @@ function isRefusal(error: unknown): boolean {
 function supported(events: readonly RecordedEvent[], recorder: Recorder, runtime: Runtime): RecordedEvent[] {
   const able = events.filter((event) => recorder.events.includes(event));
   if (events.length > 0 && able.length === 0) {
-    throw failure('recorder-event', `${recorder.label} cannot record ${events.join(', ')} of a ${runtime} process.`, `It records: ${recorder.events.join(', ')}.`);
+    throw failure(
+      'recorder-event',
+      `${recorder.label} cannot record ${events.join(', ')} of a ${runtime} process.`,
+      `It records: ${recorder.events.join(', ')}.`,
+    );
   }
   return able;
 }

@@ -8,11 +8,27 @@ import { recordingRecord } from './recordingRecord.ts';
 export async function recordProcess(
   pid: number,
   request: RecordingRequest,
-  { processes, recorders, sourceRoots, progress, signal }: { processes: readonly LocalProcess[]; recorders: Recorders; sourceRoots: string[]; progress: (message: string, fraction: number | null) => void; signal: AbortSignal },
+  {
+    processes,
+    recorders,
+    sourceRoots,
+    progress,
+    signal,
+  }: {
+    processes: readonly LocalProcess[];
+    recorders: Recorders;
+    sourceRoots: string[];
+    progress: (message: string, fraction: number | null) => void;
+    signal: AbortSignal;
+  },
 ): Promise<ReturnType<typeof recordingRecord>> {
   const found = processes.find((one) => one.pid === pid);
   if (found === undefined) {
-    throw failure('process-not-found', `Process ${pid} is no running Java or Node process.`, 'Choose one from the list; it may have ended meanwhile.');
+    throw failure(
+      'process-not-found',
+      `Process ${pid} is no running Java or Node process.`,
+      'Choose one from the list; it may have ended meanwhile.',
+    );
   }
   if (found.problem !== null) throw failure(found.problem.code, found.problem.message, found.problem.cure, found.problem.detail);
   progress(`Recording ${found.title} for ${request.seconds} s`, 0.1);
@@ -23,7 +39,16 @@ export async function recordProcess(
   progress('Writing the recording', 0.95);
   return recordingRecord(
     window,
-    { title: `${found.title} (process ${pid})`, runtime: found.runtime, pid, command: found.command, target: found.targetId, trialKey: null, settings: {}, sourceRoots },
+    {
+      title: `${found.title} (process ${pid})`,
+      runtime: found.runtime,
+      pid,
+      command: found.command,
+      target: found.targetId,
+      trialKey: null,
+      settings: {},
+      sourceRoots,
+    },
     recorder,
     { prefix: '', cost: null, notes },
   );

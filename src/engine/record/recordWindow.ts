@@ -71,8 +71,16 @@ export async function recordWindow(plan: WindowPlan): Promise<RecordedWindow> {
       throw error;
     }
     const durationMs = Math.max(1, end - begin);
-    const files = await Promise.all(finished.files.map(async ({ name, format }) => ({ name, format, bytes: await readFile(path.join(outputDir, name)) })));
-    return { ...finished, files, startedAt, durationMs, load: measured === null || load === null ? null : loadOf(measured, load.connections) };
+    const files = await Promise.all(
+      finished.files.map(async ({ name, format }) => ({ name, format, bytes: await readFile(path.join(outputDir, name)) })),
+    );
+    return {
+      ...finished,
+      files,
+      startedAt,
+      durationMs,
+      load: measured === null || load === null ? null : loadOf(measured, load.connections),
+    };
   } finally {
     await rm(outputDir, { recursive: true, force: true, maxRetries: 5 });
   }

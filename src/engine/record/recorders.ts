@@ -33,28 +33,48 @@ export class Recorders {
     if (id !== undefined) return this.#named(id, runtime);
     const own = this.#recorders.filter((recorder) => recorder.runtime === runtime);
     if (own.length === 0) {
-      throw failure('recorder-none', 'There is no recorder for this kind of process.', 'Java and Node processes can be recorded; give the target "runtime": "jvm" or "node" if it is one.');
+      throw failure(
+        'recorder-none',
+        'There is no recorder for this kind of process.',
+        'Java and Node processes can be recorded; give the target "runtime": "jvm" or "node" if it is one.',
+      );
     }
     const usable = own.filter((recorder) => recorder.problem() === null);
     const problem = own[0]?.problem() ?? null;
     if (usable.length === 0 && problem !== null) throw failure(problem.code, problem.message, problem.cure, problem.detail);
     const able = usable.find((recorder) => events.every((event) => recorder.events.includes(event)));
     if (able === undefined) {
-      throw failure('recorder-event', `No recorder here records ${events.join(', ')} together.`, `Choose from: ${[...new Set(usable.flatMap((recorder) => recorder.events))].join(', ')}.`);
+      throw failure(
+        'recorder-event',
+        `No recorder here records ${events.join(', ')} together.`,
+        `Choose from: ${[...new Set(usable.flatMap((recorder) => recorder.events))].join(', ')}.`,
+      );
     }
     return able;
   }
 
   /** The recorder to take when `refused` could not attach, or null. */
   fallback(refused: Recorder): Recorder | null {
-    const next = this.#recorders.slice(this.#recorders.indexOf(refused) + 1).find((recorder) => recorder.runtime === refused.runtime && recorder.problem() === null);
+    const next = this.#recorders
+      .slice(this.#recorders.indexOf(refused) + 1)
+      .find((recorder) => recorder.runtime === refused.runtime && recorder.problem() === null);
     return next ?? null;
   }
 
   #named(id: RecorderId, runtime: Runtime): Recorder {
     const recorder = this.#recorders.find((one) => one.id === id);
-    if (recorder === undefined) throw failure('recorder-unknown', `There is no recorder “${id}” for a running process.`, `There are: ${this.#recorders.map((one) => one.id).join(', ')}.`);
-    if (recorder.runtime !== runtime) throw failure('recorder-runtime', `${recorder.label} does not record this kind of process.`, 'Choose another recorder, or none: then the right one is taken.');
+    if (recorder === undefined)
+      throw failure(
+        'recorder-unknown',
+        `There is no recorder “${id}” for a running process.`,
+        `There are: ${this.#recorders.map((one) => one.id).join(', ')}.`,
+      );
+    if (recorder.runtime !== runtime)
+      throw failure(
+        'recorder-runtime',
+        `${recorder.label} does not record this kind of process.`,
+        'Choose another recorder, or none: then the right one is taken.',
+      );
     const problem = recorder.problem();
     if (problem !== null) throw failure(problem.code, problem.message, problem.cure, problem.detail);
     return recorder;

@@ -5,7 +5,18 @@ import { failure } from '../../model/failure.ts';
 import { recordingIdSchema, recordingRecordSchema } from '../../model/recording.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import { redactStrings } from '../runs/redact.ts';
-import { assertFileName, assertRealFolder, ensureFolder, folderMode, readRegular, statOrNull, syncFolder, systemCode, writeFailure, writeNewFile } from '../runs/runFiles.ts';
+import {
+  assertFileName,
+  assertRealFolder,
+  ensureFolder,
+  folderMode,
+  readRegular,
+  statOrNull,
+  syncFolder,
+  systemCode,
+  writeFailure,
+  writeNewFile,
+} from '../runs/runFiles.ts';
 
 const recordName = 'recording.json';
 const largestRecordBytes = 4 * 1024 * 1024;
@@ -109,7 +120,8 @@ export class RecordingStore {
     for (const name of await this.#entries()) {
       const trashedAt = trashName.exec(name)?.[1];
       const stats = temporaryName.test(name) ? await statOrNull(join(this.folder, name)) : null;
-      const old = (trashedAt !== undefined && nowMs - Number.parseInt(trashedAt, 36) > dayMs) || (stats !== null && nowMs - stats.mtimeMs > dayMs);
+      const old =
+        (trashedAt !== undefined && nowMs - Number.parseInt(trashedAt, 36) > dayMs) || (stats !== null && nowMs - stats.mtimeMs > dayMs);
       if (old) await rm(join(this.folder, name), { recursive: true, force: true });
     }
   }
@@ -144,9 +156,19 @@ function assertRecordingId(id: string): void {
 }
 
 function notFound(id: string): Error {
-  return failure('recording-not-found', 'There is no such recording in this workspace.', 'Choose one from the list, or record again.', id.slice(0, 60));
+  return failure(
+    'recording-not-found',
+    'There is no such recording in this workspace.',
+    'Choose one from the list, or record again.',
+    id.slice(0, 60),
+  );
 }
 
 function damaged(id: string, detail: string): Error {
-  return failure('recording-damaged', 'This recording is damaged.', 'Delete it and record again; others are not affected.', `${id}: ${detail}`);
+  return failure(
+    'recording-damaged',
+    'This recording is damaged.',
+    'Delete it and record again; others are not affected.',
+    `${id}: ${detail}`,
+  );
 }

@@ -19,7 +19,11 @@ export interface MeasuredWindow {
 }
 
 /** Runs one window and reads the CPU meter at its edges. */
-export async function measureWindow(load: UnderLoad, windowMs: number, onEdge: (edge: 'open' | 'close') => void = () => undefined): Promise<MeasuredWindow> {
+export async function measureWindow(
+  load: UnderLoad,
+  windowMs: number,
+  onEdge: (edge: 'open' | 'close') => void = () => undefined,
+): Promise<MeasuredWindow> {
   const meters: Promise<number | null>[] = [];
   const result = await load.block(windowMs, (edge) => {
     meters.push(load.cpuTimeUs());

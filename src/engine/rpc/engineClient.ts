@@ -1,4 +1,10 @@
-import { CancellationTokenSource, ResponseError, StreamMessageReader, StreamMessageWriter, createMessageConnection } from 'vscode-jsonrpc/node';
+import {
+  CancellationTokenSource,
+  ResponseError,
+  StreamMessageReader,
+  StreamMessageWriter,
+  createMessageConnection,
+} from 'vscode-jsonrpc/node';
 import { FailureError, failure, failureSchema } from '../../model/failure.ts';
 import { failureErrorCode, notifications, requests } from '../../model/protocol.ts';
 import type { NotificationName, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol.ts';
@@ -25,7 +31,11 @@ export interface EngineOptions {
 /** Starts an engine process and greets it. */
 export async function startEngine(options: EngineOptions): Promise<EngineClient> {
   const engine = await launchEngine(options.nodePath, options.enginePath, options.env ?? {}).catch((error: unknown) => {
-    throw failure('engine-not-started', `The Benchside engine could not be started: ${String(error)}.`, 'Check the setting “benchside.nodePath”.');
+    throw failure(
+      'engine-not-started',
+      `The Benchside engine could not be started: ${String(error)}.`,
+      'Check the setting “benchside.nodePath”.',
+    );
   });
   const connection = createMessageConnection(new StreamMessageReader(engine.stdout), new StreamMessageWriter(engine.stdin));
   let open = true;
@@ -36,7 +46,12 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
     return { ...exit, stderrTail: engine.log.tail(30) };
   });
   const ended = closed.then((exit): never => {
-    throw failure('engine-ended', `The Benchside engine ended unexpectedly (${exit.signal ?? `code ${exit.code ?? 'unknown'}`}).`, 'Run the command again: the engine is started anew.', exit.stderrTail);
+    throw failure(
+      'engine-ended',
+      `The Benchside engine ended unexpectedly (${exit.signal ?? `code ${exit.code ?? 'unknown'}`}).`,
+      'Run the command again: the engine is started anew.',
+      exit.stderrTail,
+    );
   });
   ended.catch(() => undefined);
   connection.onError(() => undefined);

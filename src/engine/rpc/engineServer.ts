@@ -32,10 +32,20 @@ export function serve(input: NodeJS.ReadableStream, output: NodeJS.WritableStrea
   connection.listen();
 }
 
-async function answer(name: RequestName, handler: (params: never, signal: AbortSignal) => Promise<unknown>, params: unknown, signal: AbortSignal): Promise<unknown> {
+async function answer(
+  name: RequestName,
+  handler: (params: never, signal: AbortSignal) => Promise<unknown>,
+  params: unknown,
+  signal: AbortSignal,
+): Promise<unknown> {
   const parsed = requests[name].params.safeParse(params);
   if (!parsed.success) {
-    throw failure('bad-request', `The request ${name} is not understood.`, 'Check what was typed; if it came from a window, reload it.', parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+    throw failure(
+      'bad-request',
+      `The request ${name} is not understood.`,
+      'Check what was typed; if it came from a window, reload it.',
+      parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
+    );
   }
   return handler(parsed.data as never, signal);
 }

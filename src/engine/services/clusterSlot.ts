@@ -1,4 +1,15 @@
-import { chownSync, existsSync, linkSync, mkdirSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { failure } from '../../model/failure.ts';
@@ -42,7 +53,11 @@ export function takeClusterSlot(home: string, majorVersion: string, owner: { uid
     };
     return { dir, dataDir, password: readPassword(dir), release };
   }
-  throw failure('no-database-folder', `All ${slotCount} database folders in ${home} are in use.`, 'Close other windows that run Benchside, or run “Benchside: Stop Everything” there.');
+  throw failure(
+    'no-database-folder',
+    `All ${slotCount} database folders in ${home} are in use.`,
+    'Close other windows that run Benchside, or run “Benchside: Stop Everything” there.',
+  );
 }
 
 function readPassword(dir: string): string {

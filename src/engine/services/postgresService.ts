@@ -16,7 +16,10 @@ export interface Database {
 // What the server logs when one of its processes was killed and it restarts all the others.
 const crashLine = /terminating any other active server processes/g;
 
-const endedByItself = { message: 'PostgreSQL ended although nobody stopped it.', cure: 'Run it again: it is started anew. If it was not you who ended it, see its log.' };
+const endedByItself = {
+  message: 'PostgreSQL ended although nobody stopped it.',
+  cure: 'Run it again: it is started anew. If it was not you who ended it, see its log.',
+};
 
 /** The one PostgreSQL of an engine: embedded and started at first need, or the user's own by its URL. */
 export class PostgresService {

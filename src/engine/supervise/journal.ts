@@ -6,7 +6,12 @@ import type { ProcessIdentity } from './identity.ts';
 
 const entrySchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('engine'), cookie: z.string(), engine: processIdentitySchema }),
-  z.object({ type: z.literal('started'), child: processIdentitySchema, kind: z.enum(['postgres', 'app', 'load', 'tool']), name: z.string() }),
+  z.object({
+    type: z.literal('started'),
+    child: processIdentitySchema,
+    kind: z.enum(['postgres', 'app', 'load', 'tool']),
+    name: z.string(),
+  }),
   z.object({ type: z.literal('ended'), pid: z.number() }),
 ]);
 type Entry = z.infer<typeof entrySchema>;
@@ -73,8 +78,10 @@ export function readJournals(directory: string): JournalRecord[] {
       const entry = parseLine(line);
       if (entry === null) continue;
       if (entry.type === 'engine') record = { file, cookie: entry.cookie, engine: entry.engine, children: [] };
-      else if (record !== undefined && entry.type === 'started') record.children.push({ identity: entry.child, kind: entry.kind, name: entry.name });
-      else if (record !== undefined && entry.type === 'ended') record.children = record.children.filter((child) => child.identity.pid !== entry.pid);
+      else if (record !== undefined && entry.type === 'started')
+        record.children.push({ identity: entry.child, kind: entry.kind, name: entry.name });
+      else if (record !== undefined && entry.type === 'ended')
+        record.children = record.children.filter((child) => child.identity.pid !== entry.pid);
     }
     return record === undefined ? [] : [record];
   });

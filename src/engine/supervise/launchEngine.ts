@@ -30,7 +30,9 @@ export async function launchEngine(nodePath: string, enginePath: string, env: Re
   child.stderr.setEncoding('utf8');
   child.stderr.on('data', (text: string) => log.append(text));
   child.stdin.on('error', () => undefined);
-  const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) =>
+    child.once('exit', (code, signal) => resolve({ code, signal })),
+  );
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', () => resolve());
     child.once('error', reject);

@@ -34,14 +34,20 @@ export function findProgram(program: string, cwd: string, searchPath: string | u
 /** As {@link findProgram}, but fails with a sentence for people. */
 export function requireProgram(program: string, cwd: string, searchPath: string | undefined, name: string): string {
   if (!existsSync(cwd)) {
-    throw failure('cwd-missing', `${name} cannot start: its working folder ${cwd} does not exist.`, 'Correct "cwd" of the target in benchside.json.');
+    throw failure(
+      'cwd-missing',
+      `${name} cannot start: its working folder ${cwd} does not exist.`,
+      'Correct "cwd" of the target in benchside.json.',
+    );
   }
   const file = findProgram(program, cwd, searchPath);
   if (file === null) {
     throw failure(
       'program-not-found',
       `${name} cannot start: there is no program “${program}” that may be executed.`,
-      program.includes('/') ? `Check the path (it is relative to ${cwd}) and its execute permission.` : `Install ${program}, or put it on the PATH, or name its full path in the settings.`,
+      program.includes('/')
+        ? `Check the path (it is relative to ${cwd}) and its execute permission.`
+        : `Install ${program}, or put it on the PATH, or name its full path in the settings.`,
     );
   }
   return file;

@@ -33,7 +33,8 @@ export const postgresLadder: StopLadder = [
 export function sendSignal(pid: number, signal: NodeJS.Signals, to: 'process' | 'group'): boolean {
   try {
     if (process.platform === 'win32') {
-      if (to === 'group') return spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).status === 0;
+      if (to === 'group')
+        return spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).status === 0;
       process.kill(pid, signal);
       return true;
     }

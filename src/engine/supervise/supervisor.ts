@@ -132,7 +132,7 @@ export class Child {
       if (!this.#running) break;
       sendSignal(this.pid, step.signal, step.to);
       const sentAt = performance.now();
-      for (let leftMs = Infinity; this.#running && leftMs > 0; ) {
+      for (let leftMs = Infinity; this.#running && leftMs > 0;) {
         const hastened = new Promise<void>((resolve) => (this.#hasten = resolve));
         leftMs = Math.min(step.graceMs, this.#hurryMs) - (performance.now() - sentAt);
         await endsWithin(Promise.race([this.exited, hastened]), Math.max(0, leftMs));
@@ -185,9 +185,11 @@ export class Supervisor {
 
   /** Starts a child. Fails with a sentence when the program or folder does not exist, or when everything is being stopped. */
   async start(spec: ChildSpec): Promise<Child> {
-    if (this.#closed) throw failure('stopping', `${spec.name} was not started: Benchside is stopping.`, 'Start it again when everything has stopped.');
+    if (this.#closed)
+      throw failure('stopping', `${spec.name} was not started: Benchside is stopping.`, 'Start it again when everything has stopped.');
     const [program, ...rest] = spec.argv;
-    if (program === undefined) throw failure('program-not-found', `${spec.name} has no command.`, 'Give the target a "command" in benchside.json.');
+    if (program === undefined)
+      throw failure('program-not-found', `${spec.name} has no command.`, 'Give the target a "command" in benchside.json.');
     const file = requireProgram(program, spec.cwd, spec.env['PATH'], spec.name);
     const [command, ...args] = [...this.#deathSignal(spec), file, ...rest];
     this.#started += 1;
@@ -202,7 +204,13 @@ export class Supervisor {
     });
     const pid = await new Promise<number>((resolve, reject) => {
       process_.once('error', (error) =>
-        reject(failure('program-not-started', `${spec.name} could not be started: ${error.message}.`, `Check that ${file} can be executed by you.`)),
+        reject(
+          failure(
+            'program-not-started',
+            `${spec.name} could not be started: ${error.message}.`,
+            `Check that ${file} can be executed by you.`,
+          ),
+        ),
       );
       process_.once('spawn', () => resolve(process_.pid ?? 0));
     });

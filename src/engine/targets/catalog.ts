@@ -27,7 +27,11 @@ export interface Declarations {
 export async function readDeclarations(assetsDir: string, workspaceDir: string | null): Promise<Declarations> {
   const samples = loadWorkspaceFile(path.join(assetsDir, 'samples', workspaceFileName));
   const own = workspaceDir === null ? null : loadWorkspaceFile(path.join(workspaceDir, workspaceFileName));
-  const ownTargets: DeclaredTarget[] = (own?.content?.targets ?? []).map((target) => ({ target, origin: 'workspace', baseDir: own?.baseDir ?? '' }));
+  const ownTargets: DeclaredTarget[] = (own?.content?.targets ?? []).map((target) => ({
+    target,
+    origin: 'workspace',
+    baseDir: own?.baseDir ?? '',
+  }));
   // A sample that this machine has no programs for is not offered: nobody asked for it.
   const sampleTargets = (samples?.content?.targets ?? [])
     .map((target): DeclaredTarget => ({ target, origin: 'sample', baseDir: samples?.baseDir ?? '' }))
@@ -38,7 +42,9 @@ export async function readDeclarations(assetsDir: string, workspaceDir: string |
     targets: [...ownTargets, ...sampleTargets.filter(({ target }) => !ownTargets.some((mine) => mine.target.id === target.id))],
     loadProfiles: [
       ...ownProfiles.map((profile) => ({ profile, origin: 'workspace' as const })),
-      ...bundledProfiles.filter((profile) => !ownProfiles.some((mine) => mine.name === profile.name)).map((profile) => ({ profile, origin: 'bundled' as const })),
+      ...bundledProfiles
+        .filter((profile) => !ownProfiles.some((mine) => mine.name === profile.name))
+        .map((profile) => ({ profile, origin: 'bundled' as const })),
     ],
     postgresUrl: own?.content?.postgres?.url ?? null,
     problems: [...(own?.problems ?? []), ...(samples?.problems ?? [])],
@@ -55,7 +61,11 @@ export function findTarget(declarations: Declarations, id: string): DeclaredTarg
   if (found !== undefined) return found;
   const broken = declarations.problems[0];
   if (broken !== undefined) throw failure('target-unknown', `There is no target “${id}”. ${broken.message}`, broken.cure);
-  throw failure('target-unknown', `There is no target “${id}”.`, `Choose one of: ${declarations.targets.map(({ target }) => target.id).join(', ')}; or declare it in benchside.json.`);
+  throw failure(
+    'target-unknown',
+    `There is no target “${id}”.`,
+    `Choose one of: ${declarations.targets.map(({ target }) => target.id).join(', ')}; or declare it in benchside.json.`,
+  );
 }
 
 /** The first of the programs that a target needs of this machine and that is not there; null: all are. */
@@ -78,7 +88,11 @@ export function targetProblem(declared: DeclaredTarget, tools: { java: string | 
     };
   }
   if (missing !== undefined) {
-    return { code: 'requirement-missing', message: `The target “${label}” needs ${missing}, which is not there.`, cure: target.requiresCure ?? `Build it, so that ${missing} exists in ${workingDirectory(declared)}.` };
+    return {
+      code: 'requirement-missing',
+      message: `The target “${label}” needs ${missing}, which is not there.`,
+      cure: target.requiresCure ?? `Build it, so that ${missing} exists in ${workingDirectory(declared)}.`,
+    };
   }
   return null;
 }

@@ -71,7 +71,11 @@ export function databaseWants(declared: DeclaredTarget): DatabaseWants | null {
   const { postgres } = declared.target;
   if (postgres === undefined) return null;
   const absolute = (file: string): string => path.resolve(declared.baseDir, file);
-  return { database: postgres.database, sqlFiles: postgres.sql.map(absolute), prepareFile: postgres.prepare === undefined ? null : absolute(postgres.prepare) };
+  return {
+    database: postgres.database,
+    sqlFiles: postgres.sql.map(absolute),
+    prepareFile: postgres.prepare === undefined ? null : absolute(postgres.prepare),
+  };
 }
 
 /** Every setting's value: what was asked for, else the default. Fails on a name the target does not have and on a value outside its range. */
@@ -79,14 +83,19 @@ export function completeSettings(label: string, specs: SettingSpecs, asked: Sett
   for (const name of Object.keys(asked)) {
     if (specs[name] === undefined) {
       const known = Object.keys(specs);
-      throw failure('setting-unknown', `${label} has no setting “${name}”.`, known.length === 0 ? 'It declares none in benchside.json.' : `It has: ${known.join(', ')}.`);
+      throw failure(
+        'setting-unknown',
+        `${label} has no setting “${name}”.`,
+        known.length === 0 ? 'It declares none in benchside.json.' : `It has: ${known.join(', ')}.`,
+      );
     }
   }
   return Object.fromEntries(
     Object.entries(specs).map(([name, spec]) => {
       const value = asked[name] ?? spec.default;
       if (spec.kind === 'choice') {
-        if (!spec.choices.includes(String(value))) throw failure('setting-value', `${label}: ${name} cannot be “${value}”.`, `Choose one of: ${spec.choices.join(', ')}.`);
+        if (!spec.choices.includes(String(value)))
+          throw failure('setting-value', `${label}: ${name} cannot be “${value}”.`, `Choose one of: ${spec.choices.join(', ')}.`);
         return [name, String(value)];
       }
       if (typeof value !== 'number' || value < spec.min || value > spec.max) {
@@ -105,7 +114,11 @@ export async function launchTarget(declared: DeclaredTarget, settings: SettingVa
   const fixed = declared.target.port.fixed;
   for (let attempt = 1; ; attempt += 1) {
     if (fixed !== undefined && !(await isPortFree(fixed))) {
-      throw failure('port-taken', `${options.name} always uses port ${fixed}, and another program listens there.`, 'Stop that program, or let the target take its port from a variable ("port": {"env": "PORT"}).');
+      throw failure(
+        'port-taken',
+        `${options.name} always uses port ${fixed}, and another program listens there.`,
+        'Stop that program, or let the target take its port from a variable ("port": {"env": "PORT"}).',
+      );
     }
     const port = fixed ?? (await freePort());
     try {
@@ -119,7 +132,12 @@ export async function launchTarget(declared: DeclaredTarget, settings: SettingVa
   }
 }
 
-async function launchOnPort(declared: DeclaredTarget, settings: SettingValues, port: number, options: LaunchOptions): Promise<RunningTarget> {
+async function launchOnPort(
+  declared: DeclaredTarget,
+  settings: SettingValues,
+  port: number,
+  options: LaunchOptions,
+): Promise<RunningTarget> {
   const { argv, cwd, env, ownNames } = targetCommand(declared, settings, port, options);
   const probed = withProbe({ argv, env }, declared.target.runtime, options.probes ?? null);
   const stop = politeLadder(declared.target.stopGraceMs);
@@ -158,14 +176,18 @@ export function targetCommand(
 
 function commandLine(declared: DeclaredTarget, settings: SettingValues, port: number, toolchain: Toolchain): string[] {
   const { command, settings: specs } = declared.target;
-  const added = Object.entries(specs).flatMap(([name, spec]) => (spec.arguments ?? []).map((argument) => argument.replaceAll('{value}', String(settings[name] ?? spec.default))));
+  const added = Object.entries(specs).flatMap(([name, spec]) =>
+    (spec.arguments ?? []).map((argument) => argument.replaceAll('{value}', String(settings[name] ?? spec.default))),
+  );
   const [program, ...rest] = command;
   const words = rest.includes('{arguments}') ? rest.flatMap((word) => (word === '{arguments}' ? added : [word])) : [...rest, ...added];
   return [toolchain.program(program ?? ''), ...words.map((word) => word.replaceAll('{port}', String(port)))];
 }
 
 function settingsEnvironment(specs: SettingSpecs, settings: SettingValues): Record<string, string> {
-  return Object.fromEntries(Object.entries(specs).flatMap(([name, spec]) => (spec.env === undefined ? [] : [[spec.env, String(settings[name] ?? spec.default)]])));
+  return Object.fromEntries(
+    Object.entries(specs).flatMap(([name, spec]) => (spec.env === undefined ? [] : [[spec.env, String(settings[name] ?? spec.default)]])),
+  );
 }
 
 function databaseEnvironment(declared: DeclaredTarget, address: DatabaseAddress | null): Record<string, string> {
@@ -218,7 +240,12 @@ async function waitUntilReady(child: Child, declared: DeclaredTarget, port: numb
         child.log.tail(30),
       );
     }
-    throw failure('target-exited', `${name} ${exitPhrase(exit)} before it was ready.`, 'Look at its last output; correct the command, its settings or its environment.', child.log.tail(30));
+    throw failure(
+      'target-exited',
+      `${name} ${exitPhrase(exit)} before it was ready.`,
+      'Look at its last output; correct the command, its settings or its environment.',
+      child.log.tail(30),
+    );
   }
   throw failure(
     'target-not-ready',

@@ -28,7 +28,12 @@ export class TargetManager {
 
   state(id: string): Pick<TargetState, 'state' | 'port' | 'pid' | 'problem'> {
     const held = this.#held.get(id);
-    return { state: held?.state ?? 'stopped', port: held?.running?.port ?? null, pid: held?.running?.child.pid ?? null, problem: held?.problem ?? null };
+    return {
+      state: held?.state ?? 'stopped',
+      port: held?.running?.port ?? null,
+      pid: held?.running?.child.pid ?? null,
+      problem: held?.problem ?? null,
+    };
   }
 
   /** Starts a target and waits until it answers; gives its port. One that runs already is left as it is. */
@@ -36,7 +41,8 @@ export class TargetManager {
     const { id } = declared.target;
     const before = this.#held.get(id);
     if (before?.state === 'running' && before.running !== null) return before.running.port;
-    if (before?.starting != null) throw failure('target-busy', `${declared.target.label ?? id} is being started already.`, 'Wait until it is ready, or stop it.');
+    if (before?.starting != null)
+      throw failure('target-busy', `${declared.target.label ?? id} is being started already.`, 'Wait until it is ready, or stop it.');
     const starting = new AbortController();
     const held: Held = { state: 'starting', running: null, problem: null, starting, started: Promise.resolve(), log: '' };
     this.#held.set(id, held);
@@ -46,7 +52,13 @@ export class TargetManager {
     return start;
   }
 
-  async #start(held: Held, declared: DeclaredTarget, settings: SettingValues, signal: AbortSignal, before: Held | undefined): Promise<number> {
+  async #start(
+    held: Held,
+    declared: DeclaredTarget,
+    settings: SettingValues,
+    signal: AbortSignal,
+    before: Held | undefined,
+  ): Promise<number> {
     const { id } = declared.target;
     try {
       // One that is just being stopped may still hold its port.
@@ -105,7 +117,9 @@ export class TargetManager {
 
   /** The processes that serve, with their targets. */
   pids(): Map<number, string> {
-    return new Map([...this.#held].flatMap(([id, { running }]): [number, string][] => (running === null ? [] : [[serverPid(running), id]])));
+    return new Map(
+      [...this.#held].flatMap(([id, { running }]): [number, string][] => (running === null ? [] : [[serverPid(running), id]])),
+    );
   }
 
   log(id: string): { text: string; droppedBytes: number } {

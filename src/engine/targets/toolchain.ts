@@ -17,7 +17,8 @@ export class Toolchain {
     this.#nodeIsElectron = node === null && process.versions['electron'] !== undefined;
     const javaHome = process.env['JAVA_HOME'];
     const own = configured.javaPath === null ? null : javaProgram(atHome(configured.javaPath));
-    this.java = own ?? (javaHome === undefined || javaHome === '' ? null : findProgram(`${javaHome}/bin/java`, '/', undefined)) ?? found('java');
+    this.java =
+      own ?? (javaHome === undefined || javaHome === '' ? null : findProgram(`${javaHome}/bin/java`, '/', undefined)) ?? found('java');
   }
 
   /** The file for a command's first word. */

@@ -40,7 +40,9 @@ export function loadWorkspaceFile(file: string): LoadedWorkspaceFile | null {
   const tree = parseTree(text, errors, { allowTrailingComma: true });
   const first = errors[0];
   if (first !== undefined || tree === undefined) {
-    loaded.problems.push(problem(placeSuffix(text, first?.offset ?? 0), first === undefined ? 'it is empty' : syntaxPhrase(printParseErrorCode(first.error))));
+    loaded.problems.push(
+      problem(placeSuffix(text, first?.offset ?? 0), first === undefined ? 'it is empty' : syntaxPhrase(printParseErrorCode(first.error))),
+    );
     return loaded;
   }
   const parsed = workspaceFileSchema.safeParse(getNodeValue(tree));
@@ -58,13 +60,20 @@ export function loadWorkspaceFile(file: string): LoadedWorkspaceFile | null {
   const ids = parsed.data.targets.map((target) => target.id);
   const twice = ids.findIndex((id, index) => ids.indexOf(id) !== index);
   if (twice !== -1) {
-    loaded.problems.push(problem(placeSuffix(text, nodeAt(tree, ['targets', twice, 'id'])?.offset ?? 0), `two targets have the id “${ids[twice]}”`));
+    loaded.problems.push(
+      problem(placeSuffix(text, nodeAt(tree, ['targets', twice, 'id'])?.offset ?? 0), `two targets have the id “${ids[twice]}”`),
+    );
     return loaded;
   }
   const names = parsed.data.loadProfiles.map((profile) => profile.name);
   const again = names.findIndex((name, index) => names.indexOf(name) !== index);
   if (again !== -1) {
-    loaded.problems.push(problem(placeSuffix(text, nodeAt(tree, ['loadProfiles', again, 'name'])?.offset ?? 0), `two load profiles have the name “${names[again]}”`));
+    loaded.problems.push(
+      problem(
+        placeSuffix(text, nodeAt(tree, ['loadProfiles', again, 'name'])?.offset ?? 0),
+        `two load profiles have the name “${names[again]}”`,
+      ),
+    );
     return loaded;
   }
   loaded.content = parsed.data;

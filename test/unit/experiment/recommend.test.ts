@@ -225,7 +225,12 @@ describe('recommendations for the trials of a run', () => {
     const pools = [2, 4, 8, 16].filter((pool) => pool !== 16 || invalid === 16);
     const trials = pools.map((pool) => trial('java', { pool }, Math.min(pool, 8) * 1000, { valid: pool !== invalid }));
     const [found] = recommend(trials, label);
-    expect(found).toMatchObject({ status: 'undecided', value: null, trialKey: null, headline: `Can’t tell yet: ${invalid} could not be measured` });
+    expect(found).toMatchObject({
+      status: 'undecided',
+      value: null,
+      trialKey: null,
+      headline: `Can’t tell yet: ${invalid} could not be measured`,
+    });
   });
 
   it('are for the largest number of connections', () => {

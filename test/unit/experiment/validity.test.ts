@@ -14,7 +14,19 @@ function observed(host: Partial<HostUse>): Observation {
     generator: null,
     sessions: null,
     instances: [],
-    host: { userPercent: null, systemPercent: null, idlePercent: null, contextSwitchesPerS: null, cpuPercent: 60, stealPercent: 0, otherPercent: 3, pressureSomePercent: 10, throttledPeriods: 0, freeMemoryBytes: 1e9, ...host },
+    host: {
+      userPercent: null,
+      systemPercent: null,
+      idlePercent: null,
+      contextSwitchesPerS: null,
+      cpuPercent: 60,
+      stealPercent: 0,
+      otherPercent: 3,
+      pressureSomePercent: 10,
+      throttledPeriods: 0,
+      freeMemoryBytes: 1e9,
+      ...host,
+    },
   };
 }
 

@@ -33,18 +33,22 @@ describe('the cost of recording', () => {
 
   it('does not depend on the unit, and turns over when the sides do', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(cpuUs, cpuUs), { minLength: 2, maxLength: 6 }), fc.double({ min: 0.01, max: 100, noNaN: true }), (pairs, unit) => {
-        const without = pairs.map(([one]) => one);
-        const withIt = pairs.map(([, other]) => other);
-        const cost = costOf(without, withIt);
-        const scaled = costOf(
-          without.map((value) => value * unit),
-          withIt.map((value) => value * unit),
-        );
-        const turned = costOf(withIt, without);
-        expect(scaled?.ratio).toBeCloseTo(cost?.ratio ?? 0, 6);
-        expect((turned?.ratio ?? 0) * (cost?.ratio ?? 0)).toBeCloseTo(1, 6);
-      }),
+      fc.property(
+        fc.array(fc.tuple(cpuUs, cpuUs), { minLength: 2, maxLength: 6 }),
+        fc.double({ min: 0.01, max: 100, noNaN: true }),
+        (pairs, unit) => {
+          const without = pairs.map(([one]) => one);
+          const withIt = pairs.map(([, other]) => other);
+          const cost = costOf(without, withIt);
+          const scaled = costOf(
+            without.map((value) => value * unit),
+            withIt.map((value) => value * unit),
+          );
+          const turned = costOf(withIt, without);
+          expect(scaled?.ratio).toBeCloseTo(cost?.ratio ?? 0, 6);
+          expect((turned?.ratio ?? 0) * (cost?.ratio ?? 0)).toBeCloseTo(1, 6);
+        },
+      ),
     );
   });
 });

@@ -109,7 +109,10 @@ describe('words', () => {
   });
   it('say whether a run is valid, and why not', () => {
     expect(runBadge(exampleRun)).toEqual({ kind: 'good', text: 'valid · noise floor ±2.6 %' });
-    expect(runBadge({ ...exampleRun, valid: false, reasons: ['The machine was busy.'] })).toEqual({ kind: 'warning', text: '1 of 10 trials not valid' });
+    expect(runBadge({ ...exampleRun, valid: false, reasons: ['The machine was busy.'] })).toEqual({
+      kind: 'warning',
+      text: '1 of 10 trials not valid',
+    });
     const allValid = exampleRun.trials.map((trial) => ({ ...trial, valid: true }));
     expect(runBadge({ ...exampleRun, trials: allValid, valid: false, reasons: ['The machine was busy.'] })).toEqual({
       kind: 'bad',
