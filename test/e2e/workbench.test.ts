@@ -128,6 +128,21 @@ describe('Benchside in a real VS Code', () => {
     await window.screenshot('cancelled');
   });
 
+  it('tells its progress in a notification while the panel is hidden, and cancels from there', { timeout: 120_000 }, async () => {
+    const before = runsStored();
+    const progress = /Benchside: (Starting|Warming|Measuring)/;
+    await runAgainUntilWarmingUp();
+    expect((await window.notifications()).filter(({ text }) => progress.test(text))).toEqual([]);
+    await window.runCommand('File: New Untitled Text File');
+    await window.waitForNotification(progress);
+    await window.screenshot('progress-notification');
+    await window.pressNotificationButton(progress, 'Cancel');
+    await editor.untilIdle(10_000);
+    expect(runsStored()).toBe(before);
+    await window.runCommand('View: Close Editor');
+    await panel();
+  });
+
   it('ends a run when the window is reloaded in the middle of it, and shows the last result again', { timeout: 180_000 }, async () => {
     const before = runsStored();
     await runAgainUntilWarmingUp();
