@@ -178,14 +178,21 @@ describe('Benchside in a real VS Code', () => {
     await window.quickInput.waitForOpen('Export Report');
     await waitFor(async () => (await window.quickInput.value()).includes(path.sep), { timeoutMs: 30_000, what: 'a file name is proposed' });
     const file = path.join(editor.workspaceDir, 'report.html');
-    await window.quickInput.fill(file);
+    let held = 0;
     await waitFor(
       async () => {
-        // Enter is not taken while the dialog still looks at the folder.
-        if (await window.quickInput.isOpen()) await window.quickInput.accept();
-        return existsSync(file);
+        if (existsSync(file)) return true;
+        if (!(await window.quickInput.isOpen())) {
+          const told = (await window.notifications()).map(({ text }) => text).join(' · ');
+          throw new Error(`The dialog is gone. Told: ${told}`);
+        }
+        // While the dialog still looks at the folder it takes no Enter, and may put the proposed name back: only what has stood there for a while is accepted.
+        held = (await window.quickInput.value()) === file ? held + 1 : 0;
+        if (held === 0) await window.quickInput.fill(file);
+        else if (held > 3) await window.quickInput.accept();
+        return false;
       },
-      { timeoutMs: 30_000, everyMs: 500, what: 'the report is written' },
+      { timeoutMs: 30_000, everyMs: 150, what: 'the report is written' },
     );
     expect(readFileSync(file, 'utf8')).toContain('<!doctype html>');
   });

@@ -212,8 +212,14 @@ export class FiguresTable extends LitElement {
             >
               ${icon('compare')}
             </button>`
-      }<button class="linkButton" type="button" @click=${() => this.fillForm(trial)} title="Puts the values of this row into the form">
-        Run again…
+      }<button
+        class="linkButton"
+        type="button"
+        @click=${() => this.fillForm(trial)}
+        aria-label="Run again…"
+        title="Run again… (puts the values of this row into the form)"
+      >
+        ${icon('again')}
       </button>`;
   }
 
