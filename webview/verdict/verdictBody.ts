@@ -73,7 +73,6 @@ function figuresBehind(diagnosis: Diagnosis, title: string): TemplateResult | ty
 
 function evidenceTable(evidence: readonly Evidence[]): TemplateResult | typeof nothing {
   if (evidence.length === 0) return nothing;
-  const sourced = evidence.some((one) => one.source !== null);
   return html`<div class="scroller evidence" role="region" aria-label="Evidence" tabindex="0">
     <table>
       <thead>
@@ -82,18 +81,16 @@ function evidenceTable(evidence: readonly Evidence[]): TemplateResult | typeof n
           <th scope="col" class="numeric">measured</th>
           <th scope="col" class="numeric">threshold</th>
           <th scope="col">met</th>
-          ${sourced ? html`<th scope="col">source</th>` : nothing}
         </tr>
       </thead>
       <tbody>
         ${evidence.map(
           ({ what, value, threshold, met, source }) =>
             html`<tr>
-              <td class="what">${what}</td>
+              <td class="what">${what}${source === null ? nothing : html`<span class="source">${source}</span>`}</td>
               <td class="numeric">${value}</td>
               <td class="numeric muted">${threshold ?? none}</td>
               <td><span class="met ${met ? '' : 'not'}">${icon(met ? 'check' : 'error')}${met ? 'yes' : 'no'}</span></td>
-              ${sourced ? html`<td class="source">${source ?? ''}</td>` : nothing}
             </tr>`,
         )}
       </tbody>

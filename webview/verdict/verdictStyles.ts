@@ -44,10 +44,11 @@ export const verdictStyles = css`
     white-space: normal;
     min-width: 11em;
   }
-  .evidence td.source {
-    white-space: normal;
-    min-width: 10em;
+  /* Where a threshold comes from, under what is held against it: a column of its own would be cut off beside another card. */
+  .evidence .source {
+    display: block;
     color: var(--bs-muted);
+    font-size: 12px;
   }
   .evidence tbody tr:last-child td {
     border-bottom-color: transparent;

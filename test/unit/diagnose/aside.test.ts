@@ -117,3 +117,28 @@ it('does not take an event loop for the limit that only waits for its turn on a 
   expect(diagnose({ ...starved, otherPercent: 2 }).kind).toBe('event-loop');
   expect(diagnose({ ...starved, appCpuPercent: 90, otherPercent: 45 }).kind).toBe('event-loop');
 });
+
+it('explains connections that were never answered by files that could not be opened, and a saturated generator by nothing', () => {
+  const unanswered = 'The load generator did not keep its connections busy (throughput × latency ÷ connections is 0.773, limit 0.9).';
+  const few = { descriptors: { open: 64, limit: 64 } };
+  expect(diagnose(signals({ ...few, voidReasons: [unanswered] })).kind).toBe('descriptors');
+  expect(diagnose(signals({ ...few, voidReasons: ['The load generator was saturated.'] })).kind).toBe('invalid');
+  expect(diagnose(signals({ voidReasons: [unanswered] })).kind).toBe('invalid');
+});
+
+it('takes no pool with free connections for a queue before another service', () => {
+  const slow = {
+    ...{
+      connections: 16,
+      throughput: 155,
+      meanMs: 103,
+      appCpuPercent: 10,
+      pgCpuPercent: 0,
+      generator: { cpuPercent: 8, loop: 0.08, littleRatio: 1 },
+    },
+    ...{ pool: null, threads: null, eventLoop: 0.1 },
+  };
+  const outbound = pool({ name: 'documents', max: 64, busy: 14.5, pending: 1.2, waitMs: 7, holdMs: 101 });
+  expect(diagnose(nodeSignals({ ...slow, outbound })).kind).toBe('outbound-service');
+  expect(diagnose(nodeSignals({ ...slow, outbound: { ...outbound, max: 14 } })).kind).not.toBe('outbound-service');
+});

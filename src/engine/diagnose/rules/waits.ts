@@ -79,7 +79,7 @@ export const outboundService: Rule = {
       { limit: 2, source: 'with fewer, more load would bring more' },
       { unit: 'count' },
     ),
-    below('guard', 'requests that wait for a connection to it', s.outbound?.pending ?? null, thresholds.waiting, { unit: 'count' }),
+    waitForFullPool(s),
     cpuIdle(s),
   ],
   tell: (s) => ({
@@ -92,6 +92,15 @@ export const outboundService: Rule = {
     ],
   }),
 };
+
+/** While connections are free, what counts as waiting for one is on its way to it (a turn of the loop, a handshake): no pool is the limit then. */
+function waitForFullPool(s: Signals): Check {
+  const what = 'requests that wait for a connection to it, while none is free';
+  const { busy = null, max = null, pending = null } = s.outbound ?? {};
+  const inUse = share(busy, max);
+  if (inUse === null || inUse >= thresholds.poolBusy.limit) return below('guard', what, pending, thresholds.waiting, { unit: 'count' });
+  return below('guard', what, 0, thresholds.waiting, { unit: 'count', text: `0, with ${ofMax(busy, max) ?? 'some'} in use` });
+}
 
 function outboundShare(s: Signals): number | null {
   const { outbound } = s;
