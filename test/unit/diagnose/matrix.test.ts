@@ -142,7 +142,7 @@ it('plants every kind, those that both runtimes can have in both', () => {
   const ofOne = diagnosisKindSchema.options.filter(
     (kind) => new Set(plantings.filter((one) => one.kind === kind).map(({ target }) => target)).size === 1,
   );
-  expect(ofOne.sort()).toEqual(['application-lock', 'event-loop', 'oversubscribed', 'thread-pool', 'unknown-wait']);
+  expect(ofOne.sort()).toEqual(['application-lock', 'event-loop', 'network-or-payload', 'oversubscribed', 'thread-pool', 'unknown-wait']);
   const names = plantings.map(({ target, kind, name }) => `${target} ${kind} ${name}`);
   expect(new Set(names).size).toBe(names.length);
 });
