@@ -96,8 +96,7 @@ describe('a client that is killed', () => {
   const takesAll =
     'takes everything with it within 2 s: PostgreSQL, load, an app that ignores SIGTERM, and what that has put in a session of its own';
   it(takesAll, { timeout: slow }, async () => {
-    // A machine that stands still for a moment spoils one attempt; what does not end is there in every one.
-    expect(Math.min(...(await killedTimes(2)))).toBeLessThan(2_000);
+    expect(Math.max(...(await killedTimes(2)))).toBeLessThan(2_000);
   });
   it(`${takesAll}, again and again`, { timeout: slow, ...slowHalf }, async () => {
     expect(Math.max(...(await killedTimes(6)))).toBeLessThan(2_000);
@@ -113,7 +112,7 @@ describe('a client that is killed', () => {
       expect(kinds(started.processes)).toEqual(['postgres', 'stubborn.mjs', 'setInterval', 'steadyService.mjs', 'loadWorker.cjs']);
       expect(started.ports.length).toBeGreaterThanOrEqual(2);
       started.client.kill('SIGKILL');
-      times.push(await untilGone([started.engine, ...started.processes], 10_000));
+      times.push(await untilGone([started.engine, ...started.processes], 5_000));
       expect(processesMarked(cookieName, started.cookie)).toEqual([]);
       for (const port of started.ports) expect(await isPortFree(port)).toBe(true);
     }
