@@ -11,6 +11,17 @@ const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('
 const suites = chosen.length > 0 ? [...all, 'slow'].filter((name) => chosen.includes(name)) : all;
 /** `leftOut`: tests of the slow half while the quick one runs. */
 const totals = { passed: 0, failed: 0, skipped: 0, leftOut: 0 };
+/** What failed, for the end of the output: whoever sees only its tail still learns which test it was, and why. */
+const failures = [];
+
+/** @param name suite, file and test; `why` may be long and coloured */
+function failed(name, why) {
+  const lines = why
+    .replaceAll(/\u001b\[[0-9;]*m/g, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !/node_modules|node:internal/.test(line));
+  failures.push([`✗ ${name}`, ...lines.slice(0, 12).map((line) => `    ${line.slice(0, 300)}`)].join('\n'));
+}
 
 try {
   await setUp({ tests: ['e2e', 'components', 'slow'].some((name) => suites.includes(name)) });
@@ -32,6 +43,7 @@ async function step(name, args) {
   const good = code === 0;
   totals[good ? 'passed' : 'failed'] += 1;
   process.stdout.write(Buffer.concat(output));
+  if (!good) failed(name, Buffer.concat(output).toString());
   console.log(`${good ? '✓' : '✗'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
 }
 
@@ -63,6 +75,7 @@ function vitest(suite, what, half) {
   const result = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
   if (!existsSync(output)) {
     totals.failed += 1;
+    failed(suite, 'ended without a report');
     return;
   }
   const report = JSON.parse(readFileSync(output, 'utf8'));
@@ -75,9 +88,18 @@ function vitest(suite, what, half) {
   // A file that could not be loaded has no test that could fail.
   const silent = report.testResults.filter(
     (file) => file.status === 'failed' && file.assertionResults.every((one) => one.status !== 'failed'),
-  ).length;
-  totals.failed += silent;
-  if (result.status !== 0 && report.numFailedTests + silent === 0) totals.failed += 1;
+  );
+  totals.failed += silent.length;
+  for (const file of report.testResults) {
+    const relative = path.relative(root, file.name);
+    if (silent.includes(file)) failed(`${suite}  ${relative}`, file.message ?? '');
+    for (const one of file.assertionResults)
+      if (one.status === 'failed') failed(`${suite}  ${relative}  ${one.fullName}`, (one.failureMessages ?? []).join('\n'));
+  }
+  if (result.status !== 0 && report.numFailedTests + silent.length === 0) {
+    totals.failed += 1;
+    failed(suite, `ended with exit code ${String(result.status)} although no test failed: see its output`);
+  }
 }
 
 for (const suite of suites) {
@@ -97,6 +119,7 @@ for (const suite of suites) {
   }
 }
 
+if (failures.length > 0) console.log(`\n── failed ──\n${failures.join('\n\n')}`);
 if (totals.leftOut > 0) console.log(`\n${totals.leftOut} tests are of the slow half: npm run slow`);
 console.log(`\n${totals.passed} passed, ${totals.failed} failed${totals.skipped > 0 ? `, ${totals.skipped} skipped` : ''}`);
 process.exitCode = totals.failed === 0 ? 0 : 1;

@@ -1,13 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startVsCode } from '../e2e/support/vscodeServer.ts';
-import type { VsCodeServer } from '../e2e/support/vscodeServer.ts';
-import { WorkbenchPage } from '../e2e/support/workbenchPage.ts';
+import { describe, expect, it } from 'vitest';
+import { useEditor } from '../e2e/support/editor.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -20,48 +17,23 @@ interface StoredRun {
 }
 
 describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
-  let workspaceDir: string;
-  let server: VsCodeServer;
-  let window: WorkbenchPage;
-
-  beforeAll(async () => {
-    workspaceDir = await mkdtemp(path.join(tmpdir(), 'benchside-actions-'));
-    await writeFile(path.join(workspaceDir, 'benchside.json'), '{}');
-    for (const what of [documents, search]) {
-      const words = [path.join(root, 'dist/cli.cjs'), 'run', ...what, '--rounds', '2', '--duration', '1'];
-      execFileSync(process.execPath, words, { cwd: workspaceDir, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-    }
-    server = await startVsCode({ workspaceDir, vsix: [path.join(root, '.cache/benchside.vsix')] });
-    window = await WorkbenchPage.launch(server);
-    await window.open();
-  }, 600_000);
-
-  afterAll(async () => {
-    await window?.close();
-    await server?.stop();
-    if (workspaceDir) await rm(workspaceDir, { recursive: true, force: true });
+  const start = useEditor({
+    files: { 'benchside.json': '{}' },
+    prepare: (workspaceDir) => {
+      for (const what of [documents, search]) {
+        const words = [path.join(root, 'dist/cli.cjs'), 'run', ...what, '--rounds', '2', '--duration', '1'];
+        execFileSync(process.execPath, words, { cwd: workspaceDir, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+      }
+    },
   });
-
-  afterEach(async (context) => {
-    if (context.task.result?.state === 'fail')
-      await window.screenshot(`failed-actions-${context.task.name.replace(/\W+/g, '-').slice(0, 60)}`);
-    expect(window.cspViolations()).toEqual([]);
-  });
-
-  /** The stored runs, oldest first. */
-  function runs(): StoredRun[] {
-    const folder = path.join(workspaceDir, '.benchside', 'runs');
-    return readdirSync(folder)
-      .filter((name) => !name.startsWith('.') && existsSync(path.join(folder, name, 'run.json')))
-      .sort()
-      .map((name) => JSON.parse(readFileSync(path.join(folder, name, 'run.json'), 'utf8')) as StoredRun);
-  }
+  const runs = (): StoredRun[] => start().runs<StoredRun>();
 
   const offered = (run: number, kind: string): { label: string; value?: number | string } | undefined =>
     runs()[run]?.trials[0]?.diagnosis?.actions.find((action) => action.kind === kind);
 
   /** Shows one of the two runs and gives the button of an action. */
   async function buttonOf(title: 'Java' | 'Node', label: string): Promise<{ frame: FrameLocator; button: Locator }> {
+    const { window } = start();
     await window.runCommandFor('Benchside: Open Run', 'Open which run?');
     // The runs of an action come to stand above the first ones, which are the last of their title.
     const rows = window.quickInput.widget.locator('.monaco-list-row').filter({ hasText: title });
@@ -72,13 +44,8 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     return { frame, button };
   }
 
-  const idle = (): Promise<unknown> =>
-    waitFor(async () => !/Benchside:|Recording/.test(await window.statusBarText()), {
-      timeoutMs: 120_000,
-      what: 'nothing is measured any more',
-    });
-
   async function rawChoice(label: string): Promise<void> {
+    const { window } = start();
     await window.runCommandFor('Benchside: Query Raw Samples', 'Of which run');
     await window.quickInput.pick('Java');
     await window.quickInput.waitForOpen('Raw Samples: Java');
@@ -87,6 +54,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
   }
 
   it('opens a view of the raw samples with its statement, and the statement alone', { timeout: 180_000 }, async () => {
+    const { window } = start();
     await rawChoice('By route');
     await window.waitForNotification(/By route: 1 row\./);
     const editor = window.page.locator('.monaco-editor .view-lines').first();
@@ -100,6 +68,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
   });
 
   it.each(['CSV', 'Parquet'])('exports them as %s', { timeout: 180_000 }, async (format) => {
+    const { window, workspaceDir } = start();
     await rawChoice(`Export as ${format}…`);
     await window.quickInput.waitForOpen('Export Raw Samples');
     await window.quickInput.accept();
@@ -111,6 +80,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
   });
 
   it('measures again with the value that the verdict proposes', { timeout: 300_000 }, async (context) => {
+    const { window } = start();
     const action = offered(0, 'set');
     if (action === undefined) return context.skip('the machine voided the run, or left nothing to propose');
     expect(action.label).toContain('“Connections to the document store”');
@@ -120,10 +90,11 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     await waitFor(() => runs().length === before + 1, { timeoutMs: 240_000, everyMs: 250, what: 'the run with the new value is stored' });
     expect(runs().at(-1)?.request.settings['documentPool']).toEqual([action.value]);
     await window.pictures('action-set');
-    await idle();
+    await start().untilIdle();
   });
 
   it('records what the verdict asks for; nothing else is started or changed meanwhile', { timeout: 300_000 }, async (context) => {
+    const { window } = start();
     const [action, other] = [offered(0, 'record'), offered(0, 'set')];
     if (action === undefined || other === undefined) return context.skip('the machine voided the run, or left nothing to propose');
     const { button, frame } = await buttonOf('Java', action.label);
@@ -139,10 +110,11 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
       what: 'the flame graph is open beside the panel',
     });
     await window.screenshot('action-record');
-    await idle();
+    await start().untilIdle();
   });
 
   it('searches for the value that is enough', { timeout: 240_000 }, async (context) => {
+    const { window } = start();
     const action = offered(0, 'tune');
     if (action === undefined) return context.skip('the machine voided the run, or left nothing to propose');
     const { frame, button } = await buttonOf('Java', action.label);
@@ -150,10 +122,11 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     await frame.locator('benchside-status progress:not([hidden])').waitFor({ timeout: 120_000 });
     await window.screenshot('action-tune');
     await window.runCommand('Benchside: Cancel Benchmark');
-    await idle();
+    await start().untilIdle();
   });
 
   it('fills the form with one more instance for an app whose event loop is full', { timeout: 120_000 }, async (context) => {
+    const { window } = start();
     const action = offered(1, 'instances');
     if (action === undefined) return context.skip('the machine voided the run, or left nothing to propose');
     const { frame, button } = await buttonOf('Node', action.label);

@@ -47,7 +47,7 @@ export class Editor {
       .filter((command) => started.test(command));
   }
 
-  /** Waits until a run, a tuning, an experiment or a live session goes on. */
+  /** Waits until a run, a tuning, an experiment, a live session or a recording goes on. */
   async untilBusy(timeoutMs = 60_000): Promise<void> {
     await waitFor(() => this.#isBusy(), { timeoutMs, everyMs: 50, what: 'a measurement begins' });
   }
@@ -66,13 +66,15 @@ export class Editor {
   }
 
   async #isBusy(): Promise<boolean> {
-    return (await this.window.statusBarText()).includes('Benchside:');
+    return /Benchside:|Recording/.test(await this.window.statusBarText());
   }
 }
 
 export interface EditorOptions extends Omit<VsCodeOptions, 'workspaceDir' | 'vsix'> {
   /** Files of the workspace by their names; a function is given the workspace's folder. */
   files: Readonly<Record<string, string | ((workspaceDir: string) => string)>>;
+  /** What else has to be in the workspace before the window opens. */
+  prepare?: (workspaceDir: string) => void;
 }
 
 /**
@@ -80,7 +82,7 @@ export interface EditorOptions extends Omit<VsCodeOptions, 'workspaceDir' | 'vsi
  * leaves a picture, and what it left running is stopped; after each one no content policy may have been broken.
  * @returns gives the editor, once the hooks have started it
  */
-export function useEditor({ files, ...options }: EditorOptions): () => Editor {
+export function useEditor({ files, prepare, ...options }: EditorOptions): () => Editor {
   let workspaceDir: string | undefined;
   let server: VsCodeServer | undefined;
   let window: WorkbenchPage | undefined;
@@ -95,6 +97,7 @@ export function useEditor({ files, ...options }: EditorOptions): () => Editor {
     workspaceDir = folder;
     for (const [name, text] of Object.entries(files))
       await writeFile(path.join(folder, name), typeof text === 'string' ? text : text(folder));
+    prepare?.(folder);
     server = await startVsCode({ ...options, workspaceDir: folder, vsix: options.extensionDevelopmentPath === undefined ? [vsix] : [] });
     window = await WorkbenchPage.launch(server);
     await window.open();
