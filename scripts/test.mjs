@@ -11,16 +11,16 @@ const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('
 const suites = chosen.length > 0 ? [...all, 'slow'].filter((name) => chosen.includes(name)) : all;
 /** `leftOut`: tests of the slow half while the quick one runs. */
 const totals = { passed: 0, failed: 0, skipped: 0, leftOut: 0 };
-/** What failed, for the end of the output: whoever sees only its tail still learns which test it was, and why. */
+/** For the end of the output, so that whoever sees only its tail still learns which test it was, and why. */
 const failures = [];
+/** What failed at first. */
+const unsteady = [];
 
 /** @param name suite, file and test; `why` may be long and coloured */
-function failed(name, why) {
-  const lines = why
-    .replaceAll(/\u001b\[[0-9;]*m/g, '')
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !/node_modules|node:internal/.test(line));
-  failures.push([`✗ ${name}`, ...lines.slice(0, 12).map((line) => `    ${line.slice(0, 300)}`)].join('\n'));
+function note(list, name, why) {
+  const lines = why.replaceAll(/\u001b\[[0-9;]*m/g, '').split('\n');
+  const own = lines.filter((line) => line.trim() !== '' && !/node_modules|node:internal/.test(line));
+  list.push([`✗ ${name}`, ...own.slice(0, 12).map((line) => `    ${line.slice(0, 300)}`)].join('\n'));
 }
 
 try {
@@ -43,7 +43,7 @@ async function step(name, args) {
   const good = code === 0;
   totals[good ? 'passed' : 'failed'] += 1;
   process.stdout.write(Buffer.concat(output));
-  if (!good) failed(name, Buffer.concat(output).toString());
+  if (!good) note(failures, name, Buffer.concat(output).toString());
   console.log(`${good ? '✓' : '✗'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
 }
 
@@ -57,48 +57,65 @@ function taggedFiles() {
   );
 }
 
-/** @param half which tests of the files are run, by their tag; null for all */
-function vitest(suite, what, half) {
-  const output = path.join(root, '.cache', `vitest-${suite}.json`);
+/**
+ * One run of vitest. Its output is shown as it comes.
+ * @returns the results by file, null if it ended without; and its exit code
+ */
+function runOnce(name, args) {
+  const output = path.join(root, '.cache', `vitest-${name}.json`);
   mkdirSync(path.dirname(output), { recursive: true });
   rmSync(output, { force: true });
+  const all = [bin('vitest/vitest.mjs'), 'run', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${output}`];
+  const { status } = spawnSync(process.execPath, all, { cwd: root, stdio: 'inherit' });
+  return { status, files: existsSync(output) ? JSON.parse(readFileSync(output, 'utf8')).testResults : null };
+}
+
+/** What a file's tests came to, and what they say. A file that could not be loaded has no test that could fail. */
+function faultsOf(suite, file) {
+  const name = `${suite}  ${path.relative(root, file.name)}`;
+  const tests = file.assertionResults.filter((one) => one.status === 'failed');
+  if (tests.length === 0) return file.status === 'failed' ? [{ name, why: file.message ?? '' }] : [];
+  return tests.map((one) => ({ name: `${name}  ${one.fullName}`, why: (one.failureMessages ?? []).join('\n') }));
+}
+
+/**
+ * Those that measure share the machine with each other and with its other users: a file with a failure is run once more, alone, and what fails then
+ * has failed. The output says what needed that.
+ * @param half which tests of the files are run, by their tag; null for all
+ */
+function vitest(suite, what, half) {
   const filter = half === null ? [] : [`--tags-filter=${half === 'slow' ? 'slow' : '!slow'}`];
-  const args = [
-    bin('vitest/vitest.mjs'),
-    'run',
-    ...what,
-    ...filter,
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${output}`,
-  ];
-  const result = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
-  if (!existsSync(output)) {
+  let { status, files } = runOnce(suite, [...what, ...filter]);
+  const faulty = suite === 'unit' ? [] : (files ?? []).filter((file) => faultsOf(suite, file).length > 0);
+  if (faulty.length > 0) {
+    for (const { name, why } of faulty.flatMap((file) => faultsOf(suite, file))) note(unsteady, name, why);
+    console.log(`\n── ${suite}, once more and alone: ${faulty.length} of ${files.length} files ──`);
+    const again = runOnce(`${suite}-again`, [
+      ...faulty.map((file) => path.relative(root, file.name)),
+      ...what.filter((argument) => argument.startsWith('--project')),
+      ...filter,
+      '--no-file-parallelism',
+    ]);
+    status = again.status;
+    files = again.files && files.map((file) => again.files.find(({ name }) => name === file.name) ?? file);
+  }
+  if (files === null) {
     totals.failed += 1;
-    failed(suite, 'ended without a report');
+    note(failures, suite, 'ended without a report');
     return;
   }
-  const report = JSON.parse(readFileSync(output, 'utf8'));
-  const tests = report.testResults.flatMap((file) => file.assertionResults);
+  const tests = files.flatMap((file) => file.assertionResults);
+  const count = (wanted) => tests.filter((one) => wanted.includes(one.status)).length;
   const ofOtherHalf = half === null ? 0 : tests.filter((one) => (one.tags ?? []).includes('slow') !== (half === 'slow')).length;
-  totals.passed += report.numPassedTests;
-  totals.failed += report.numFailedTests;
-  totals.skipped += report.numPendingTests + (report.numTodoTests ?? 0) - ofOtherHalf;
+  const faults = files.flatMap((file) => faultsOf(suite, file));
+  totals.passed += count(['passed']);
+  totals.failed += faults.length;
+  totals.skipped += count(['pending', 'skipped', 'todo']) - ofOtherHalf;
   totals.leftOut += half === 'quick' ? ofOtherHalf : 0;
-  // A file that could not be loaded has no test that could fail.
-  const silent = report.testResults.filter(
-    (file) => file.status === 'failed' && file.assertionResults.every((one) => one.status !== 'failed'),
-  );
-  totals.failed += silent.length;
-  for (const file of report.testResults) {
-    const relative = path.relative(root, file.name);
-    if (silent.includes(file)) failed(`${suite}  ${relative}`, file.message ?? '');
-    for (const one of file.assertionResults)
-      if (one.status === 'failed') failed(`${suite}  ${relative}  ${one.fullName}`, (one.failureMessages ?? []).join('\n'));
-  }
-  if (result.status !== 0 && report.numFailedTests + silent.length === 0) {
+  for (const { name, why } of faults) note(failures, name, why);
+  if (status !== 0 && faults.length === 0) {
     totals.failed += 1;
-    failed(suite, `ended with exit code ${String(result.status)} although no test failed: see its output`);
+    note(failures, suite, `ended with exit code ${String(status)} although no test failed: see its output`);
   }
 }
 
@@ -119,6 +136,8 @@ for (const suite of suites) {
   }
 }
 
+const steadied = unsteady.filter((text) => !failures.some((other) => other.split('\n')[0] === text.split('\n')[0]));
+if (steadied.length > 0) console.log(`\n── failed at first, passed when run again alone ──\n${steadied.join('\n\n')}`);
 if (failures.length > 0) console.log(`\n── failed ──\n${failures.join('\n\n')}`);
 if (totals.leftOut > 0) console.log(`\n${totals.leftOut} tests are of the slow half: npm run slow`);
 console.log(`\n${totals.passed} passed, ${totals.failed} failed${totals.skipped > 0 ? `, ${totals.skipped} skipped` : ''}`);

@@ -193,7 +193,8 @@ describe('a role', () => {
     expect(most).toBe(6);
     // What was under way at the end was seen and is not counted.
     expect(Math.abs(step(steps, 'page (assets)').requests - 9 - count('/a.css'))).toBeLessThanOrEqual(1);
-    expect(total.requests).toBe(step(steps, 'page').requests + step(steps, 'page (assets)').requests);
+    // A page has answered before the rest of it is there: the user may be on the way at the end.
+    expect([0, 1]).toContain(total.requests - step(steps, 'page').requests - step(steps, 'page (assets)').requests);
     // The first visit waits for two rounds of six; the page alone takes no time.
     expect(step(steps, 'page').maxMs).toBeGreaterThan(55);
     expect(step(steps, 'page (assets)').p50Ms).toBeLessThan(step(steps, 'page').maxMs ?? 0);

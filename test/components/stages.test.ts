@@ -169,8 +169,8 @@ describe('connections', () => {
   it('are opened anew for each request without keep-alive, in every kind of load', async () => {
     const { port, seen, connections } = await start(5);
     for (const run of [
-      () => generator.runBlock(blockPlan(port, { connections: 2, settleMs: 0, windowMs: 300, keepAlive: false })),
-      () => generator.runBlock(blockPlan(port, { settleMs: 0, windowMs: 300, keepAlive: false, open: { ratePerS: 50, maxInFlight: 20 } })),
+      () => generator.runBlock(blockPlan(port, { connections: 2, settleMs: 0, windowMs: 800, keepAlive: false })),
+      () => generator.runBlock(blockPlan(port, { settleMs: 0, windowMs: 800, keepAlive: false, open: { ratePerS: 50, maxInFlight: 20 } })),
       async () =>
         (
           await generator.runRoles({
@@ -178,7 +178,7 @@ describe('connections', () => {
             port,
             roles: [],
             mix: [fetchRoot],
-            stages: steadyStages(2, 0.3),
+            stages: steadyStages(2, 0.8),
             settleMs: 0,
             keepAlive: false,
             timeoutMs: 2000,
