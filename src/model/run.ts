@@ -11,6 +11,7 @@ import { studyRecordSchema } from './study.ts';
 import { runtimeSchema } from './target.ts';
 import { runTopologySchema } from './topology.ts';
 import { openLoopFigureSchema, ratioSchema, tuningRecordSchema, verdictSchema } from './tuning.ts';
+import { statementUseSchema } from './statement.ts';
 
 /** The schema version that this code writes. A record with a higher one was made by a newer Benchside. */
 export const runSchemaVersion = 1;
@@ -211,6 +212,10 @@ export const trialSchema = z.object({
     .object({ cpuPercent: z.number().nullable().describe('of one core'), workers: z.number() })
     .optional()
     .describe('what stands before the instances'),
+  statements: z
+    .array(statementUseSchema)
+    .optional()
+    .describe('PostgreSQL’s, the longest in all first; absent where it does not count them'),
 });
 export type Trial = z.infer<typeof trialSchema>;
 

@@ -1,4 +1,5 @@
 import type { NextAction } from '../../model/diagnosis.ts';
+import type { StatementUse } from '../../model/statement.ts';
 import type { Knob } from './knobs.ts';
 import { roundedUp } from './sizes.ts';
 
@@ -8,6 +9,13 @@ export function advice(label: string): NextAction {
 
 export function record(event: Extract<NextAction, { kind: 'record' }>['event'], label: string): NextAction {
   return { kind: 'record', event, label };
+}
+
+/** Opens the statements with their plans; without any, `otherwise` says what to look at. */
+export function openSql(statements: readonly StatementUse[], otherwise: string): NextAction {
+  const [first] = statements;
+  if (first === undefined) return advice(otherwise);
+  return { kind: 'sql', label: `Open the SQL: one statement took ${Math.round(100 * first.share)} % of the database’s time` };
 }
 
 export function moreConnections(connections: number): NextAction {

@@ -82,6 +82,7 @@ export function signalsOf(sighted: Sighted): Signals {
     pressurePercent: meanOverTime(observations, (o) => o.host?.pressureSomePercent),
     switchesPerSecond: meanOverTime(observations, (o) => o.host?.contextSwitchesPerS) ?? trial.resources.app.contextSwitchesPerSecond,
     sessions: sessionsOf(trial.resources.sessions, observations.filter((o) => o.sessions !== null).length),
+    statements: trial.statements ?? [],
     pool: poolOf(trial, probes, attempts),
     outbound: outboundOf(probes, attempts, trial.throughput.mean),
     threads: trial.threadPool,

@@ -1,4 +1,5 @@
 import type { ErrorCounts } from '../../model/run.ts';
+import type { StatementUse } from '../../model/statement.ts';
 import type { Runtime } from '../../model/target.ts';
 import type { Knobs } from './knobs.ts';
 
@@ -64,6 +65,8 @@ export interface Signals {
   pressurePercent: number | null;
   switchesPerSecond: number | null;
   sessions: SessionSignals | null;
+  /** The longest in all first; empty where they are not counted. */
+  statements: readonly StatementUse[];
   pool: PoolSignals | null;
   outbound: PoolSignals | null;
   threads: { name: string; max: number | null; busy: number | null; queue: number | null } | null;

@@ -11,6 +11,8 @@ import { rolesBlock } from '../load/scenario/rolesPlan.ts';
 import { profileStages } from '../load/stages/stages.ts';
 import { blockSeed } from '../load/seededRandom.ts';
 import { RunSampler } from '../observe/runSampler.ts';
+import { StatementMeter } from '../observe/statementMeter.ts';
+import type { StatementCounts } from '../observe/statementMeter.ts';
 import { readGroup } from '../probe/groupReport.ts';
 import type { GroupReport } from '../probe/groupReport.ts';
 import { windowBetween } from '../probe/probeWindow.ts';
@@ -59,13 +61,14 @@ export interface WarmUpOutcome {
 /** What of a block differs from the load profile. */
 export type BlockChanges = Partial<BlockPlan>;
 
-/** CPU time in µs since each process began, null where it is not known; and what the probes say. */
+/** CPU time in µs since each process began, null where it is not known; and what the probes and PostgreSQL's counters say. */
 interface Meters {
   app: number | null;
   generator: number | null;
   postgres: number | null;
   proxy: number | null;
   probes: GroupReport | null;
+  statements: StatementCounts | null;
 }
 
 /**
@@ -75,10 +78,12 @@ interface Meters {
 export class MeasuringBench {
   readonly observations: Observation[] = [];
   readonly #sampler: RunSampler;
+  readonly #statements: StatementMeter | null;
   #generator: LoadGenerator | null = null;
 
   private constructor(private readonly options: BenchOptions) {
     const { context, progress, database } = options;
+    this.#statements = database === null ? null : new StatementMeter(database.address);
     this.#sampler = new RunSampler({
       elapsedMs: () => progress.elapsedMs,
       postgresPids: () => context.postgres.rootPids,
@@ -105,6 +110,7 @@ export class MeasuringBench {
       throw error;
     }
     bench.#sampler.start(bench.generator.pid);
+    await bench.#statements?.open();
     return bench;
   }
 
@@ -114,7 +120,7 @@ export class MeasuringBench {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#sampler.stop(), this.#generator?.stop()]);
+    await Promise.all([this.#sampler.stop(), this.#statements?.close(), this.#generator?.stop()]);
   }
 
   cpuTimeUs(pid: number): Promise<number | null> {
@@ -195,6 +201,7 @@ export class MeasuringBench {
       },
       proxy: running.front === undefined ? null : { cpuUs: difference(before?.proxy, after?.proxy), workers: running.front.workers },
       probe: probes[0] === null || probes[1] === null ? null : windowBetween(probes[0], probes[1], during.reports),
+      statements: (await this.#statements?.between(before?.statements ?? null, after?.statements ?? null)) ?? null,
       served: running.siblings.length === 0 ? null : servedByInstance(...probes, instancesOf(running)),
       appEnded: await endPhrase(planned, running, round),
       postgresRestarted: context.postgres.crashRestarts > crashesBefore,
@@ -253,14 +260,15 @@ export class MeasuringBench {
   async #readMeters(running: RunningTarget): Promise<Meters> {
     const apps = instancesOf(running).map(({ child }) => child.pid);
     const [postgresPid] = this.options.context.postgres.rootPids;
-    const [app, generator, postgres, proxy, probes] = await Promise.all([
+    const [app, generator, postgres, proxy, probes, statements] = await Promise.all([
       this.#sampler.cpuTimeUs(...apps),
       this.#sampler.cpuTimeUs(this.generator.pid),
       postgresPid === undefined ? null : this.#sampler.cpuTimeUs(postgresPid),
       running.front === undefined ? null : this.#sampler.cpuTimeUs(running.front.pid),
       readProbes(running),
+      this.#statements?.counts() ?? null,
     ]);
-    return { app, generator, postgres, proxy, probes };
+    return { app, generator, postgres, proxy, probes, statements };
   }
 
   /** Says who is under load while `work` goes on, so that samples are attributed to it. PostgreSQL's end breaks the run off. */

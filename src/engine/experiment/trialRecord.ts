@@ -17,6 +17,8 @@ import { signalsOf } from '../diagnose/gather.ts';
 import type { Signals } from '../diagnose/signals.ts';
 import { samplesAround, trialResources } from '../observe/aggregate.ts';
 import { instanceUses } from '../observe/instanceUses.ts';
+import { mergeStatements } from '../observe/statementMeter.ts';
+import type { StatementsWindow } from '../observe/statementMeter.ts';
 import { poolUseOf, threadUseOf } from '../probe/probeWindow.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
 import { timeBudgetOf } from '../probe/timeBudget.ts';
@@ -37,6 +39,8 @@ export interface BlockSighting {
   proxy?: { cpuUs: number | null; workers: number } | null;
   /** What the app's probes saw in it; null without. */
   probe: ProbeWindow | null;
+  /** PostgreSQL's statements in it; null or absent where it does not count them. */
+  statements?: StatementsWindow | null;
   /** Requests that each of several instances answered, null where they are not seen; null or absent of one alone. */
   served?: readonly (number | null)[] | null;
   appEnded: string | null;
@@ -127,6 +131,8 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
       counted.map(({ block, seen }) => ({ ...block, served: seen.served ?? null })),
     );
   }
+  const statements = mergeStatements(counted.flatMap(({ seen }) => seen.statements ?? []));
+  if (statements.length > 0) trial.statements = statements;
   const proxy = proxyUse(counted);
   if (proxy !== null) trial.proxy = proxy;
   trial.steps = stepFigures(...counted.map(({ seen }) => seen.result.scenario?.steps ?? []));

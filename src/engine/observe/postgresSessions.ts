@@ -7,8 +7,11 @@ export type ObserverConnection = Pick<pg.ClientConfig, 'host' | 'port' | 'user' 
 /** Sessions that Benchside opens for itself carry an application name with this beginning, and are not counted. */
 export const ownApplicationPrefix = 'benchside ';
 
+/** What Benchside asks for itself begins so, in order that it is not taken for a statement of the app's. PostgreSQL drops a comment before the first word. */
+export const ownStatement = 'SELECT /* benchside */';
+
 const query = `
-  SELECT coalesce(state, 'unknown') AS state,
+  ${ownStatement} coalesce(state, 'unknown') AS state,
          CASE WHEN state IS DISTINCT FROM 'active' THEN NULL
               WHEN wait_event IS NULL THEN 'CPU'
               ELSE wait_event_type || ':' || wait_event END AS wait,

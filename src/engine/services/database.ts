@@ -113,6 +113,12 @@ const settingsOfInterest = [
   'random_page_cost',
 ];
 
+/** Gives our own server the view of what it counts of each statement. Its counters run in any case; a server of the user's is left as it is. */
+export async function countStatements(address: DatabaseAddress, signal?: AbortSignal): Promise<void> {
+  const text = 'CREATE EXTENSION IF NOT EXISTS pg_stat_statements';
+  await withClient(address, address.database, (client) => client.query(text), signal);
+}
+
 export async function readServerFacts(address: DatabaseAddress, signal?: AbortSignal): Promise<ServerFacts> {
   return withClient(
     address,

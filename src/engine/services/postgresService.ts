@@ -2,7 +2,7 @@ import { failure, toFailure } from '../../model/failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { ServiceState } from '../../model/protocol.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
-import { parsePostgresUrl, readServerFacts } from './database.ts';
+import { countStatements, parsePostgresUrl, readServerFacts } from './database.ts';
 import type { ServerFacts } from './database.ts';
 import { PostgresServer } from './postgresServer.ts';
 import type { DatabaseAddress } from './postgresServer.ts';
@@ -129,6 +129,7 @@ export class PostgresService {
   async #startEmbedded(signal: AbortSignal | undefined): Promise<DatabaseAddress> {
     const server = await PostgresServer.start(this.supervisor, { ...this.folders, ...(signal === undefined ? {} : { signal }) });
     this.#server = server;
+    await countStatements(server.address, signal);
     void server.child.exited.then(() => {
       if (this.#server !== server || this.#state === 'stopping') return;
       this.#problem = { code: 'postgres-died', ...endedByItself, detail: server.child.log.tail(20) };

@@ -240,6 +240,18 @@ describe('neighbours', () => {
     expect(kindOf(poolLimited({ outbound: pool({ max: 2, busy: 2, pending: 5 }) }))).toBe('outbound-pool');
   });
 
+  it('offers the SQL where the database is the limit and its statements are known', () => {
+    const statements = [
+      { sql: 'SELECT 1', database: 'a', calls: 9, totalMs: 97, meanMs: 10, share: 0.97, rows: 9, blocksRead: 0, walBytes: 0, plan: null },
+    ];
+    const limited = poolLimited({ pgCpuPercent: 190, appCpuPercent: 8 });
+    expect(diagnose({ ...limited, statements }).actions[0]).toEqual({
+      kind: 'sql',
+      label: 'Open the SQL: one statement took 97 % of the database’s time',
+    });
+    expect(diagnose(limited).actions[0]?.kind).toBe('advice');
+  });
+
   it('does not take a statement that few samples missed for a connection held for nothing', () => {
     const few = { active: 0.7, onCpu: 0, lock: 0, io: 0, idleInTransaction: 0 };
     expect(kindOf(poolLimited({ sessions: { ...few, samples: 3 } }))).toBe('pool-limited');

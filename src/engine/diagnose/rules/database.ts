@@ -1,5 +1,5 @@
 import { figure } from '../../../model/format.ts';
-import { advice, lower, record, tuneAround } from '../actions.ts';
+import { lower, openSql, record, tuneAround } from '../actions.ts';
 import { anyOf, atLeast, below, share } from '../checks.ts';
 import type { Rule } from '../rule.ts';
 import { appCpuShare, ownCpuShare, pgCpuShare } from '../signals.ts';
@@ -34,7 +34,7 @@ export const databaseLock: Rule = {
     headline: `Locks in the database are the limit: of ${mean(s.sessions?.active ?? 0)} sessions at work, ${mean(s.sessions?.lock ?? 0)} waited for a lock that another transaction held.`,
     explanation: `Transactions that change the same row run one after the other, however many connections there are; a request held its connection for ${ms(s.pool?.holdMs ?? null)}. A larger pool makes the queue before the row longer. What helps is to hold the lock for a shorter time (update last, commit at once) or to spread the row.`,
     actions: [
-      advice(`Find the row that all transactions change${routesPhrase(s)}, and shorten what is done while it is locked`),
+      openSql(s.statements, `Find the row that all transactions change${routesPhrase(s)}, and shorten what is done while it is locked`),
       record('wall', 'Record a wall-clock flame graph: which statement waits?'),
       ...(s.pool?.max == null ? [] : lower(s.knobs.pool, s.pool.max / 2)),
     ],
@@ -60,7 +60,7 @@ export const databaseIo: Rule = {
     explanation:
       'More connections add to that queue. Fewer commits (several rows in one transaction), a cache that holds what is read, or a faster disk shorten it.',
     actions: [
-      advice('Look at which statements read and write most (pg_stat_statements), and write several rows in one transaction'),
+      openSql(s.statements, 'Look at which statements read and write most (pg_stat_statements), and write several rows in one transaction'),
       ...tuneAround(s.knobs.pool, s.pool?.max ?? null),
     ],
   }),
@@ -102,7 +102,7 @@ export const databaseCpu: Rule = {
       headline: `The database’s CPU is the limit: PostgreSQL used ${ofCores(pgCpuShare(s), s.pgCores) ?? 'its cores'}, ${ms(perRequestMs)} for each request.`,
       explanation: `The app itself used ${percentOf(appCpuShare(s))} of its CPU. More connections would only share the same cores (a request held one for ${ms(s.pool?.holdMs ?? null)}); what helps is a cheaper statement: an index, fewer rows, a result that is kept.`,
       actions: [
-        advice(`Open the SQL${routesPhrase(s)} and look at its plan (EXPLAIN ANALYZE)`),
+        openSql(s.statements, `Open the SQL${routesPhrase(s)} and look at its plan (EXPLAIN ANALYZE)`),
         ...(s.pgCores === null ? [] : lower(s.knobs.pool, Math.max(2, 2 * s.pgCores))),
         ...tuneAround(s.knobs.pool, s.pgCores === null ? null : 2 * s.pgCores),
       ],

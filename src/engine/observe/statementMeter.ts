@@ -1,0 +1,211 @@
+import pg from 'pg';
+import type { StatementUse } from '../../model/statement.ts';
+import type { ObserverConnection } from './postgresSessions.ts';
+import { ownApplicationPrefix, ownStatement } from './postgresSessions.ts';
+
+/** What PostgreSQL has counted of one statement since its counters began. */
+export interface StatementCounters {
+  calls: number;
+  totalMs: number;
+  rows: number;
+  blocksRead: number;
+  walBytes: number;
+}
+
+/** By database and statement, as `StatementMeter` names them. */
+export type StatementCounts = ReadonlyMap<string, StatementCounters>;
+
+/** The statements that took most of a window, the longest first, and the time of all of them. */
+export interface StatementsWindow {
+  totalMs: number;
+  top: readonly StatementUse[];
+}
+
+/** More than is shown in the end: what is among the first in one block may not be in the next. */
+const kept = 10;
+const longestSql = 20_000;
+const longestPlan = 20_000;
+/** What EXPLAIN takes; others, such as COMMIT, have no plan. */
+const planned = /^\s*(?:\/\*.*?\*\/\s*)*(?:select|insert|update|delete|merge|with|values)\b/is;
+
+/** Without the texts: those are read once per statement. Statements within functions are part of the call. */
+const countsQuery = `
+  ${ownStatement} dbid || '/' || queryid AS key, sum(calls)::float8 AS calls, sum(total_exec_time)::float8 AS "totalMs", sum(rows)::float8 AS rows,
+         sum(shared_blks_read)::float8 AS "blocksRead", sum(wal_bytes)::float8 AS "walBytes"
+    FROM pg_stat_statements(false) WHERE toplevel AND queryid IS NOT NULL GROUP BY 1`;
+
+const textsQuery = `
+  ${ownStatement} DISTINCT ON (1) dbid || '/' || queryid AS key, query AS sql, datname AS database
+    FROM pg_stat_statements JOIN pg_database d ON d.oid = dbid WHERE dbid || '/' || queryid = ANY($1)`;
+
+type StatementText = Pick<StatementUse, 'sql' | 'database' | 'plan'>;
+
+/**
+ * Reads what PostgreSQL counts of each statement (the extension `pg_stat_statements`), over a connection of its own that changes nothing. Never throws;
+ * where the server does not count them, it knows nothing.
+ */
+export class StatementMeter {
+  readonly #connection: ObserverConnection;
+  #client: Promise<pg.Client | null> | null = null;
+  /** A server without the extension will not get it during a run. */
+  #given = false;
+  readonly #texts = new Map<string, StatementText>();
+
+  constructor(connection: ObserverConnection) {
+    this.#connection = connection;
+  }
+
+  /** Connects, so that the first window need not wait for it. */
+  async open(): Promise<void> {
+    await this.counts();
+  }
+
+  /** The counters now; null where they are not known within half a second. */
+  async counts(): Promise<StatementCounts | null> {
+    const rows = await this.#ask<StatementCounters & { key: string }>(countsQuery);
+    return rows === null ? null : new Map(rows.map(({ key, ...counters }) => [key, counters]));
+  }
+
+  /** What came between two readings. Asks for texts and plans that are new to it: outside of measured windows only. */
+  async between(before: StatementCounts | null, after: StatementCounts | null): Promise<StatementsWindow | null> {
+    if (before === null || after === null) return null;
+    const called = countersBetween(before, after);
+    await this.#learn(called.slice(0, kept).map(({ key }) => key));
+    const others = called.filter(({ key }) => !isOwn(this.#texts.get(key)));
+    const totalMs = others.reduce((sum, one) => sum + one.totalMs, 0);
+    const top = others.slice(0, kept).flatMap(({ key, ...counters }): StatementUse[] => {
+      const text = this.#texts.get(key);
+      return text === undefined ? [] : [{ ...text, ...counters, ...rates(counters, totalMs) }];
+    });
+    return { totalMs, top };
+  }
+
+  async close(): Promise<void> {
+    this.#given = true;
+    const client = await this.#client;
+    this.#client = null;
+    await client?.end().catch(() => undefined);
+  }
+
+  async #learn(keys: readonly string[]): Promise<void> {
+    const unknown = keys.filter((key) => !this.#texts.has(key));
+    if (unknown.length === 0) return;
+    const texts = (await this.#ask<{ key: string; sql: string; database: string }>(textsQuery, [unknown])) ?? [];
+    for (const { key, sql, database } of texts) {
+      const text = { sql: sql.slice(0, longestSql), database, plan: null };
+      this.#texts.set(key, isOwn(text) ? text : { ...text, plan: await this.#plan(sql, database) });
+    }
+  }
+
+  /** The plan that holds for any value; null where PostgreSQL (before 16) or the statement has none. */
+  async #plan(sql: string, database: string): Promise<string | null> {
+    if (!planned.test(sql)) return null;
+    const client = this.#newClient(database);
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (GENERIC_PLAN) ${sql}`);
+      return rows
+        .map((row) => row['QUERY PLAN'])
+        .join('\n')
+        .slice(0, longestPlan);
+    } catch {
+      return null;
+    } finally {
+      void client.end().catch(() => undefined);
+    }
+  }
+
+  async #ask<Row extends object>(text: string, values: unknown[] = []): Promise<Row[] | null> {
+    if (this.#given) return null;
+    this.#client ??= this.#connect();
+    const client = await this.#client;
+    if (client === null) return null;
+    try {
+      return (await client.query<Row>(text, values)).rows;
+    } catch (error) {
+      const code = (error as { code?: unknown }).code;
+      // Late, as a busy server may be: the next reading may come in time. Anything else will not change.
+      if (code !== '57014') {
+        this.#given = true;
+        void client.end().catch(() => undefined);
+      }
+      return null;
+    }
+  }
+
+  async #connect(): Promise<pg.Client | null> {
+    const client = this.#newClient();
+    client.on('error', () => {
+      this.#given = true;
+    });
+    try {
+      await client.connect();
+      return client;
+    } catch {
+      this.#given = true;
+      return null;
+    }
+  }
+
+  #newClient(database?: string): pg.Client {
+    const { connectionString, ...rest } = this.#connection;
+    return new pg.Client({
+      ...(connectionString === undefined ? rest : { connectionString }),
+      ...(database === undefined ? {} : { database }),
+      application_name: `${ownApplicationPrefix}statements`,
+      statement_timeout: 500,
+      query_timeout: 1000,
+      connectionTimeoutMillis: 2000,
+      // The texts come from others: whatever one of them says, nothing is changed by asking for its plan.
+      options: '-c default_transaction_read_only=on',
+    });
+  }
+}
+
+function isOwn(text: StatementText | undefined): boolean {
+  return text?.sql.startsWith(ownStatement) === true;
+}
+
+function rates({ calls, totalMs }: StatementCounters, ofAllMs: number): Pick<StatementUse, 'meanMs' | 'share'> {
+  return { meanMs: calls > 0 ? totalMs / calls : 0, share: ofAllMs > 0 ? totalMs / ofAllMs : 0 };
+}
+
+/** What was called between two readings, the longest first. A counter that began anew in between counts from its beginning. */
+export function countersBetween(before: StatementCounts, after: StatementCounts): ({ key: string } & StatementCounters)[] {
+  const nothing: StatementCounters = { calls: 0, totalMs: 0, rows: 0, blocksRead: 0, walBytes: 0 };
+  return [...after]
+    .map(([key, now]) => {
+      const earlier = before.get(key);
+      const then = earlier === undefined || earlier.calls > now.calls ? nothing : earlier;
+      return {
+        key,
+        calls: now.calls - then.calls,
+        totalMs: Math.max(0, now.totalMs - then.totalMs),
+        rows: now.rows - then.rows,
+        blocksRead: now.blocksRead - then.blocksRead,
+        walBytes: now.walBytes - then.walBytes,
+      };
+    })
+    .filter(({ calls }) => calls > 0)
+    .sort((a, b) => b.totalMs - a.totalMs);
+}
+
+/** Of several windows, the statements that took most of all of them together, the longest first. */
+export function mergeStatements(windows: readonly StatementsWindow[], most = 5): StatementUse[] {
+  const totalMs = windows.reduce((sum, window) => sum + window.totalMs, 0);
+  const merged = new Map<string, StatementUse>();
+  for (const one of windows.flatMap(({ top }) => top)) {
+    const key = `${one.database}/${one.sql}`;
+    const sum = merged.get(key);
+    const counters = {
+      calls: one.calls + (sum?.calls ?? 0),
+      totalMs: one.totalMs + (sum?.totalMs ?? 0),
+      rows: one.rows + (sum?.rows ?? 0),
+      blocksRead: one.blocksRead + (sum?.blocksRead ?? 0),
+      walBytes: one.walBytes + (sum?.walBytes ?? 0),
+    };
+    merged.set(key, { ...one, ...counters, ...rates(counters, totalMs), plan: sum?.plan ?? one.plan });
+  }
+  return [...merged.values()].sort((a, b) => b.totalMs - a.totalMs).slice(0, most);
+}

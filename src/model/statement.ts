@@ -1,0 +1,16 @@
+import * as z from 'zod';
+
+/** One statement of the app's, as PostgreSQL counted it within a trial's valid blocks. */
+export const statementUseSchema = z.object({
+  sql: z.string().describe('with $1, $2 … in place of values'),
+  database: z.string(),
+  calls: z.number(),
+  totalMs: z.number().describe('in the server, over all calls'),
+  meanMs: z.number().describe('per call'),
+  share: z.number().describe('of the time that all statements took, 0 … 1'),
+  rows: z.number().describe('that all calls gave or changed'),
+  blocksRead: z.number().describe('8 KiB blocks that were not in PostgreSQL’s own cache'),
+  walBytes: z.number().describe('written ahead for what it changed'),
+  plan: z.string().nullable().describe('for any value (EXPLAIN GENERIC_PLAN); null where there is none'),
+});
+export type StatementUse = z.infer<typeof statementUseSchema>;

@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StatementMeter } from '../../src/engine/observe/statementMeter.ts';
+import { PostgresObserver } from '../../src/engine/observe/postgresSessions.ts';
+import { countStatements, withClient } from '../../src/engine/services/database.ts';
+import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
+import type { DatabaseAddress } from '../../src/engine/services/postgresServer.ts';
+import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
+import { removeTemporaryFolders, repositoryDir, TestEngine } from '../support/engine.ts';
+
+const slow = 60_000;
+const supervisor = new Supervisor();
+let address: DatabaseAddress;
+beforeAll(async () => {
+  ({ address } = await PostgresServer.start(supervisor, { assetsDir: repositoryDir, storageDir: '/nonexistent' }));
+  await countStatements(address);
+});
+afterAll(async () => {
+  await supervisor.stopAll();
+  removeTemporaryFolders();
+});
+
+describe('a meter of statements', () => {
+  it('tells calls, rows and plans of what was called in between, and nothing of what Benchside itself asked', async () => {
+    const meter = new StatementMeter(address);
+    const sessions = new PostgresObserver(address);
+    const before = await meter.counts();
+    await withClient(address, address.database, async (client) => {
+      await client.query('CREATE TEMP TABLE counted (id int PRIMARY KEY)');
+      await client.query('INSERT INTO counted SELECT generate_series(1, 1000)');
+      for (let id = 1; id <= 20; id += 1) await client.query('SELECT count(*) FROM pg_class WHERE oid > $1 /* asked for */', [id]);
+      await sessions.sessions();
+    });
+    const window = await meter.between(before, await meter.counts());
+    await Promise.all([meter.close(), sessions.close()]);
+
+    const asked = window?.top.find(({ sql }) => sql.includes('asked for'));
+    expect(asked).toMatchObject({ calls: 20, rows: 20, database: 'postgres', walBytes: 0 });
+    expect(asked?.plan).toMatch(/Aggregate[^]*\(oid > \$1\)/);
+    expect(window?.top.find(({ sql }) => sql.startsWith('INSERT'))).toMatchObject({ calls: 1, rows: 1000 });
+    // A table for the time of a session is not there for anybody else, and a statement that makes one has no plan.
+    expect(window?.top.find(({ sql }) => sql.startsWith('CREATE TEMP'))).toMatchObject({ plan: null });
+    expect(window?.top.filter(({ sql }) => /pg_stat_/.test(sql))).toEqual([]);
+    expect(window?.top.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
+  });
+
+  it('changes nothing, whatever the text of a statement says', async () => {
+    await withClient(address, address.database, (client) => client.query('DROP TABLE IF EXISTS precious; CREATE TABLE precious (id int)'));
+    const meter = new StatementMeter(address);
+    const before = await meter.counts();
+    await withClient(address, address.database, (client) =>
+      client.query('WITH gone AS (DELETE FROM precious RETURNING id) SELECT id FROM gone'),
+    );
+    await withClient(address, address.database, (client) => client.query('INSERT INTO precious VALUES (1)'));
+    const window = await meter.between(before, await meter.counts());
+    await meter.close();
+    expect(window?.top.find(({ sql }) => sql.startsWith('WITH gone'))?.plan).toMatch(/Delete on precious/);
+    const left = await withClient(address, address.database, (client) => client.query('SELECT id FROM precious'));
+    expect(left.rows).toEqual([{ id: 1 }]);
+    await withClient(address, address.database, (client) => client.query('DROP TABLE precious'));
+  });
+
+  it(
+    'knows nothing, and says so at once, of a server that does not count, is not there or does not answer',
+    { timeout: slow },
+    async () => {
+      const other = 'without_counters';
+      await withClient(address, address.database, async (client) => {
+        await client.query(`DROP DATABASE IF EXISTS ${other}`);
+        await client.query(`CREATE DATABASE ${other} TEMPLATE template0`);
+      });
+      const silent = createServer();
+      silent.listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const { port } = silent.address() as AddressInfo;
+      for (const connection of [
+        { ...address, database: other },
+        { ...address, port: 1 },
+        { ...address, port },
+      ]) {
+        const meter = new StatementMeter(connection);
+        expect(await meter.counts()).toBeNull();
+        expect(await meter.between(null, null)).toBeNull();
+        const asked = performance.now();
+        expect(await meter.counts()).toBeNull();
+        expect(performance.now() - asked).toBeLessThan(100);
+        await meter.close();
+      }
+      silent.close();
+      await withClient(address, address.database, (client) => client.query(`DROP DATABASE ${other}`));
+    },
+  );
+});
+
+describe('a run', () => {
+  it('records the statements of the app that took longest, per trial', { timeout: slow }, async () => {
+    const engine = await TestEngine.start({});
+    try {
+      const run = await engine.run({
+        ...{
+          targets: ['node'],
+          load: 'quick',
+          route: '/report?category=3',
+          durationS: 1,
+          rounds: 1,
+          settings: { pool: [4] },
+          connections: [8],
+        },
+      });
+      const [first, ...others] = run.trials[0]?.statements ?? [];
+      expect(first?.sql).toMatch(/SELECT seller\.id AS "sellerId"/);
+      expect(first?.database).toMatch(/node|bulletin|benchside/);
+      expect(first?.plan).toMatch(/Limit[^]*ads/);
+      // One call for each request, but for those that were under way at the edges.
+      expect(Math.abs((first?.calls ?? 0) - (run.trials[0]?.requests ?? 0))).toBeLessThanOrEqual(20);
+      expect(first?.share).toBeGreaterThan(0.9);
+      expect(others.filter(({ sql }) => /benchside|pg_stat_/.test(sql))).toEqual([]);
+    } finally {
+      await engine.dispose();
+    }
+  });
+});
