@@ -61,6 +61,8 @@ async function answer(services: Services, message: Exclude<FromPanel, { type: 'r
       return measure(services, { kind: 'study', request: message.request });
     case 'takeAction':
       return (await import('./studies/takeAction.ts')).takeAction(services, message);
+    case 'showStatements':
+      return (await import('./studies/showStatements.ts')).showStatements(services, message.runId, message.trialKey);
     case 'cancelRun':
       return services.runs.cancel();
     case 'openRun':

@@ -95,6 +95,7 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
     trialKey: z.string(),
     action: z.number().int().nonnegative().describe('index in the actions of the trial’s diagnosis'),
   }),
+  z.object({ type: z.literal('showStatements'), runId: z.string(), trialKey: z.string() }),
   z.object({ type: z.literal('showLog') }),
   z.object({ type: z.literal('checkMachine') }),
   z.object({ type: z.literal('policyViolation'), directive: z.string(), blocked: z.string() }),

@@ -98,6 +98,16 @@ describe('Benchside in a real VS Code', () => {
     expect((await window.treeRows('Runs')).length).toBe(1);
   });
 
+  it('opens the SQL of a row beside the panel, with what each statement took', { timeout: 60_000 }, async () => {
+    const frame = await panel();
+    await frame.locator('benchside-figures').getByRole('button', { name: 'Open the SQL' }).first().click();
+    const lines = window.page.locator('.monaco-editor .view-lines').first();
+    const text = async (): Promise<string> => (await lines.innerText()).replaceAll('\u00a0', ' ');
+    await expect.poll(text, { timeout: 30_000 }).toMatch(/-- 1\. \d.* % of the time .* calls \(.* per request\)[^]*SELECT[^]*-- Plan:/);
+    await window.pictures('statements');
+    await window.runCommand('View: Close Editor');
+  });
+
   it('remembers the form, runs again with another pool size, and compares the two runs', { timeout: 240_000 }, async () => {
     const frame = await panel();
     const pool = frame.locator('vscode-text-field').filter({ hasText: 'Pool size' }).locator('input');

@@ -9,6 +9,7 @@ import { waitFor } from '../support/waitFor.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const documents = ['--target', 'java', '--route', '/documents/:id', '--set', 'documentPool=2', '--connections', '32', '--raw'];
+const report = ['--target', 'java', '--route', '/report?category=3', '--connections', '16'];
 const search = ['--target', 'node', '--route', '/search?word=lantern', '--connections', '4'];
 
 interface StoredRun {
@@ -20,7 +21,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
   const start = useEditor({
     files: { 'benchside.json': '{}' },
     prepare: (workspaceDir) => {
-      for (const what of [documents, search]) {
+      for (const what of [documents, search, report]) {
         const words = [path.join(root, 'dist/cli.cjs'), 'run', ...what, '--rounds', '2', '--duration', '1'];
         execFileSync(process.execPath, words, { cwd: workspaceDir, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
       }
@@ -31,7 +32,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
   const offered = (run: number, kind: string): { label: string; value?: number | string } | undefined =>
     runs()[run]?.trials[0]?.diagnosis?.actions.find((action) => action.kind === kind);
 
-  /** Shows one of the two runs and gives the button of an action. */
+  /** Shows one of the first runs and gives the button of an action. */
   async function buttonOf(title: 'Java' | 'Node', label: string): Promise<{ frame: FrameLocator; button: Locator }> {
     const { window } = start();
     await window.runCommandFor('Benchside: Open Run', 'Open which run?');
@@ -43,6 +44,23 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     await button.waitFor();
     return { frame, button };
   }
+
+  it('opens the SQL that took the database’s time, with its plan', { timeout: 120_000 }, async (context) => {
+    const action = offered(2, 'sql');
+    if (action === undefined) return context.skip('the machine voided the run');
+    const { window } = start();
+    await window.runCommandFor('Benchside: Open Run', 'Open which run?');
+    await window.quickInput.widget.locator('.monaco-list-row').filter({ hasText: 'Java' }).first().click();
+    const frame = await window.panelFrame('benchside.benchside');
+    await frame.locator('benchside-verdicts .verdictActions vscode-button').filter({ hasText: 'Open the SQL' }).first().click();
+    const lines = window.page.locator('.monaco-editor .view-lines').first();
+    await expect
+      .poll(async () => (await lines.innerText()).replaceAll('\u00a0', ' '), { timeout: 30_000 })
+      .toMatch(/SELECT seller\.id AS "sellerId"/);
+    expect((await lines.innerText()).replaceAll('\u00a0', ' ')).toMatch(/-- 1\. \d+.* % of the time/);
+    await window.pictures('action-sql');
+    await window.runCommand('View: Close Editor');
+  });
 
   async function rawChoice(label: string): Promise<void> {
     const { window } = start();

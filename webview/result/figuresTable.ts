@@ -212,6 +212,18 @@ export class FiguresTable extends LitElement {
             >
               ${icon('compare')}
             </button>`
+      }${
+        trial.statements === undefined
+          ? nothing
+          : html`<button
+              class="linkButton"
+              type="button"
+              @click=${() => ask(this, { type: 'showStatements', runId, trialKey: trial.key })}
+              aria-label="Open the SQL"
+              title="Open the SQL (what PostgreSQL spent its time on, with plans)"
+            >
+              ${icon('database')}
+            </button>`
       }<button
         class="linkButton"
         type="button"

@@ -1,6 +1,8 @@
-import type { Diagnosis } from '../../model/diagnosis.ts';
+import type { Diagnosis, NextAction } from '../../model/diagnosis.ts';
 import { asideSentence, limitNames } from '../../model/diagnosisWords.ts';
+import { figure } from '../../model/format.ts';
 import type { RunRecord } from '../../model/run.ts';
+import type { StatementUse } from '../../model/statement.ts';
 import { trialPhrase } from './table.ts';
 
 /** What limits a trial, as texts. Trials with the same verdict in the same words stand together. */
@@ -20,15 +22,15 @@ export interface ReportedVerdict {
 
 /** The verdicts of a run in the order of its trials. */
 export function reportedVerdicts(run: RunRecord): ReportedVerdict[] {
-  const found = new Map<string, { about: string[]; diagnosis: Diagnosis }>();
+  const found = new Map<string, { about: string[]; diagnosis: Diagnosis; statements: readonly StatementUse[] }>();
   for (const trial of run.trials) {
     if (trial.diagnosis === null) continue;
     const key = JSON.stringify(trial.diagnosis);
-    const known = found.get(key) ?? { about: [], diagnosis: trial.diagnosis };
+    const known = found.get(key) ?? { about: [], diagnosis: trial.diagnosis, statements: trial.statements ?? [] };
     known.about.push(trialPhrase(run, trial));
     found.set(key, known);
   }
-  return [...found.values()].map(({ about, diagnosis }) => ({
+  return [...found.values()].map(({ about, diagnosis, statements }) => ({
     about: about.join(', '),
     headline: diagnosis.headline,
     explanation: diagnosis.explanation,
@@ -39,6 +41,16 @@ export function reportedVerdicts(run: RunRecord): ReportedVerdict[] {
       return `${what}: ${value}${needed}${met ? '' : ', which does not speak for it'}`;
     }),
     ruledOut: diagnosis.ruledOut.map(({ kind, because }) => `${limitNames[kind]}: ${because}`),
-    next: diagnosis.actions.map(({ label }) => label),
+    next: diagnosis.actions.map((action) => nextStep(action, statements)),
   }));
+}
+
+/** More of a statement is for the editor. */
+const shownSql = 400;
+
+/** A page has nothing to click: the statement that would be opened stands in it. */
+function nextStep(action: NextAction, [first]: readonly StatementUse[]): string {
+  if (action.kind !== 'sql' || first === undefined) return action.label;
+  const sql = first.sql.replaceAll(/\s+/g, ' ').trim();
+  return `${action.label} (${figure(first.meanMs)} ms per call): ${sql.length > shownSql ? `${sql.slice(0, shownSql)} …` : sql}`;
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Form, FromPanel } from '../../model/panel.ts';
 import type { RecordingRequest } from '../../model/recording.ts';
-import type { RunRecord, Trial } from '../../model/run.ts';
+import type { Trial } from '../../model/run.ts';
 import { armSetting } from '../../model/study.ts';
 import { isBusy, measure } from '../benchmarkCommands.ts';
 import type { Services } from '../services.ts';
@@ -9,7 +9,7 @@ import { valuesPhrase } from '../tuning/appliedText.ts';
 import { applySettings } from '../tuning/applySettings.ts';
 import { formOfRun, formOfTune } from '../tuning/requestForms.ts';
 import { showForm, tune } from '../tuning/tuneCommands.ts';
-import { statementsDocument } from './statementsDocument.ts';
+import { showStatements } from './showStatements.ts';
 import { formWithConnections, formWithInstances, recordingOf, runWith, tuneWith } from './actionRequests.ts';
 
 /** Takes the action that a verdict offers: measures again, searches, fills the form, or records. What is measured is the trial, but for that one thing. */
@@ -46,15 +46,10 @@ export async function takeAction(
     case 'record':
       return record(services, recordingOf(run, trial, action), await subjectOf(services, trial));
     case 'sql':
-      return showStatements(services, run, trial);
+      return showStatements(services, runId, trialKey);
     case 'advice':
       return;
   }
-}
-
-async function showStatements({ documents }: Services, run: RunRecord, trial: Trial): Promise<void> {
-  const uri = documents.put(`statements/${run.id}/${run.trials.indexOf(trial) + 1}.sql`, statementsDocument(run, trial));
-  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { viewColumn: vscode.ViewColumn.Beside, preview: true });
 }
 
 /** Shows a form to look at: the next click is on Run. */
