@@ -1,6 +1,6 @@
 import { settingsPhrase } from '../model/format.ts';
 import type { ServiceState, TargetState } from '../model/protocol.ts';
-import type { RunSummary } from '../model/run.ts';
+import type { RunSummary, Trial } from '../model/run.ts';
 import type { SettingSpec, SettingValues } from '../model/setting.ts';
 
 type StoredRun = Extract<RunSummary, { kind: 'run' }>;
@@ -89,6 +89,11 @@ function runIcon({ state, valid, marks, againstBaseline, tuned }: StoredRun): { 
   if (againstBaseline?.verdict === 'worse') return { icon: 'warning', colour: 'list.warningForeground' };
   if (state === 'cancelled') return { icon: 'circle-slash' };
   return { icon: tuned ? 'graph-scatter' : 'graph-line' };
+}
+
+/** "Java · pool 8 · threads 50". */
+export function trialLabel({ targetLabel, settings }: Pick<Trial, 'targetLabel' | 'settings'>): string {
+  return [targetLabel, settingsPhrase(settings)].filter((part) => part !== '').join(' · ');
 }
 
 /**

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
-import { settingsPhrase } from '../model/format.ts';
 import type { Params, ReportFormat } from '../model/protocol.ts';
 import type { RunSummary } from '../model/run.ts';
-import { runRow } from './labels.ts';
+import { runRow, trialLabel } from './labels.ts';
 import type { Services } from './services.ts';
 import { workspaceDir } from './settings.ts';
 
@@ -54,10 +53,10 @@ export async function compareSettings(services: Services, id?: string): Promise<
     void vscode.window.showInformationMessage('This run measured one setting only. Run it again with several values.');
     return;
   }
-  const items = run.trials.map(({ key, targetLabel, settings, connections, valid, throughput }) => ({
-    label: [targetLabel, settingsPhrase(settings)].filter((part) => part !== '').join(' · '),
-    description: `${connections} connections${valid ? ` · ${Math.round(throughput.mean).toLocaleString('en-US')} req/s` : ' · not valid'}`,
-    key,
+  const items = run.trials.map((trial) => ({
+    label: trialLabel(trial),
+    description: `${trial.connections} connections${trial.valid ? ` · ${Math.round(trial.throughput.mean).toLocaleString('en-US')} req/s` : ' · not valid'}`,
+    key: trial.key,
   }));
   const a = await vscode.window.showQuickPick(items, { placeHolder: 'Compare which setting (A)?' });
   if (a === undefined) return;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { trialLabel } from '../labels.ts';
 import type { Services } from '../services.ts';
 import { statementsDocument } from './statementsDocument.ts';
 
@@ -10,7 +11,12 @@ export async function showStatements({ engine, documents }: Services, runId: str
     void vscode.window.showInformationMessage('PostgreSQL’s statements were not counted in this trial. Run it again to have them.');
     return;
   }
-  const uri = documents.put(`statements/${run.id}/${run.trials.indexOf(trial) + 1}.sql`, statementsDocument(run, trial));
+  // The tab says whose they are.
+  const name = trialLabel(trial)
+    .replaceAll(/[^\w. -]+/g, '')
+    .replaceAll(/ +/g, ' ')
+    .slice(0, 60);
+  const uri = documents.put(`statements/${run.id}/${run.trials.indexOf(trial) + 1}/SQL of ${name}.sql`, statementsDocument(run, trial));
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), {
     viewColumn: vscode.ViewColumn.Beside,
     preview: true,

@@ -1,14 +1,16 @@
 import { figure, wholeNumber } from '../../model/format.ts';
 import type { RunRecord, Trial } from '../../model/run.ts';
+import { trialLabel } from '../labels.ts';
 import type { StatementUse } from '../../model/statement.ts';
 
 /** A page of SQL: the statements of a trial with their figures above and their plans below. Statements and plans are untrusted; the page is only shown. */
 export function statementsDocument(run: Pick<RunRecord, 'title'>, trial: Trial): string {
   const statements = trial.statements ?? [];
   const head = [
-    `What PostgreSQL did in the measured blocks of ${trial.targetLabel} (run “${run.title}”), by the time that it took.`,
-    'Where a value stood there is $1, $2 …; a plan is the one for any value. To see what is done for one value, put it in and run the statement with',
-    'EXPLAIN (ANALYZE, BUFFERS) in front: that runs it.',
+    `What PostgreSQL did for ${trialLabel(trial)} in the measured blocks of the run`,
+    `“${run.title}”, by the time that it took.`,
+    'Where a value stood there is $1, $2 …, and a plan is the one for any value. To see',
+    'what is done for one, put it in, and EXPLAIN (ANALYZE, BUFFERS) in front: that runs it.',
   ];
   return `${comment(head.join('\n'))}\n\n${statements.map((one, index) => section(one, index, trial)).join('\n\n')}\n`;
 }
