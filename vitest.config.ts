@@ -5,8 +5,16 @@ import { defineConfig } from 'vitest/config';
  * repetitions of the same. `npm test` leaves it out and runs one test of each behaviour; `npm run slow` runs it.
  */
 const tags = [{ name: 'slow', description: 'Run by “npm run slow” only.' }];
+const seeded = { setupFiles: ['test/support/propertySeed.ts'] };
 /** A machine that is taken away for some seconds (a hypervisor's steal was seen at 58 %) is no fault of what is tested; what fails twice is. */
-const processes = { tags, globalSetup: 'test/support/buildOnce.ts', pool: 'forks' as const, hookTimeout: 120_000, testTimeout: 60_000 };
+const processes = {
+  ...seeded,
+  tags,
+  globalSetup: 'test/support/buildOnce.ts',
+  pool: 'forks' as const,
+  hookTimeout: 120_000,
+  testTimeout: 60_000,
+};
 /** For those that drive the editor. */
 const patient = { fileParallelism: false, testTimeout: 180_000, hookTimeout: 180_000 };
 
@@ -15,7 +23,17 @@ const patient = { fileParallelism: false, testTimeout: 180_000, hookTimeout: 180
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', pool: 'forks', isolate: false, maxWorkers: 2, include: ['test/unit/**/*.test.ts'], testTimeout: 20_000 } },
+      {
+        test: {
+          ...seeded,
+          name: 'unit',
+          pool: 'forks',
+          isolate: false,
+          maxWorkers: 2,
+          include: ['test/unit/**/*.test.ts'],
+          testTimeout: 20_000,
+        },
+      },
       { test: { ...processes, name: 'components', retry: 1, maxWorkers: 3, include: ['test/components/**/*.test.ts'] } },
       { test: { ...processes, name: 'integration', retry: 1, fileParallelism: false, include: ['test/integration/**/*.test.ts'] } },
       { test: { ...processes, ...patient, name: 'e2e', include: ['test/e2e/**/*.test.ts'] } },

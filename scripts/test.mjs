@@ -70,6 +70,15 @@ function runOnce(name, args) {
   return { status, files: existsSync(output) ? JSON.parse(readFileSync(output, 'utf8')).testResults : null };
 }
 
+/** The files of the unit suite with properties, which the slow half tries on other inputs each time. */
+function propertyFiles() {
+  const folder = path.join('test', 'unit');
+  return readdirSync(path.join(root, folder), { recursive: true })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => path.join(folder, name))
+    .filter((file) => readFileSync(path.join(root, file), 'utf8').includes("'fast-check'"));
+}
+
 /** What a file's tests came to, and what they say. A file that could not be loaded has no test that could fail. */
 function faultsOf(suite, file) {
   const name = `${suite}  ${path.relative(root, file.name)}`;
@@ -86,7 +95,7 @@ function faultsOf(suite, file) {
 function vitest(suite, what, half) {
   const filter = half === null ? [] : [`--tags-filter=${half === 'slow' ? 'slow' : '!slow'}`];
   let { status, files } = runOnce(suite, [...what, ...filter]);
-  const faulty = suite === 'unit' ? [] : (files ?? []).filter((file) => faultsOf(suite, file).length > 0);
+  const faulty = ['unit', 'properties'].includes(suite) ? [] : (files ?? []).filter((file) => faultsOf(suite, file).length > 0);
   if (faulty.length > 0) {
     for (const { name, why } of faulty.flatMap((file) => faultsOf(suite, file))) note(unsteady, name, why);
     console.log(`\n── ${suite}, once more and alone: ${faulty.length} of ${files.length} files ──`);
@@ -130,6 +139,8 @@ for (const suite of suites) {
     if (suite === 'e2e' || suite === 'slow')
       await step('package', ['scripts/package.mjs', '-o', path.join(root, '.cache', 'benchside.vsix')]);
     if (suite === 'slow') {
+      process.env.BENCHSIDE_PROPERTIES = 'random';
+      vitest('properties', [...propertyFiles(), '--project=unit'], null);
       if (existsSync(path.join(root, 'test', 'slow'))) vitest('slow', ['--project=slow'], null);
       vitest('tagged', [...taggedFiles(), '--project=!unit', '--no-file-parallelism'], 'slow');
     } else vitest(suite, [`--project=${suite}`], suite === 'unit' ? null : 'quick');

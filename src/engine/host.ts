@@ -78,7 +78,8 @@ export class EngineHost {
     await this.#runEnded;
     await engine.desk.close();
     await engine.probeServer?.close();
-    engine.journal.close();
+    // What could not be ended stands in the journal for the next engine.
+    if (await engine.supervisor.endStrays()) engine.journal.close();
   }
 
   handlers(notify: Notify): Handlers {

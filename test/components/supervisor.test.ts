@@ -228,6 +228,15 @@ describe('a stop', () => {
     return child;
   }
 
+  it('ends at last what carries its mark and is nobody’s child any more, and says that nothing is left', async () => {
+    const env = { ...process.env, [cookieName]: 'supervisor-test' };
+    const stray = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { detached: true, stdio: 'ignore', env });
+    const ended = once(stray, 'exit');
+    await once(stray, 'spawn');
+    expect(await supervisor.endStrays()).toBe(true);
+    expect(await ended).toEqual([null, 'SIGKILL']);
+  });
+
   it('of a polite child ends it by its own hand', async () => {
     const child = await start('steadyService.mjs', 20_000);
     await child.stop();

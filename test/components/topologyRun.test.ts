@@ -43,7 +43,7 @@ const nginx = { balance: 'least-conn' } as const;
 describe('a run with several instances behind nginx', () => {
   it('shares the load and the database connections among them, and tells what each did', { timeout: slow }, async () => {
     const run = await engine.run({
-      ...{ targets: ['app'], load: 'brief', durationS: 1.2, rounds: 1, settings: { instances: [2] }, raw: {} },
+      ...{ targets: ['app'], load: 'brief', durationS: 2.5, rounds: 1, settings: { instances: [2] }, raw: {} },
       topology: { proxy: nginx, totalConnections: 10, cpuShare: 0.5 },
     });
     const [trial] = run.trials;

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { processIdentity } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
 
@@ -21,4 +21,13 @@ export function processesMarked(variable: string, value: string): ProcessIdentit
         return [];
       }
     });
+}
+
+/** Whether a process is one of PostgreSQL's, which must never be killed. */
+export function isPostgres(pid: number): boolean {
+  try {
+    return /\/postgres(\.exe)?$/.test(readlinkSync(`/proc/${pid}/exe`));
+  } catch {
+    return false;
+  }
 }

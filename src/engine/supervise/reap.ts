@@ -1,9 +1,9 @@
-import { readlinkSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { cookieName } from './environment.ts';
 import { isGone, isSameProcess } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
 import { readJournals } from './journal.ts';
-import { processesMarked } from './marked.ts';
+import { isPostgres, processesMarked } from './marked.ts';
 import { sendSignal } from './stopLadder.ts';
 
 /** What a sweep did. */
@@ -49,12 +49,4 @@ async function waitUntilGone(identities: readonly ProcessIdentity[], timeoutMs: 
     left = left.filter((identity) => isSameProcess(identity));
   }
   return left;
-}
-
-function isPostgres(pid: number): boolean {
-  try {
-    return /\/postgres(\.exe)?$/.test(readlinkSync(`/proc/${pid}/exe`));
-  } catch {
-    return false;
-  }
 }

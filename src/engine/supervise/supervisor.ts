@@ -7,7 +7,8 @@ import { childTagName, cookieName } from './environment.ts';
 import { isSameProcess, processIdentity } from './identity.ts';
 import type { Journal } from './journal.ts';
 import { LineSplitter } from './lineSplitter.ts';
-import { processesMarked } from './marked.ts';
+import { isPostgres, processesMarked } from './marked.ts';
+import { pause } from './pause.ts';
 import { findProgram, requireProgram } from './program.ts';
 import { abruptLadder, politeLadder, postgresLadder, sendSignal } from './stopLadder.ts';
 import type { StopLadder } from './stopLadder.ts';
@@ -245,6 +246,24 @@ export class Supervisor {
       await stop(['app', 'tool', 'postgres']);
     }
     return all.length;
+  }
+
+  /**
+   * Ends what is left of this engine after `stopAll`, PostgreSQL's processes excepted. A process that is just replacing its program has no environment
+   * to be known by for a moment, so that the end of its child's leader may have missed it: nothing must be found twice in a row.
+   * @returns whether nothing is left
+   */
+  async endStrays(withinMs = 1_000): Promise<boolean> {
+    if (this.journal === null) return true;
+    const deadline = performance.now() + withinMs;
+    for (let clean = 0; ;) {
+      const found = processesMarked(cookieName, this.journal.cookie).filter(({ pid }) => !isPostgres(pid));
+      for (const identity of found) if (isSameProcess(identity)) sendSignal(identity.pid, 'SIGKILL', 'process');
+      clean = found.length === 0 ? clean + 1 : 0;
+      if (clean === 2) return true;
+      if (performance.now() > deadline) return false;
+      await pause(20);
+    }
   }
 
   /** What a child and its descendants are known by: the engine's cookie, and their own tag. */

@@ -16,11 +16,13 @@ export const minSpan = 2e-11;
 /** Moves and narrows a stretch until it lies within [0, 1] and is not narrower than {@link minSpan}. */
 export function withinBounds(viewport: Viewport): Viewport {
   const asked = viewport.toX - viewport.fromX;
-  if (!Number.isFinite(asked) || asked <= 0) return { ...wholeWidth, scrollY: Math.max(0, viewport.scrollY || 0) };
+  // Also of what is no number, which `Math.max` would hand on.
+  const scrollY = Math.max(0, viewport.scrollY || 0);
+  if (!Number.isFinite(asked) || asked <= 0) return { ...wholeWidth, scrollY };
   const span = Math.min(1, Math.max(minSpan, asked));
   const centred = span === asked ? viewport.fromX : viewport.fromX - (span - asked) / 2;
   const fromX = Math.min(1 - span, Math.max(0, centred));
-  return { fromX, toX: span === 1 ? 1 : fromX + span, scrollY: Math.max(0, viewport.scrollY) };
+  return { fromX, toX: span === 1 ? 1 : fromX + span, scrollY };
 }
 
 /** Zooms by `factor` (above 1: closer) so that what is at the fraction `at` of the visible width stays there. */

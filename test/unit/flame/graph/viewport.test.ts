@@ -30,6 +30,7 @@ describe('the stretch on show', () => {
           expect(viewport.scrollY).toBeGreaterThanOrEqual(0);
         }
       }),
+      { examples: [[0, 5e-324, NaN, 0]] },
     );
   });
 
