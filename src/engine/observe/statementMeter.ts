@@ -25,8 +25,14 @@ export interface StatementsWindow {
 const kept = 10;
 const longestSql = 20_000;
 const longestPlan = 20_000;
-/** What EXPLAIN takes; others, such as COMMIT, have no plan. */
-const planned = /^\s*(?:\/\*.*?\*\/\s*)*(?:select|insert|update|delete|merge|with|values)\b/is;
+/** What EXPLAIN takes; others, such as COMMIT, have no plan. The server leaves out comments before the first word. */
+const planned = /^\s*(?:select|insert|update|delete|merge|with|values)\b/i;
+
+/** Whether EXPLAIN may be put before a text: one statement, to be sure that no second one is run. A semicolon in a name costs a plan. */
+export function isExplainable(sql: string): boolean {
+  const end = sql.trimEnd().replace(/;$/, '');
+  return planned.test(end) && !end.includes(';');
+}
 
 /** Without the texts: those are read once per statement. Statements within functions are part of the call. */
 const countsQuery = `
@@ -99,7 +105,7 @@ export class StatementMeter {
 
   /** The plan that holds for any value; null where PostgreSQL (before 16) or the statement has none. */
   async #plan(sql: string, database: string): Promise<string | null> {
-    if (!planned.test(sql)) return null;
+    if (!isExplainable(sql)) return null;
     const client = this.#newClient(database);
     client.on('error', () => undefined);
     try {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countersBetween, mergeStatements } from '../../../src/engine/observe/statementMeter.ts';
+import { countersBetween, isExplainable, mergeStatements } from '../../../src/engine/observe/statementMeter.ts';
 import type { StatementCounters } from '../../../src/engine/observe/statementMeter.ts';
 import type { StatementUse } from '../../../src/model/statement.ts';
 
@@ -33,6 +33,24 @@ describe('what was called between two readings', () => {
     expect(countersBetween(new Map([['1/a', counters(500, 900)]]), new Map([['1/a', counters(3, 6)]]))).toEqual([
       { key: '1/a', ...counters(3, 6) },
     ]);
+  });
+});
+
+describe('EXPLAIN', () => {
+  it.each(['SELECT 1', '  select 1; ', 'WITH a AS (SELECT 1) SELECT * FROM a', 'INSERT INTO a VALUES ($1)'])(
+    'may stand before %j',
+    (sql) => {
+      expect(isExplainable(sql)).toBe(true);
+    },
+  );
+  it.each(['COMMIT', 'SELECT 1; DROP TABLE ads', 'selection', 'CREATE TABLE a ()', '', ';'])('is not put before %j', (sql) => {
+    expect(isExplainable(sql)).toBe(false);
+  });
+
+  it('is decided at once of a text that goes on and on', () => {
+    const started = performance.now();
+    for (const text of ['/**/'.repeat(50_000), ' '.repeat(50_000), 'SELECT '.repeat(50_000)]) isExplainable(`${text}DROP`);
+    expect(performance.now() - started).toBeLessThan(1_000);
   });
 });
 
