@@ -12,7 +12,7 @@ const engine = await build({
     contents: `export { compareRuns } from './src/engine/runs/compareRuns.ts';
       export { latencyCurve } from './src/engine/runs/latencyCurve.ts';
       export { createLatencyHistogram, recordLatency } from './src/engine/load/latencyHistogram.ts';
-      export { SeededRandom } from './src/engine/load/seededRandom.ts';
+      export { SeededRandom } from './src/engine/statistics/seededRandom.ts';
       export { timeBudgetOf } from './src/engine/probe/timeBudget.ts';
       export { runRecordSchema } from './src/model/run.ts';`,
     resolveDir: root,

@@ -21,7 +21,19 @@ export const loadProfileSchema = z.strictObject({
     .describe('Connections in the closed loop; several make a ladder of trials.'),
   durationS: z.number().min(0.5).max(3600).default(4).describe('Seconds measured in each block.'),
   settleS: z.number().min(0).max(60).default(1).describe('Seconds discarded at the start of each block.'),
-  rounds: z.number().int().min(1).max(100).default(3),
+  rounds: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(3)
+    .describe('The fewest rounds; where settings are compared, more follow until it is decided.'),
+  budgetS: z
+    .number()
+    .min(1)
+    .max(86_400)
+    .optional()
+    .describe('Seconds of measuring after which no further round begins; without it, four times what the fewest rounds take.'),
   warmUp: z
     .strictObject({
       minS: z.number().min(0).max(600).default(5),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { diagnosisSchema } from './diagnosis.ts';
+import { disturbanceSchema } from './disturbance.ts';
 import { failureSchema } from './failure.ts';
 import { loadProfileSchema } from './loadProfile.ts';
 import { recordedEventSchema, recordingRecordSchema, recordingSummarySchema } from './recording.ts';
@@ -10,7 +11,7 @@ import { sloResultSchema, sloSchema } from './slo.ts';
 import { studyRecordSchema } from './study.ts';
 import { runtimeSchema } from './target.ts';
 import { runTopologySchema } from './topology.ts';
-import { openLoopFigureSchema, ratioSchema, tuningRecordSchema, verdictSchema } from './tuning.ts';
+import { openLoopFigureSchema, ratioSchema, tuningRecordSchema, verdictSchema, witnessSchema } from './tuning.ts';
 import { statementUseSchema } from './statement.ts';
 
 /** The schema version that this code writes. A record with a higher one was made by a newer Benchside. */
@@ -27,7 +28,19 @@ export const runRequestSchema = z.strictObject({
   route: z.string().optional().describe('one route, `/path` or `METHOD /path`, instead of the mix'),
   connections: z.array(z.number().int().min(1).max(10_000)).min(1).optional(),
   durationS: z.number().min(0.5).max(3600).optional(),
-  rounds: z.number().int().min(1).max(100).optional(),
+  rounds: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('exactly so many; without it, rounds go on until the answer is decided or the budget is spent'),
+  budgetS: z
+    .number()
+    .min(1)
+    .max(86_400)
+    .optional()
+    .describe('seconds of measuring, warm-up not counted, after which no further round begins'),
   seed: z.number().int().nonnegative().optional(),
   slo: sloSchema.optional().describe('instead of the load profile’s own'),
   record: z
@@ -117,8 +130,11 @@ export const blockSchema = z.object({
   errors: errorCountsSchema,
   generator: generatorHealthSchema,
   appCpuUsPerRequest: z.number().nullable(),
-  valid: z.boolean(),
+  valid: z
+    .boolean()
+    .describe('false: something else than the setting was measured, see reasons; such a block is void and takes part in nothing'),
   reasons: z.array(z.string()),
+  disturbance: disturbanceSchema.nullable().default(null).describe('CPU that was taken away meanwhile; the block counts all the same'),
 });
 export type Block = z.infer<typeof blockSchema>;
 
@@ -207,6 +223,12 @@ export const trialSchema = z.object({
   slo: sloResultSchema.nullable().default(null),
   diagnosis: diagnosisSchema.nullable().default(null).describe('what limits it'),
   steps: z.array(stepFiguresSchema).default([]).describe('of each step of each role, where the load has roles'),
+  disturbance: disturbanceSchema.nullable().default(null).describe('mean over the blocks that count'),
+  undisturbed: z
+    .object({ throughput: z.number().describe('requests/s') })
+    .nullable()
+    .default(null)
+    .describe('an estimate of the machine left alone: cores ÷ CPU per request, where the CPU is what limits it'),
   instances: z.array(instanceUseSchema).optional().describe('each process by itself, in the order of their start; absent of one alone'),
   proxy: z
     .object({ cpuPercent: z.number().nullable().describe('of one core'), workers: z.number() })
@@ -232,6 +254,8 @@ export const recommendationSchema = z.object({
   headline: z.string().describe('a sentence a person would say'),
   why: z.string(),
   trialKey: z.string().nullable(),
+  witnesses: z.array(witnessSchema).default([]),
+  moreSeconds: z.number().nullable().default(null).describe('about how much longer would decide'),
 });
 export type Recommendation = z.infer<typeof recommendationSchema>;
 

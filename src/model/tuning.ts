@@ -73,6 +73,17 @@ export type TunedSetting = z.infer<typeof tunedSettingSchema>;
 export const gateSchema = z.object({ id: z.string(), severity: z.enum(['refuse', 'flag']), sentence: z.string() });
 export type Gate = z.infer<typeof gateSchema>;
 
+/**
+ * What speaks for an answer. The figures: throughput of mirrored rounds. The mechanism: how long a request waits for the resource bounds what more
+ * of it can gain, whatever the noise; see `engine/statistics/mechanism`.
+ */
+export const witnessSchema = z.object({
+  kind: z.enum(['figures', 'mechanism']),
+  says: z.enum(['for', 'open', 'against']).describe('for or against the value of the headline, or neither yet'),
+  sentence: z.string(),
+});
+export type Witness = z.infer<typeof witnessSchema>;
+
 /** Universal Scalability Law over the mean number of busy connections; for explanation only. */
 export const uslSchema = z.object({
   lambda: z.number(),
@@ -120,6 +131,7 @@ export const tuningAnswerSchema = z.object({
   usl: uslSchema.nullable(),
   confirmation: z.string().nullable().describe('what fresh processes said'),
   where: z.array(whereToSetSchema),
+  witnesses: z.array(witnessSchema).default([]),
 });
 export type TuningAnswer = z.infer<typeof tuningAnswerSchema>;
 

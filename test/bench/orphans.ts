@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:f
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { build } from 'esbuild';
-import { SeededRandom } from '../../src/engine/load/seededRandom.ts';
+import { SeededRandom } from '../../src/engine/statistics/seededRandom.ts';
 import { isPortFree } from '../../src/engine/services/freePort.ts';
 import { cookieName } from '../../src/engine/supervise/environment.ts';
 import { isSameProcess, processIdentity } from '../../src/engine/supervise/identity.ts';

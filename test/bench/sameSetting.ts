@@ -4,8 +4,8 @@
 // Options: --rounds N (of each sample), --seconds S (of each block).
 import { parseArgs } from 'node:util';
 import type { Trial } from '../../src/model/run.ts';
-import { blockStatistics } from '../../src/engine/experiment/blockStatistics.ts';
-import { studentTQuantile } from '../../src/engine/experiment/studentT.ts';
+import { blockStatistics } from '../../src/engine/statistics/blockStatistics.ts';
+import { studentTQuantile } from '../../src/engine/statistics/studentT.ts';
 import { removeTemporaryFolders, TestEngine } from '../support/engine.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '100' }, seconds: { type: 'string', default: '0.75' } } });

@@ -4,8 +4,8 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { blockStatistics } from '../../src/engine/experiment/blockStatistics.ts';
-import { studentTQuantile } from '../../src/engine/experiment/studentT.ts';
+import { blockStatistics } from '../../src/engine/statistics/blockStatistics.ts';
+import { studentTQuantile } from '../../src/engine/statistics/studentT.ts';
 import { removeTemporaryFolders, repositoryDir, TestEngine } from '../support/engine.ts';
 
 const { values } = parseArgs({

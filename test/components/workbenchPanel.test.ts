@@ -281,6 +281,7 @@ function answerFor(keys: readonly string[]) {
     settingNames: ['pool'],
     settingLabels: { pool: 'Pool size' },
     status: 'confirmed' as const,
+    witnesses: [],
     values: { pool: 8 },
     plausible: [8, 8] as [number, number],
     best: { values: { pool: 16 }, throughput: 8260 },

@@ -46,6 +46,7 @@ function exampleBlock(round: number, throughput: number, p99Ms: number): Block {
     appCpuUsPerRequest: 109.4,
     valid: true,
     reasons: [],
+    disturbance: { takenPercent: 1.5, stealPercent: 0.1, otherPercent: 1.4 },
   };
 }
 
@@ -108,6 +109,8 @@ export function exampleTrial(options: ExampleTrialOptions = {}): Trial {
     slo: null,
     diagnosis: null,
     steps: [],
+    disturbance: { takenPercent: 1.5, stealPercent: 0.1, otherPercent: 1.4 },
+    undisturbed: null,
   };
 }
 
@@ -147,6 +150,8 @@ export function exampleRecommendation(overrides: Partial<Recommendation> = {}): 
     headline: 'Use pool size 8',
     why: 'Within 5 % of the best (16): 7,885 req/s [7,797 – 7,973], p99 9.8 ms. Size 4 loses 50 %.',
     trialKey: exampleTrial({ settings: { pool: 8 } }).key,
+    witnesses: [],
+    moreSeconds: null,
     ...overrides,
   };
 }

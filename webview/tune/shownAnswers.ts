@@ -20,6 +20,8 @@ export function recommendationsOf(answers: readonly TuningAnswer[]): Recommendat
       headline,
       why,
       trialKey: recommendedSetting(answer)?.trialKey ?? null,
+      witnesses: answer.witnesses,
+      moreSeconds: answer.moreSeconds,
     };
   });
 }

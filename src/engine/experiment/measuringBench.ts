@@ -9,7 +9,7 @@ import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
 import type { RawCommand } from '../load/raw/rawCommand.ts';
 import { rolesBlock } from '../load/scenario/rolesPlan.ts';
 import { profileStages } from '../load/stages/stages.ts';
-import { blockSeed } from '../load/seededRandom.ts';
+import { blockSeed } from '../statistics/seededRandom.ts';
 import { RunSampler } from '../observe/runSampler.ts';
 import { StatementMeter } from '../observe/statementMeter.ts';
 import type { StatementCounts } from '../observe/statementMeter.ts';
@@ -27,7 +27,7 @@ import type { RunningTarget } from '../targets/launchTarget.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { RunContext } from './runContext.ts';
 import type { RunProgress } from './runProgress.ts';
-import { steadyAtCap, steadyState } from './steadyState.ts';
+import { steadyAtCap, steadyState } from '../statistics/steadyState.ts';
 import type { BlockSighting } from './trialRecord.ts';
 
 const tickMs = 500;

@@ -1,10 +1,10 @@
 import { figure, wholeNumber } from '../../model/format.ts';
 import type { Recommendation, Trial } from '../../model/run.ts';
-import type { BlockStatistics, SettingBlocks } from './blockStatistics.ts';
+import type { BlockStatistics, SettingBlocks } from '../statistics/blockStatistics.ts';
 import { atStart, inSentence, lossPhrase, lossRange, oneDecimal, roundsPhrase } from './answerPhrases.ts';
-import { blockStatistics } from './blockStatistics.ts';
-import { claimRounds, confirmRounds, defaultDelta, findKnee, kneeStatus, missingRounds, tooNoisy } from './kneeRule.ts';
-import type { Knee } from './kneeRule.ts';
+import { blockStatistics } from '../statistics/blockStatistics.ts';
+import { claimRounds, confirmRounds, defaultDelta, findKnee, kneeStatus, missingRounds, tooNoisy } from '../statistics/kneeRule.ts';
+import type { Knee } from '../statistics/kneeRule.ts';
 
 /** Beyond this many more rounds it is better to choose than to measure on. */
 const worthwhileRounds = 30;
@@ -133,6 +133,8 @@ export function recommendSetting(candidates: readonly Candidate[], subject: Subj
     headline,
     why: [explain(found, candidates, statistics, status, delta), ...(outlook === undefined ? [] : [outlook])].join(' '),
     trialKey: status === 'undecided' ? null : found.confirmed.key,
+    witnesses: [],
+    moreSeconds: null,
   };
 }
 

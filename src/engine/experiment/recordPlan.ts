@@ -3,7 +3,7 @@ import type { RecordingRecord, RecordingRequest } from '../../model/recording.ts
 import type { RunRequest } from '../../model/run.ts';
 import type { BlockPlan } from '../load/loadGenerator.ts';
 import { LoadGenerator } from '../load/loadGenerator.ts';
-import { blockSeed } from '../load/seededRandom.ts';
+import { blockSeed } from '../statistics/seededRandom.ts';
 import type { DatabaseAddress } from '../services/postgresServer.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { findTarget } from '../targets/catalog.ts';

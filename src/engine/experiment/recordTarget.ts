@@ -12,7 +12,7 @@ import type { RunningTarget } from '../targets/launchTarget.ts';
 import { ProcessPool } from './processPool.ts';
 import { loadOn, prepareTarget, recordingTickMs, recordingTitle, startGenerator } from './recordPlan.ts';
 import type { PreparedTarget, RecordingContext, RecordingResult, TargetSubject } from './recordPlan.ts';
-import { steadyState } from './steadyState.ts';
+import { steadyState } from '../statistics/steadyState.ts';
 
 const hurryMs = 500;
 

@@ -22,9 +22,9 @@ import type { StatementsWindow } from '../observe/statementMeter.ts';
 import { poolUseOf, threadUseOf } from '../probe/probeWindow.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
 import { timeBudgetOf } from '../probe/timeBudget.ts';
-import { blockStatistics } from './blockStatistics.ts';
+import { blockStatistics } from '../statistics/blockStatistics.ts';
 import type { PlannedTrial } from './plan.ts';
-import { isDisturbed, judgeBlock, judgeTrial } from './validity.ts';
+import { isDisturbed, judgeBlock, judgeTrial } from '../statistics/judgement.ts';
 
 /** What was seen in one block, before it is judged. */
 export interface BlockSighting {
@@ -206,6 +206,8 @@ export function emptyTrial(planned: PlannedTrial): Trial {
     slo: null,
     diagnosis: null,
     steps: [],
+    disturbance: null,
+    undisturbed: null,
   };
 }
 
@@ -245,6 +247,7 @@ function judge(seen: BlockSighting, observations: readonly Observation[]): Judge
       appCpuUsPerRequest: seen.cpuUs.appCpuUs === null || result.requests === 0 ? null : seen.cpuUs.appCpuUs / result.requests,
       valid: verdict.valid,
       reasons: seen.appEnded === null ? verdict.reasons : [seen.appEnded, ...verdict.reasons.slice(1)],
+      disturbance: null,
     },
   };
 }

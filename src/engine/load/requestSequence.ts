@@ -1,5 +1,5 @@
 import type { MixRequest } from './loadProtocol.ts';
-import { SeededRandom } from './seededRandom.ts';
+import { SeededRandom } from '../statistics/seededRandom.ts';
 
 /** A request with holes: `literals[0] value literals[1] value …`; `draws[i]` says which drawn parameter fills hole i. */
 interface Template {

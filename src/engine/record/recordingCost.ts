@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { RecordingCost } from '../../model/recording.ts';
-import { studentTQuantile } from '../experiment/studentT.ts';
+import { studentTQuantile } from '../statistics/studentT.ts';
 import type { WindowPlan } from './recordWindow.ts';
 import { measureWindow } from './underLoad.ts';
 

@@ -1,9 +1,9 @@
 import type { ComparedFigure } from '../../model/comparison.ts';
 import { haveSameRate } from '../../model/comparison.ts';
 import type { Block, Trial } from '../../model/run.ts';
-import { blockStatistics } from '../experiment/blockStatistics.ts';
-import type { Difference } from '../experiment/blockStatistics.ts';
-import { studentTQuantile } from '../experiment/studentT.ts';
+import { blockStatistics } from '../statistics/blockStatistics.ts';
+import type { Difference } from '../statistics/blockStatistics.ts';
+import { studentTQuantile } from '../statistics/studentT.ts';
 import type { FigureWords } from './comparedFigure.ts';
 import { acrossRuns, betweenRunsDeviation, comparedFigure, cpuWords, logSample, p99Words, throughputWords } from './comparedFigure.ts';
 

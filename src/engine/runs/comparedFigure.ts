@@ -1,8 +1,8 @@
 import { wholeNumber } from '../../model/format.ts';
 import type { ComparedFigure } from '../../model/comparison.ts';
 import type { Ratio, Verdict } from '../../model/tuning.ts';
-import type { Difference } from '../experiment/blockStatistics.ts';
-import { studentTQuantile } from '../experiment/studentT.ts';
+import type { Difference } from '../statistics/blockStatistics.ts';
+import { studentTQuantile } from '../statistics/studentT.ts';
 
 /** What counts as no difference: 5 % either way. */
 export const sameWithin = 0.05;

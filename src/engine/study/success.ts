@@ -1,6 +1,6 @@
 import { figure } from '../../model/format.ts';
 import type { SuccessRow } from '../../model/study.ts';
-import { studentTProbability, studentTQuantile } from '../experiment/studentT.ts';
+import { studentTProbability, studentTQuantile } from '../statistics/studentT.ts';
 
 /** Blocks of one arm before and after a change; throughput in requests/s, latency in ms. */
 export interface Compared {

@@ -5,7 +5,7 @@ import { settingSpecsSchema } from '../../../src/model/setting.ts';
 import { diagnose, diagnoseTrial } from '../../../src/engine/diagnose/diagnose.ts';
 import { signalsOf } from '../../../src/engine/diagnose/gather.ts';
 import type { Sighted } from '../../../src/engine/diagnose/gather.ts';
-import { judgeBlock } from '../../../src/engine/experiment/validity.ts';
+import { judgeBlock } from '../../../src/engine/statistics/judgement.ts';
 import type { ProbeWindow } from '../../../src/engine/probe/probeWindow.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 

@@ -164,6 +164,8 @@ describe('recommendations for the trials of a run', () => {
         sessions: {},
       },
       warmUp: null,
+      disturbance: null,
+      undisturbed: null,
       blocks: blocks.map((block) => ({
         ...block,
         startMs: 0,
@@ -176,6 +178,7 @@ describe('recommendations for the trials of a run', () => {
         appCpuUsPerRequest: null,
         valid: true,
         reasons: [],
+        disturbance: null,
       })),
       histogram: null,
       pool: null,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MixRequest } from '../../../src/engine/load/loadProtocol.ts';
 import { RequestSequence } from '../../../src/engine/load/requestSequence.ts';
-import { SeededRandom, blockSeed } from '../../../src/engine/load/seededRandom.ts';
+import { SeededRandom, blockSeed } from '../../../src/engine/statistics/seededRandom.ts';
 
 const seeds = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 

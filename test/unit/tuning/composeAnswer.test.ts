@@ -3,7 +3,7 @@ import { composeAnswer } from '../../../src/engine/experiment/tuning/composeAnsw
 import type { AnswerInput, CandidateFacts } from '../../../src/engine/experiment/tuning/composeAnswer.ts';
 import { compareP99 } from '../../../src/engine/experiment/tuning/openLoopComparison.ts';
 import type { OpenLoopComparison } from '../../../src/engine/experiment/tuning/openLoopComparison.ts';
-import type { MeasuredCandidate } from '../../../src/engine/experiment/tuning/tuningSearch.ts';
+import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
 import { tuningAnswerSchema } from '../../../src/model/tuning.ts';
 import type { TuningAnswer } from '../../../src/model/tuning.ts';
 import { evidence } from './tuningEvidence.ts';

@@ -1,6 +1,6 @@
-import { TuningSearch } from '../../../src/engine/experiment/tuning/tuningSearch.ts';
-import type { SearchFinding, TunedCandidate } from '../../../src/engine/experiment/tuning/tuningSearch.ts';
-import { studentTQuantile } from '../../../src/engine/experiment/studentT.ts';
+import { TuningSearch } from '../../../src/engine/statistics/tuningSearch.ts';
+import type { SearchFinding, TunedCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
+import { studentTQuantile } from '../../../src/engine/statistics/studentT.ts';
 import { machineNoise, normal, tickNoise } from '../experiment/noiseModel.ts';
 
 /** A made-up app: its candidates and the true throughput of each, inserted ones too. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { TuningSearch, blocksNeeded } from '../../../src/engine/experiment/tuning/tuningSearch.ts';
-import type { TunedCandidate } from '../../../src/engine/experiment/tuning/tuningSearch.ts';
+import { TuningSearch, blocksNeeded } from '../../../src/engine/statistics/tuningSearch.ts';
+import type { TunedCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
 import { seeded } from '../experiment/noiseModel.ts';
 import { emptyTally, shapes, simulateTuning, tallySearch } from './simulatedTuning.ts';
 

@@ -27,6 +27,7 @@ const answer: TuningAnswer = {
   settingNames: ['pool'],
   settingLabels: { pool: 'Pool size' },
   status: 'confirmed',
+  witnesses: [],
   values: { pool: 8 },
   plausible: [8, 8],
   best: { values: { pool: 16 }, throughput: 8300 },

@@ -1,13 +1,13 @@
 import { figure, wholeNumber } from '../../../model/format.ts';
 import type { TuningAnswer } from '../../../model/tuning.ts';
 import { atStart, inSentence, lossPhrase, lossRange, oneDecimal, roundsPhrase } from '../answerPhrases.ts';
-import type { BlockStatistics } from '../blockStatistics.ts';
-import { claimRounds, confirmRounds } from '../kneeRule.ts';
-import type { Knee, KneeStatus } from '../kneeRule.ts';
+import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
+import { claimRounds, confirmRounds } from '../../statistics/kneeRule.ts';
+import type { Knee, KneeStatus } from '../../statistics/kneeRule.ts';
 import { p99Margin } from './openLoopComparison.ts';
 import type { OpenLoopComparison } from './openLoopComparison.ts';
-import { ratioToBest, valuesPhrase } from './tuningSearch.ts';
-import type { MeasuredCandidate } from './tuningSearch.ts';
+import { ratioToBest, valuesPhrase } from '../../statistics/tuningSearch.ts';
+import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 
 export interface SentenceInput extends Pick<TuningAnswer, 'settingNames' | 'settingLabels'> {
   delta: number;

@@ -1,8 +1,8 @@
 import type { SettingValue, SettingValues } from '../../../model/setting.ts';
 import type { Gate, TunedSetting, TuningAnswer } from '../../../model/tuning.ts';
-import type { BlockStatistics } from '../blockStatistics.ts';
-import { kneeStatus, missingRounds } from '../kneeRule.ts';
-import type { Knee } from '../kneeRule.ts';
+import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
+import { kneeStatus, missingRounds } from '../../statistics/kneeRule.ts';
+import type { Knee } from '../../statistics/kneeRule.ts';
 import type { Found } from './answerSentences.ts';
 import { headline, nameless, why } from './answerSentences.ts';
 import type { OpenLoopComparison } from './openLoopComparison.ts';
@@ -10,8 +10,8 @@ import { p99Margin } from './openLoopComparison.ts';
 import { holdMsOf, lawParameters, poolBinds, predictThroughput, whyLine } from './operationalLaws.ts';
 import { judgeTuning } from './tuningGates.ts';
 import type { GatedSetting, TuningEvidence } from './tuningGates.ts';
-import { judgeCandidates, ratioToBest, valuesPhrase } from './tuningSearch.ts';
-import type { MeasuredCandidate } from './tuningSearch.ts';
+import { judgeCandidates, ratioToBest, valuesPhrase } from '../../statistics/tuningSearch.ts';
+import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { fitUsl } from './usl.ts';
 
 /** What is told of one candidate beside its blocks. */
@@ -190,6 +190,7 @@ function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Kne
     settings,
     // Hundreds of fits: not while the load generator needs the CPU.
     usl: input.finished ? fitUsl(binding, input.seed) : null,
+    witnesses: [],
   };
 }
 

@@ -1,7 +1,7 @@
 import type { OpenLoopFigure } from '../../../model/tuning.ts';
-import { blockStatistics } from '../blockStatistics.ts';
-import { median } from '../steadyState.ts';
-import { studentTQuantile } from '../studentT.ts';
+import { blockStatistics } from '../../statistics/blockStatistics.ts';
+import { median } from '../../statistics/steadyState.ts';
+import { studentTQuantile } from '../../statistics/studentT.ts';
 
 /** One block at the fixed open rate. */
 export interface OpenLoopBlock {

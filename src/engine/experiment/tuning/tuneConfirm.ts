@@ -1,12 +1,12 @@
 import { figure, wholeNumber } from '../../../model/format.ts';
 import type { DatabaseAddress } from '../../services/postgresServer.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
-import { blockStatistics } from '../blockStatistics.ts';
+import { blockStatistics } from '../../statistics/blockStatistics.ts';
 import type { MeasuringBench } from '../measuringBench.ts';
 import type { PlannedTrial } from '../plan.ts';
 import { ProcessPool } from '../processPool.ts';
 import type { RunContext } from '../runContext.ts';
-import { studentTQuantile } from '../studentT.ts';
+import { studentTQuantile } from '../../statistics/studentT.ts';
 import type { TunedTarget } from './tunedTarget.ts';
 
 const rounds = 3;

@@ -3,7 +3,7 @@ import type { OpenLoopCounts, OpenLoopPlan } from '../../load/loadProtocol.ts';
 import type { BlockSighting } from '../trialRecord.ts';
 import { compareP99, openRateOf } from './openLoopComparison.ts';
 import type { OpenLoopBlock, OpenLoopComparison } from './openLoopComparison.ts';
-import type { TuningSearch } from './tuningSearch.ts';
+import type { TuningSearch } from '../../statistics/tuningSearch.ts';
 
 /** A setting must have this share of the best throughput to be measured at that rate at all. */
 const leastShare = 0.8;

@@ -6,8 +6,8 @@ import { warmUpTime } from '../../../model/warmUpTime.ts';
 import type { DeclaredTarget } from '../../targets/catalog.ts';
 import { planRun } from '../plan.ts';
 import type { PlannedTrial, RunPlan } from '../plan.ts';
-import { blocksNeeded } from './tuningSearch.ts';
-import type { TunedCandidate } from './tuningSearch.ts';
+import { blocksNeeded } from '../../statistics/tuningSearch.ts';
+import type { TunedCandidate } from '../../statistics/tuningSearch.ts';
 
 /** How many settings may vary at once: a line, or a grid that fits on a page. */
 const mostVaried = 2;

@@ -97,5 +97,7 @@ function asRecommendation(answer: TuningAnswer): Recommendation | null {
     headline: answer.headline,
     why: [answer.why, ...(answer.whyLine === null ? [] : [answer.whyLine])].join(' '),
     trialKey: answer.values === null ? null : (recommended?.trialKey ?? null),
+    witnesses: answer.witnesses,
+    moreSeconds: answer.moreSeconds,
   };
 }

@@ -26,7 +26,7 @@ import { composeTuning } from './tuneRecord.ts';
 import { blockLengthS, blockOverheadS, leastBudgetS, openLoopShare, planTuning } from './tunePlan.ts';
 import type { TunePlan } from './tunePlan.ts';
 import { roundsSoFar, TunedTarget } from './tunedTarget.ts';
-import { blocksNeeded } from './tuningSearch.ts';
+import { blocksNeeded } from '../../statistics/tuningSearch.ts';
 
 const hurryMs = 500;
 /** Preparing, services, targets, warming up, stopping, writing. */

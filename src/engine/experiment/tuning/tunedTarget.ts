@@ -13,8 +13,8 @@ import type { RunContext } from '../runContext.ts';
 import type { TrialSighting } from '../trialRecord.ts';
 import { midpoint, trialWith } from './tunePlan.ts';
 import type { TargetPlan } from './tunePlan.ts';
-import { TuningSearch } from './tuningSearch.ts';
-import type { TunedCandidate } from './tuningSearch.ts';
+import { TuningSearch } from '../../statistics/tuningSearch.ts';
+import type { TunedCandidate } from '../../statistics/tuningSearch.ts';
 
 const probeTimeoutMs = 10_000;
 

@@ -1,7 +1,7 @@
 import { figure, wholeNumber } from '../../../model/format.ts';
 import type { Gate } from '../../../model/tuning.ts';
-import { claimRounds } from '../kneeRule.ts';
-import { limits } from '../validity.ts';
+import { claimRounds } from '../../statistics/kneeRule.ts';
+import { limits } from '../../statistics/judgement.ts';
 import { poolBinds } from './operationalLaws.ts';
 import type { SettingEvidence } from './operationalLaws.ts';
 

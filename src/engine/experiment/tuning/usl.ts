@@ -1,6 +1,6 @@
 import type { Usl } from '../../../model/tuning.ts';
 import { figure, wholeNumber } from '../../../model/format.ts';
-import { SeededRandom } from '../../load/seededRandom.ts';
+import { SeededRandom } from '../../statistics/seededRandom.ts';
 
 /**
  * The Universal Scalability Law X(N) = λN/(1 + σ(N − 1) + κN(N − 1)): contention σ, and κ for what workers cost each other.

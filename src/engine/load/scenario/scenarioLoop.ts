@@ -7,7 +7,7 @@ import type { LoadLoop } from '../loadLoop.ts';
 import type { BlockCommand, ScenarioFigures, ScenarioPlan } from '../loadProtocol.ts';
 import { portAuthorities } from '../loopback.ts';
 import type { PortAuthority } from '../loopback.ts';
-import { blockSeed, SeededRandom } from '../seededRandom.ts';
+import { blockSeed, SeededRandom } from '../../statistics/seededRandom.ts';
 import { stagesSeconds, usersAt } from '../stages/stages.ts';
 import { compileMix, compileRoles } from './compileRoles.ts';
 import type { CompiledScenario } from './compileRoles.ts';

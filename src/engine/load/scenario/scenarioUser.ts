@@ -1,7 +1,7 @@
 import type { FormData, Pool } from 'undici';
 import type { BlockMeter } from '../blockMeter.ts';
 import type { LostKind } from '../lostKind.ts';
-import type { SeededRandom } from '../seededRandom.ts';
+import type { SeededRandom } from '../../statistics/seededRandom.ts';
 import type { CompiledRole, CompiledStep } from './compileRoles.ts';
 import type { CookieJar } from './cookieJar.ts';
 import { embeddedAssets, isCacheable } from './embeddedAssets.ts';

@@ -1,6 +1,6 @@
 import { File } from 'node:buffer';
 import { FormData } from 'undici';
-import { SeededRandom } from '../seededRandom.ts';
+import { SeededRandom } from '../../statistics/seededRandom.ts';
 import type { CompiledPart, CompiledStep } from './compileRoles.ts';
 import { encodeInHeader, encodeInJson, encodeInPath, fillTemplate } from './template.ts';
 import type { TemplateScope } from './template.ts';

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../seededRandom.ts';
+import type { SeededRandom } from '../../statistics/seededRandom.ts';
 
 /** What stands in a hole of a template. */
 export type Hole =

@@ -8,7 +8,7 @@ import { stepFigures } from '../../../../src/engine/load/scenario/stepFigures.ts
 import { StepMeters } from '../../../../src/engine/load/scenario/stepMeters.ts';
 import { fillRequest } from '../../../../src/engine/load/scenario/stepRequest.ts';
 import type { TemplateScope } from '../../../../src/engine/load/scenario/template.ts';
-import { SeededRandom } from '../../../../src/engine/load/seededRandom.ts';
+import { SeededRandom } from '../../../../src/engine/statistics/seededRandom.ts';
 import { FailureError } from '../../../../src/model/failure.ts';
 import { roleSchema } from '../../../../src/model/scenario.ts';
 

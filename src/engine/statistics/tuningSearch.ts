@@ -1,11 +1,11 @@
-import type { Ratio } from '../../../model/tuning.ts';
-import type { SettingValues } from '../../../model/setting.ts';
-import { SeededRandom } from '../../load/seededRandom.ts';
-import type { BlockStatistics, Difference } from '../blockStatistics.ts';
-import { blockStatistics } from '../blockStatistics.ts';
-import { studentTQuantile } from '../studentT.ts';
-import { claimRounds, confirmRounds, findKnee, kneeStatus, largestLoss, missingRounds } from '../kneeRule.ts';
-import type { Knee, KneeStatus } from '../kneeRule.ts';
+import type { Ratio } from '../../model/tuning.ts';
+import type { SettingValues } from '../../model/setting.ts';
+import { SeededRandom } from './seededRandom.ts';
+import type { BlockStatistics, Difference } from './blockStatistics.ts';
+import { blockStatistics } from './blockStatistics.ts';
+import { studentTQuantile } from './studentT.ts';
+import { claimRounds, confirmRounds, findKnee, kneeStatus, largestLoss, missingRounds } from './kneeRule.ts';
+import type { Knee, KneeStatus } from './kneeRule.ts';
 import { neighbours } from './neighbours.ts';
 
 /** One combination of values. `cost` is its place in the order of smallness, and no two have the same. */

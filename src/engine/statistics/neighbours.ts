@@ -1,4 +1,4 @@
-import type { SettingValue, SettingValues } from '../../../model/setting.ts';
+import type { SettingValue, SettingValues } from '../../model/setting.ts';
 
 interface Placed {
   values: SettingValues;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { blockStatistics } from '../../../src/engine/experiment/blockStatistics.ts';
-import { studentTQuantile } from '../../../src/engine/experiment/studentT.ts';
-import { seeded, simulateExperiment } from './noiseModel.ts';
+import { blockStatistics } from '../../../src/engine/statistics/blockStatistics.ts';
+import { studentTQuantile } from '../../../src/engine/statistics/studentT.ts';
+import { seeded, simulateExperiment } from '../experiment/noiseModel.ts';
 
 const blocksOf = (...throughputs: (number | null)[]): { round: number; throughput: number }[] =>
   throughputs.flatMap((throughput, index) => (throughput === null ? [] : [{ round: index + 1, throughput }]));

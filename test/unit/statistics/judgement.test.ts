@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { HostUse, Observation } from '../../../src/model/observation.ts';
 import { noErrors } from '../../../src/model/run.ts';
-import type { BlockEvidence } from '../../../src/engine/experiment/validity.ts';
-import { judgeBlock, judgeTrial } from '../../../src/engine/experiment/validity.ts';
+import type { BlockEvidence } from '../../../src/engine/statistics/judgement.ts';
+import { judgeBlock, judgeTrial } from '../../../src/engine/statistics/judgement.ts';
 
 function observed(host: Partial<HostUse>): Observation {
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { studentTProbability, studentTQuantile } from '../../../src/engine/experiment/studentT.ts';
+import { studentTProbability, studentTQuantile } from '../../../src/engine/statistics/studentT.ts';
 
 /** Published quantiles (to the digits of the usual printed tables, and for 1 and 2 degrees the closed forms). */
 const tabulated: readonly (readonly [degreesOfFreedom: number, p95: number, p975: number, p995: number])[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fitAdditive } from '../../../src/engine/experiment/additiveModel.ts';
-import { normal, seeded } from './noiseModel.ts';
+import { fitAdditive } from '../../../src/engine/statistics/additiveModel.ts';
+import { normal, seeded } from '../experiment/noiseModel.ts';
 
 const gauss = normal(seeded(1));
 const complete = ['a', 'b', 'c'].flatMap((setting, s) =>

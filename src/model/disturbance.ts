@@ -1,0 +1,34 @@
+import * as z from 'zod';
+
+/**
+ * CPU that the programs under test did not get while they were measured, as shares of the CPU that they may use: the whole machine, or what a
+ * container’s limit leaves of it (a limit is a size, not a disturbance). Read at the edges of the measured window.
+ */
+export const disturbanceSchema = z.object({
+  takenPercent: z.number().min(0).max(100).describe('all of it together'),
+  stealPercent: z.number().min(0).describe('time that the hypervisor gave to other machines'),
+  otherPercent: z.number().min(0).describe('CPU that other programs used'),
+});
+export type Disturbance = z.infer<typeof disturbanceSchema>;
+
+/** Below this nothing is said of it: a machine at rest loses as much to its own housekeeping. */
+export const noticeablePercent = 5;
+
+/** Whether so much of the CPU was taken that it should be said beside a figure. */
+export function isNoticeable(disturbance: Disturbance | null): boolean {
+  return disturbance !== null && disturbance.takenPercent >= noticeablePercent;
+}
+
+/** The mean of several windows, weighted by how long each was; null when nothing is known of any. */
+export function meanDisturbance(windows: readonly { disturbance: Disturbance | null; windowMs: number }[]): Disturbance | null {
+  const known = windows.flatMap(({ disturbance, windowMs }) => (disturbance === null ? [] : [{ disturbance, windowMs }]));
+  const total = known.reduce((sum, { windowMs }) => sum + windowMs, 0);
+  if (total === 0) return null;
+  const mean = (of: (one: Disturbance) => number): number =>
+    known.reduce((sum, { disturbance, windowMs }) => sum + of(disturbance) * windowMs, 0) / total;
+  return {
+    takenPercent: mean(({ takenPercent }) => takenPercent),
+    stealPercent: mean(({ stealPercent }) => stealPercent),
+    otherPercent: mean(({ otherPercent }) => otherPercent),
+  };
+}
