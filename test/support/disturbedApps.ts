@@ -62,7 +62,7 @@ function pair(ratio: number, sensitivity: readonly [number, number]): DisturbedA
 
 /** What is simulated, by name. */
 export const disturbedApps: Readonly<Record<string, DisturbedApp>> = {
-  'copies, both waiting': { ...pair(1, [waiting, waiting]) },
+  'copies, both waiting': pair(1, [waiting, waiting]),
   'copies, both CPU-bound': pair(1, [1.1, 1.1]),
   'copies that react differently': pair(1, [1, 1.2]),
   '10 % apart, both waiting': waits([10, 11], 16),
@@ -77,3 +77,6 @@ export const disturbedApps: Readonly<Record<string, DisturbedApp>> = {
   'late knee': computes(ladder, through([0.45, 0.6, 0.72, 0.84, 0.93, 1])),
   'peak and decline': computes(ladder, through([0.55, 0.85, 1, 0.97, 0.88, 0.75])),
 };
+
+/** Those in which a value lies so close to the margin that no short measurement can tell: they show what is claimed then, not what can be decided. */
+export const nearTheMargin: ReadonlySet<string> = new Set(['gentle', 'borderline', 'just below', 'late knee']);

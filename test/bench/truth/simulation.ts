@@ -1,4 +1,4 @@
-import { disturbedApps } from '../../support/disturbedApps.ts';
+import { disturbedApps, nearTheMargin } from '../../support/disturbedApps.ts';
 import { judgeDisturbed, searchDisturbed } from '../../support/disturbedSearch.ts';
 import type { DisturbedOptions, DisturbedOutcome } from '../../support/disturbedSearch.ts';
 import { recordedTheft } from '../../support/stolenCpu.ts';
@@ -82,17 +82,23 @@ export function simulationTable(tallies: readonly SimulationTally[]): string {
     ...[one.meanS, one.medianS, one.p90S].map((seconds) => `${seconds.toFixed(0)} s`),
   ];
   const levels = [...new Set(tallies.map(({ theft }) => theft))];
-  const all = levels.map((theft) => together(tallies.filter((one) => one.theft === theft)));
-  const rows = levels.flatMap((theft, index) => [...tallies.filter((one) => one.theft === theft), ...all.slice(index, index + 1)].map(row));
+  const rows = levels.flatMap((theft) => {
+    const [close, clear] = [true, false].map((near) => tallies.filter((one) => one.theft === theft && nearTheMargin.has(one.app) === near));
+    return [...group('**all of these**', clear ?? []), ...group('**near the margin**', close ?? [])].map(row);
+  });
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function together(tallies: readonly SimulationTally[]): SimulationTally {
+function group(name: string, tallies: readonly SimulationTally[]): SimulationTally[] {
+  return tallies.length === 0 ? [] : [...tallies, together(name, tallies)];
+}
+
+function together(app: string, tallies: readonly SimulationTally[]): SimulationTally {
   const sum = (of: (one: SimulationTally) => number): number => tallies.reduce((total, one) => total + of(one), 0);
   const trials = sum((one) => one.trials);
   const weighted = (of: (one: SimulationTally) => number): number => sum((one) => of(one) * one.trials) / Math.max(1, trials);
   return {
-    ...{ app: '**all**', theft: tallies[0]?.theft ?? 1, trials },
+    ...{ app, theft: tallies[0]?.theft ?? 1, trials },
     withheld: sum((one) => one.withheld),
     confirmed: sum((one) => one.confirmed),
     tooSmall: sum((one) => one.tooSmall),
