@@ -276,15 +276,7 @@ class TuneRun {
       sighting.blocks.push(seen);
       const { trial } = recordTrial(sighting, this.#bench.observations, roundsSoFar(sighting));
       const block = trial.blocks.at(-1);
-      const attempts = block === undefined ? 0 : block.requests + block.errors.total;
-      tuned.search.record(
-        round,
-        planned.key,
-        block?.valid === true ? block.throughput : null,
-        attempts === 0 ? 0 : (block?.errors.total ?? 0) / attempts,
-        block?.disturbance == null ? null : block.disturbance.takenPercent / 100,
-        tuned.resource === null ? null : (block?.waits?.[tuned.resource] ?? null),
-      );
+      tuned.search.observe(round, planned.key, block ?? null, tuned.resource);
       this.context.emit({ type: 'trial', runId: this.runId, trial });
     }
     this.#tell(this.#stage);
