@@ -233,6 +233,34 @@ function cpuAndHeap(major: number): void {
     await app.child.stop();
   });
 
+  it('gives functions that V8 inlined their time, under their callers and with their lines', async ({ skip }) => {
+    const node = await nodeOfMajor(major);
+    if (node === null) {
+      skip();
+      return;
+    }
+    const app = await startNodeApp(supervisor, 'inlined.mjs', { node });
+    const recording = await recordDuring(app.child.pid, ['cpu'], folders.make(), async () => {
+      const until = performance.now() + 1_500;
+      await waitFor(async () => (await app.ask()) !== '' && performance.now() > until, { what: 'answers for a while' });
+    });
+    const tree = await recording.tree('cpu.cpuprofile');
+    const cpu = chooseEvent(tree, 'cpu');
+    const rows = functionTable(tree, cpu).filter(({ kind }) => kind === 'app');
+    const mixing = rows.slice(0, 2).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const file = (name: string): string => path.join(repositoryDir, 'test/fixtures/apps', name);
+    expect(mixing.map(({ name, file: where, line }) => ({ name, file: where, line }))).toEqual([
+      { name: 'mixFar', file: file('inlinedLibrary.mjs'), line: 32 },
+      { name: 'mixNear', file: file('inlined.mjs'), line: 5 },
+    ]);
+    const own = mixing.reduce((sum, { self }) => sum + self, 0);
+    const all = eventTotal(cpu) - (functionTable(tree, cpu).find(({ name }) => name === '(idle)')?.self ?? 0);
+    expect(own / all).toBeGreaterThan(0.5);
+    expect(heaviest(tree, 'cpu', 'mixFar').frames.at(-2)?.name).toBe('hashFar');
+    expect(heaviest(tree, 'cpu', 'mixNear').frames.at(-2)?.name).toBe('hashNear');
+    await app.child.stop();
+  });
+
   it('comes with waits for the pool', async ({ skip }) => {
     const node = await nodeOfMajor(major);
     if (node === null) {
