@@ -128,10 +128,10 @@ describe('signalsOf', () => {
     expect(voidReasons).toEqual([expect.stringContaining('load generator was saturated')]);
   });
 
-  it('takes an unsteady warm-up for a doubt, not for a void measurement', () => {
+  it('takes an unsteady warm-up for something to know, not for a void measurement', () => {
     const reason = 'Not steady after 8 s of warm-up: throughput was still changing. Allow a longer warm-up.';
     const signals = signalsOf(sighted({ ...trialOfPool(), valid: false, reasons: [reason] }));
-    expect(signals).toMatchObject({ voidReasons: [], doubts: [reason] });
+    expect(signals).toMatchObject({ voidReasons: [], doubts: [], unsteady: reason });
   });
 });
 
