@@ -141,7 +141,7 @@ function behindThePool(trial: Trial, was: Diagnosis, pair: NoGain): Diagnosis {
   return {
     kind,
     confident: false,
-    headline: `${kind === 'application-lock' ? 'A lock in the app, it seems, is the limit' : kind === 'database-lock' ? 'Locks in the database are the limit' : 'What the connections wait for is the limit'}, not the pool: ${many} connections brought ${rate(larger)}, and ${few} brought ${rate(smaller)}.`,
+    headline: `${kind === 'application-lock' ? 'A lock in the app, it seems, is the limit' : kind === 'database-lock' ? 'Locks in the database are the limit' : 'What the connections wait for is the limit'}, not the pool: one of ${many} brought ${rate(larger)}, and one of ${few} brought ${figure(smaller.throughput.mean)}.`,
     explanation: `Requests hold a connection while they wait for each other${inUse}, and each was held for ${ms(larger.pool?.holdMs ?? null)} with a pool of ${many}, where it took ${ms(smaller.pool?.holdMs ?? null)} with ${few}. A larger pool only moves the queue from before the pool to behind it; ${what}.`,
     evidence: [...evidence, ...was.evidence],
     ruledOut: [
@@ -176,7 +176,7 @@ function noMoreFromLoad(trial: Trial, trials: readonly Trial[]): Diagnosis | nul
     ...diagnosis,
     kind: found.kind,
     confident: false,
-    headline: `More load brings nothing: ${next.connections} connections brought ${rate(next)}, and ${trial.connections} brought ${rate(trial)}.`,
+    headline: `More load brings nothing: ${next.connections} connections of the load brought ${rate(next)}, and ${trial.connections} brought ${figure(trial.throughput.mean)}.`,
     explanation: `With ${trial.connections} connections nobody waits yet, but the limit is reached. With ${next.connections}: ${found.headline}`,
     actions: found.actions,
   };
