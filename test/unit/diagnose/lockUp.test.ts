@@ -8,6 +8,7 @@ import { knob, pool, sampleKnobs, signals } from './exampleSignals.ts';
 const figures = { max: 4, busy: 4, pending: 16, completions: 0, timeouts: 0, activeSessions: 0 };
 const littleUsed =
   'The load generator did not keep its connections busy (throughput × latency ÷ connections is 0.012, limit 0.9): what was measured is partly the generator. Use fewer connections or a heavier route.';
+const late = '16 requests got no answer in time, so the slowest are missing from the latency.';
 const unanswered = 'Not one request was answered. See whether the route is slower than a block is long.';
 
 describe('a pool that has locked itself up', () => {
@@ -56,7 +57,7 @@ describe('a pool that has locked itself up', () => {
   });
 
   it('is the verdict, and not that the load generator did not use its connections', () => {
-    for (const reason of [littleUsed, unanswered]) {
+    for (const reason of [littleUsed, unanswered, late]) {
       const diagnosis = diagnose({ ...lockedUp, voidReasons: [reason] });
       expect(diagnosis).toMatchObject({ kind: 'pool-exhausted', confident: true });
       expect(diagnosis.headline).toBe(

@@ -62,7 +62,7 @@ function needed(s: Signals): number | null {
 }
 
 /** Looks as if the load generator had not used its connections, or as if nothing had answered. */
-const unanswered = /^The load generator did not keep its connections busy|^Not one request was answered/;
+const unanswered = /^The load generator did not keep its connections busy|^Not one request was answered|got no answer in time/;
 
 /**
  * Every connection is held by a request that waits for another one, and nothing gives any back. Stands before what voids a measurement: nothing is answered
