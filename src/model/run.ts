@@ -49,6 +49,10 @@ export const runRequestSchema = z.strictObject({
     .describe('record each trial after everything was measured, under the same load; no events: all that cost little'),
   raw: rawRequestSchema.optional().describe('keep every request, or a share of them, as a row of its own'),
   topology: runTopologySchema.optional().describe('what stands around the instances of each target'),
+  mode: z
+    .enum(['auto', 'live', 'process-per-setting', 'restart-per-block'])
+    .optional()
+    .describe('how settings are brought about; auto, the default, changes a running process where the app lets itself be changed'),
 });
 export type RunRequest = z.infer<typeof runRequestSchema>;
 
@@ -135,6 +139,14 @@ export const blockSchema = z.object({
     .describe('false: something else than the setting was measured, see reasons; such a block is void and takes part in nothing'),
   reasons: z.array(z.string()),
   disturbance: disturbanceSchema.nullable().default(null).describe('CPU that was taken away meanwhile; the block counts all the same'),
+  waits: z
+    .object({
+      pool: z.number().min(0).max(1).nullable().describe('for a connection of the pool'),
+      threads: z.number().min(0).max(1).nullable().describe('for a request thread'),
+    })
+    .nullable()
+    .default(null)
+    .describe('the share of a request’s time that was spent waiting; null where it is not seen'),
 });
 export type Block = z.infer<typeof blockSchema>;
 

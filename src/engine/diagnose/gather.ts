@@ -35,7 +35,7 @@ export interface Sighted {
 
 /** The reasons of {@link judgeBlock} that tell of failed requests: those belong to what is judged here. */
 const ofErrors = /where errors together may be/;
-const ofWarmUp = /^Not steady after/;
+const ofWarmUp = /^Not steady after|^After \S+ s of warm-up /;
 const ofFewBlocks = /^Only \d+ of \d+ blocks/;
 /** CPU that was taken away, or a limit of the container that was reached: the app was measured all the same, and {@link Signals.takenShare} tells how much it was. */
 const ofDisturbance = /^The hypervisor took |^The container’s CPU limit stopped /;
@@ -68,7 +68,7 @@ export function signalsOf(sighted: Sighted): Signals {
         : []),
       ...reasons.filter((reason) => ofFewBlocks.test(reason)),
     ],
-    unsteady: [...trial.reasons, ...trial.notes].find((sentence) => ofWarmUp.test(sentence)) ?? null,
+    unsteady: unsteadyOf(trial),
     generator: {
       cpuPercent: trial.resources.generator.cpuPercent ?? meanOf(counted, (block) => block.generator.cpuPercent),
       loop: meanOf(counted, (block) => block.generator.eventLoopUtilisation),
@@ -137,6 +137,12 @@ function sessionsOf(sessions: Readonly<Record<string, number>>, samples: number)
     idleInTransaction: (sessions['idle in transaction'] ?? 0) + (sessions['idle in transaction (aborted)'] ?? 0),
     samples,
   };
+}
+
+/** As it is said where the trial was judged. */
+function unsteadyOf({ warmUp, reasons, notes }: Trial): string | null {
+  if (warmUp === null || warmUp.steady) return null;
+  return [...reasons, ...notes].find((sentence) => ofWarmUp.test(sentence)) ?? 'Throughput was still changing at the end of the warm-up.';
 }
 
 /** CPU that others took, of all cores. */

@@ -6,9 +6,12 @@ import type { Environment, Recommendation, RunRecord, RunRequest, Trial } from '
 import type { StudyRecord } from '../../model/study.ts';
 import type { TuningMode, TuningRecord } from '../../model/tuning.ts';
 import { judgeTogether } from '../diagnose/siblings.ts';
-import type { PlanMode, RunPlan } from './plan.ts';
+import type { RunPlan } from './plan.ts';
 import type { ProcessPool } from './processPool.ts';
 import { recommend } from './recommend.ts';
+import type { SettingWords } from './recommend.ts';
+import { blockOverheadS } from './plan.ts';
+import { resourceOf } from './witnesses.ts';
 import { judgeSlo } from './slo.ts';
 import { withIntervals } from './trialRecord.ts';
 
@@ -17,7 +20,7 @@ export interface RunFacts {
   runId: string;
   request: RunRequest;
   plan: RunPlan;
-  mode: PlanMode;
+  mode: { mode: TuningMode; reason: string };
   /** How the process of a trial was started, by the key of its process. */
   pool: Pick<ProcessPool, 'command'>;
   environment: Environment;
@@ -55,10 +58,7 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
     durationMs: facts.durationMs,
     valid: invalid.length === 0,
     reasons: invalid.flatMap((trial) => trial.reasons.map((reason) => `${trialLabel(trial.key, plan)}: ${reason}`)),
-    notes: [
-      ...(cancelled ? [`Cancelled after ${facts.roundsDone}${tuning === undefined ? ` of ${plan.load.rounds}` : ''} rounds.`] : []),
-      ...facts.notes,
-    ],
+    notes: [...(cancelled ? [`Cancelled after ${facts.roundsDone} ${facts.roundsDone === 1 ? 'round' : 'rounds'}.`] : []), ...facts.notes],
     request: facts.request,
     load: plan.load,
     routes: Object.fromEntries([...plan.mixes].map(([target, { phrases }]) => [target, phrases])),
@@ -75,12 +75,21 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
       ),
     },
     trials,
-    recommendations: tuning?.recommendations ?? (facts.study === undefined ? recommend(trials, facts.labelOf) : []),
+    recommendations: tuning?.recommendations ?? (facts.study === undefined ? recommend(trials, settingWords(facts)) : []),
     recordings: facts.recordings,
     tuning: tuning?.record ?? null,
     study: facts.study ?? null,
     ...(facts.raw === undefined ? {} : { raw: facts.raw }),
     noiseFloorPercent,
+  };
+}
+
+function settingWords({ plan, labelOf }: RunFacts): SettingWords {
+  const specs = new Map(plan.processes.map(({ declared }) => [declared.target.id, declared.target.settings]));
+  return {
+    labelOf,
+    resourceOf: (target, setting) => resourceOf(setting, specs.get(target)?.[setting]),
+    blockS: plan.load.settleS + plan.load.durationS + blockOverheadS,
   };
 }
 

@@ -12,7 +12,8 @@ import type { RecordedTrial } from './trialRecord.ts';
 
 export interface WaitTools {
   bench: MeasuringBench;
-  running: (planned: PlannedTrial) => RunningTarget | undefined;
+  /** The warm process of a trial with its settings in force; null when it does not run. */
+  running: (planned: PlannedTrial) => Promise<RunningTarget | null>;
   writeFile: (name: string, text: string) => Promise<void>;
   note: (message: string) => void;
   signal: AbortSignal;
@@ -31,9 +32,9 @@ export async function lookAtWaits(
   for (const [index, { planned, recorded }] of trials.entries()) {
     const { signals } = recorded;
     const trial = together[index] ?? recorded.trial;
-    const running = tools.running(planned);
-    if (trial.runtime !== 'jvm' || signals === null || running?.child.running !== true || !wantsThreadDumps(trial.diagnosis, signals))
-      continue;
+    if (trial.runtime !== 'jvm' || signals === null || !wantsThreadDumps(trial.diagnosis, signals)) continue;
+    const running = await tools.running(planned);
+    if (running === null) continue;
     const dumps = await loadDuring(
       tools.bench.generator,
       tools.bench.blockPlan(planned, running, 0),
