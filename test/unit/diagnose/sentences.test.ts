@@ -21,8 +21,8 @@ describe('a pool that is as large as the load', () => {
   it('is not the limit, and more load alone would bring nothing', () => {
     const { kind, confident, headline, explanation } = diagnose(asLarge);
     expect([kind, confident]).toEqual(['client-limited', true]);
-    expect(headline).toContain('All 16 connections of the pool were in use, but no request waited');
-    expect(explanation).toContain('more connections of the load alone would wait for the pool');
+    expect(headline).toContain('16 of the 16 connections of the pool were in use, and no request waited');
+    expect(explanation).toContain('more connections of the load alone would soon wait for the pool');
     expect(`${headline} ${explanation}`).not.toMatch(/nothing in the app is full|would bring more throughput/);
   });
 

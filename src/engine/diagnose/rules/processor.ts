@@ -208,7 +208,9 @@ export const oneCore: Rule = {
       headline:
         many > 1
           ? `One core for each process is the limit: the ${many} processes of the app used ${figure(s.appCpuPercent ?? 0)} % of a core together, and no more.`
-          : `One core is the limit: the app used ${figure(s.appCpuPercent ?? 0)} % of a core, and never more than one${idle !== null && idle >= 0.2 ? `, while ${figure(idle)} of the ${figure(s.cores ?? 0)} were idle` : ''}.`,
+          : (s.appCpuPercent ?? 0) < thresholds.oneCore.limit
+            ? `One core seems to be the limit: the app used ${figure(s.appCpuPercent ?? 0)} % of a core, as much as is left of one while ${percentOf(taken(s))} of the CPU is taken.`
+            : `One core is the limit: the app used ${figure(s.appCpuPercent ?? 0)} % of a core, and never more than one${idle !== null && idle >= 0.2 ? `, while ${figure(idle)} of the ${figure(s.cores ?? 0)} were idle` : ''}.`,
       explanation: `A runtime that runs one thread at a time, as CPython does, uses one core however many threads or connections it has.${each} More processes use more cores; so does a cheaper request.`,
       actions: [
         ...(workers !== null && typeof workers.value === 'number' ? raise(workers, workers.value + 1) : []),

@@ -83,8 +83,8 @@ export const clientLimited: Rule = {
     if (isPoolUsedUp(s)) {
       const max = s.pool?.max ?? 0;
       return {
-        headline: `The load is the limit: ${load} ${ms(s.meanMs)} for an answer, cannot ask for more. All ${max} connections of the pool were in use, but no request waited for one.`,
-        explanation: `${closed} A larger pool alone would stay unused, and more connections of the load alone would wait for the pool: only both together would ask the app for more.`,
+        headline: `The load is the limit: ${load} ${ms(s.meanMs)} for an answer, cannot ask for more. ${mean(s.pool?.busy ?? 0)} of the ${max} connections of the pool were in use, and no request waited for one.`,
+        explanation: `${closed} A larger pool alone would stay unused, and more connections of the load alone would soon wait for the pool: only both together would ask the app for more.`,
         actions: [next, ...widerPool(s)],
       };
     }
@@ -96,10 +96,14 @@ export const clientLimited: Rule = {
   },
 };
 
-/** Whether all connections of the pool are in use though nobody waits for one: it is as large as the load. */
+/** Whether the pool is no larger than what the load asks of it: more load would wait for it at once, though nobody waits yet. */
 function isPoolUsedUp(s: Signals): boolean {
-  return s.connections > 1 && (share(s.pool?.busy, s.pool?.max) ?? 0) >= thresholds.threadsBusy.limit;
+  const { max = null, busy = null, perRequest = null } = s.pool ?? {};
+  if (s.connections < 2 || max === null || busy === null) return false;
+  return busy >= mostlyUsed * max && max < 2 * s.connections * Math.max(1, perRequest ?? 1);
 }
+
+const mostlyUsed = 0.6;
 
 /** One request at a time can wait for its turn, and still it is the load that asks for no more. */
 function rawFullest(s: Signals): number | null {

@@ -4,7 +4,6 @@ import { advice } from '../actions.ts';
 import { atLeast, holds, below } from '../checks.ts';
 import type { Rule } from '../rule.ts';
 import { errorShare } from '../signals.ts';
-import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { percentOf } from '../words.ts';
 
