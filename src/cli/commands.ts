@@ -92,11 +92,10 @@ function runText(run: RunRecord): string {
   ].join('\n');
 }
 
-/** What limits each trial, and what a void one would have shown. */
+/** What limits each trial. */
 function verdictLines(run: RunRecord): string[] {
-  const lines = reportedVerdicts(run).flatMap(({ about, headline, doubt, aside }) => [
+  const lines = reportedVerdicts(run).flatMap(({ about, headline, doubt }) => [
     `${about}: ${doubt === '' ? headline : `${headline} ${doubt}`}`,
-    ...(aside === '' ? [] : [`  ${aside}`]),
   ]);
   return lines.length === 0 ? [] : [...lines, ''];
 }

@@ -5,6 +5,7 @@ import { runSchemaVersion } from '../../model/run.ts';
 import type { Environment, Recommendation, RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import type { StudyRecord } from '../../model/study.ts';
 import type { TuningMode, TuningRecord } from '../../model/tuning.ts';
+import { judgeTogether } from '../diagnose/siblings.ts';
 import type { RunPlan } from './plan.ts';
 import type { ProcessPool } from './processPool.ts';
 import { recommend } from './recommend.ts';
@@ -43,7 +44,7 @@ export interface RunFacts {
 /** The record of a run, without the list of its files. */
 export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
   const { plan, pool, cancelled, mode, tuning } = facts;
-  const { trials: measured, noiseFloorPercent } = withIntervals([...facts.trials]);
+  const { trials: measured, noiseFloorPercent } = withIntervals(judgeTogether(facts.trials));
   const slo = tuning?.record.request.slo ?? facts.request.slo ?? plan.load.slo;
   const trials = slo === undefined ? measured : measured.map((trial) => ({ ...trial, slo: judgeSlo(slo, trial) }));
   const invalid = trials.filter((trial) => !trial.valid);
