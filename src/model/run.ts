@@ -195,6 +195,13 @@ export const instanceUseSchema = z.object({
 });
 export type InstanceUse = z.infer<typeof instanceUseSchema>;
 
+/**
+ * What of the program under test failed, rather than its measurement: more requests than allowed were answered with errors, it ended by itself, it could
+ * not be started with these settings, or its database was restarted.
+ */
+export const trialFailureSchema = z.enum(['errors', 'ended', 'not-started', 'database-restarted']);
+export type TrialFailure = z.infer<typeof trialFailureSchema>;
+
 /** One target with one set of settings under one load. A trial that breaks a rule says so and takes part in no comparison. */
 export const trialSchema = z.object({
   key: z.string(),
@@ -206,6 +213,7 @@ export const trialSchema = z.object({
   valid: z.boolean(),
   reasons: z.array(z.string()),
   notes: z.array(z.string()).describe('what is worth knowing and does not make it invalid'),
+  failed: trialFailureSchema.optional().describe('absent where the program under test did what it should'),
   throughput: throughputSchema,
   bytesPerSecond: z.number(),
   latencyMs: latencySchema.nullable(),
@@ -293,6 +301,10 @@ export const planSchema = z.object({
         cwd: z.string(),
         env: z.array(z.string()).describe('names only; values may be secret'),
         settings: settingValuesSchema.optional().describe('every setting, asked for or default'),
+        log: z
+          .object({ file: z.string().describe('in the run’s folder'), lastLine: z.string() })
+          .optional()
+          .describe('what it printed; absent of one that printed nothing'),
       }),
     )
     .describe('by trial key'),

@@ -9,6 +9,7 @@ import type { PlanMode, RunPlan } from './plan.ts';
 import type { ProcessPool } from './processPool.ts';
 import { recommend } from './recommend.ts';
 import { judgeSlo } from './slo.ts';
+import { namingLog } from './trialFailure.ts';
 import { withIntervals } from './trialRecord.ts';
 
 /** What is known at the end of a run. */
@@ -42,7 +43,9 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
   const { plan, pool, cancelled, mode, tuning } = facts;
   const { trials: measured, noiseFloorPercent } = withIntervals([...facts.trials]);
   const slo = tuning?.record.request.slo ?? facts.request.slo ?? plan.load.slo;
-  const trials = slo === undefined ? measured : measured.map((trial) => ({ ...trial, slo: judgeSlo(slo, trial) }));
+  const commandOf = new Map(plan.trials.map((planned) => [planned.key, pool.command(planned.process.key)]));
+  const told = measured.map((trial) => namingLog(trial, commandOf.get(trial.key)?.log));
+  const trials = slo === undefined ? told : told.map((trial) => ({ ...trial, slo: judgeSlo(slo, trial) }));
   const invalid = trials.filter((trial) => !trial.valid);
   return {
     schemaVersion: runSchemaVersion,
@@ -68,7 +71,7 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
       order: plan.order.slice(0, facts.roundsAsked).map((round) => round.map((planned) => planned.key)),
       commands: Object.fromEntries(
         plan.trials.flatMap((planned) => {
-          const command = pool.command(planned.process.key);
+          const command = commandOf.get(planned.key);
           return command === undefined ? [] : [[planned.key, { ...command, settings: planned.process.settings }]];
         }),
       ),

@@ -5,6 +5,15 @@ import type { DatabaseAddress } from '../services/postgresServer.ts';
 import type { PlannedProcess } from './plan.ts';
 import type { RunContext } from './runContext.ts';
 
+/** How a process was started, and what is known of its log in the record. */
+export type StartedCommand = RunningTarget['command'] & { log?: { file: string; lastLine: string } };
+
+const longestLine = 500;
+
+function lastLine(text: string): string {
+  return text.trimEnd().split(/\r?\n/).at(-1)?.slice(0, longestLine) ?? '';
+}
+
 /** The processes of a run: each is launched once and found by its key, until it is stopped. */
 export class ProcessPool {
   readonly #running = new Map<string, RunningTarget>();
@@ -72,8 +81,12 @@ export class ProcessPool {
     return this.#running.get(key);
   }
 
-  command(key: string): RunningTarget['command'] | undefined {
-    return this.#commands.get(key);
+  /** How a process was started; once it has ended, also where what it printed is kept. */
+  command(key: string): StartedCommand | undefined {
+    const command = this.#commands.get(key);
+    const log = this.keptLogs().find((one) => one.key === key);
+    if (command === undefined || log === undefined) return command;
+    return { ...command, log: { file: log.file, lastLine: lastLine(log.text) } };
   }
 
   /** Stops the processes of a key; with `hurryMs` no rung of a stop ladder waits longer than that. */
@@ -96,6 +109,11 @@ export class ProcessPool {
   /** What each process printed, by key. */
   get logs(): ReadonlyMap<string, string> {
     return this.#logs;
+  }
+
+  /** What those that have ended printed, if anything, with the name of the file in the run's folder that keeps it. */
+  keptLogs(): { key: string; file: string; text: string }[] {
+    return [...this.#logs].flatMap(([key, text], index) => (text === '' ? [] : [{ key, file: `process-${index + 1}.log`, text }]));
   }
 
   #keepLog(key: string, running: RunningTarget): void {

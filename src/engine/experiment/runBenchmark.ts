@@ -409,10 +409,7 @@ class BenchmarkRun {
       trial.histogram = `latency-${index + 1}.hdr`;
       await writer.writeFile(trial.histogram, histogram);
     }
-    for (const [index, process] of plan.processes.entries()) {
-      const log = this.#pool.logs.get(process.key);
-      if (log !== undefined && log !== '') await writer.writeLog(`process-${index + 1}.log`, log);
-    }
+    for (const { file, text } of this.#pool.keptLogs()) await writer.writeLog(file, text);
     const record = composeRecord({
       ...{ runId: this.runId, request: this.request, plan, mode: this.#mode, pool: this.#pool, environment, cancelled, roundsAsked },
       ...{ startedAt: this.#startedAt, durationMs: this.#progress.elapsedMs, roundsDone: this.#roundsDone, notes: this.#notes },

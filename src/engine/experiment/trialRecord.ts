@@ -24,6 +24,7 @@ import type { ProbeWindow } from '../probe/probeWindow.ts';
 import { timeBudgetOf } from '../probe/timeBudget.ts';
 import { blockStatistics } from '../statistics/blockStatistics.ts';
 import type { PlannedTrial } from './plan.ts';
+import { trialFailure } from './trialFailure.ts';
 import { isDisturbed, judgeBlock, judgeTrial } from '../statistics/judgement.ts';
 
 /** What was seen in one block, before it is judged. */
@@ -131,6 +132,8 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
       counted.map(({ block, seen }) => ({ ...block, served: seen.served ?? null })),
     );
   }
+  const failed = trialFailure(sighting, trial);
+  if (failed !== null) trial.failed = failed;
   const statements = mergeStatements(counted.flatMap(({ seen }) => seen.statements ?? []));
   if (statements.length > 0) trial.statements = statements;
   const proxy = proxyUse(counted);

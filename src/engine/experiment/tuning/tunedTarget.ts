@@ -8,7 +8,7 @@ import { allRunning } from '../measuringBench.ts';
 import type { MeasuringBench, WarmUpOutcome } from '../measuringBench.ts';
 import { choosePlanMode, instancesSetting } from '../plan.ts';
 import type { PlannedTrial } from '../plan.ts';
-import type { ProcessPool } from '../processPool.ts';
+import type { ProcessPool, StartedCommand } from '../processPool.ts';
 import type { RunContext } from '../runContext.ts';
 import type { TrialSighting } from '../trialRecord.ts';
 import { midpoint, trialWith } from './tunePlan.ts';
@@ -88,7 +88,7 @@ export class TunedTarget {
   }
 
   /** The command of the process that measured a trial. */
-  command(key: string): RunningTarget['command'] | undefined {
+  command(key: string): StartedCommand | undefined {
     return this.tools.pool.command((this.#liveProcess ?? this.trial(key)).process.key);
   }
 
