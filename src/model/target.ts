@@ -23,6 +23,12 @@ export const routeSchema = z.strictObject({
   parameters: z.record(z.string(), routeParameterSchema).default({}),
   headers: z.record(z.string(), z.string()).default({}),
   body: z.string().optional(),
+  askFirst: z
+    .boolean()
+    .optional()
+    .describe(
+      'A GET is asked once before it is measured, and a run whose route answers with 4xx or 5xx is not begun; false: it is not asked.',
+    ),
 });
 export type Route = z.infer<typeof routeSchema>;
 

@@ -4,6 +4,8 @@ import { settingsPhrase } from '../../model/format.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
 import type { RunRequest } from '../../model/run.ts';
 import type { SettingValue, SettingValues } from '../../model/setting.ts';
+import type { Proxy } from '../../model/topology.ts';
+import type { MixRequest } from '../load/loadProtocol.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
 import type { ResolvedMix } from '../load/requestMix.ts';
 import { stagesSeconds } from '../load/stages/stages.ts';
@@ -24,6 +26,8 @@ export interface PlannedProcess {
   instances: number;
   /** What it is asked for, as `METHOD /path` with its share. */
   routes?: readonly string[];
+  /** Asked once when it has been started: an error says at once that there is nothing to measure. */
+  asks?: readonly MixRequest[];
   /** Cores that each instance may use; absent without a limit. */
   cpuShare?: number | null;
 }
@@ -85,6 +89,8 @@ export interface PlanOptions {
   totalConnections?: number | undefined;
   /** Cores that each instance may use; null: no limit. */
   cpuShare?: number | null;
+  /** What stands before the instances. */
+  proxy?: Pick<Proxy, 'staticFiles'> | null;
 }
 
 /**
@@ -176,7 +182,12 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
       resolveRequestMix({ targetId: target.id, routes: target.routes, profileMix: load.mix, route: request.route }),
     ]),
   );
-  for (const process of processes) process.routes = mixes.get(process.declared.target.id)?.phrases ?? [];
+  for (const process of processes) {
+    const mix = mixes.get(process.declared.target.id);
+    process.routes = mix?.phrases ?? [];
+    // Roles send requests of their own, and what the proxy answers itself the app may not know.
+    process.asks = load.roles === undefined ? (mix?.asks ?? []).filter(({ path }) => !(options.proxy?.staticFiles && isStatic(path))) : [];
+  }
   return {
     title: title(targets, request, ladder),
     load,
@@ -186,6 +197,10 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
     mixes,
     estimateMs: estimateMs(processes, trials.length, load),
   };
+}
+
+function isStatic(path: string): boolean {
+  return path.startsWith('/static/');
 }
 
 /** How many processes a combination asks for, and what each of them gets of the database connections that they share. */

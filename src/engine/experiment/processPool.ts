@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import { askRoutes } from '../targets/askRoutes.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { launchTarget } from '../targets/launchTarget.ts';
 import type { DatabaseAddress } from '../services/postgresServer.ts';
@@ -9,6 +10,7 @@ import type { RunContext } from './runContext.ts';
 export type StartedCommand = RunningTarget['command'] & { log?: { file: string; lastLine: string } };
 
 const longestLine = 500;
+const hurryMs = 500;
 
 function lastLine(text: string): string {
   return text.trimEnd().split(/\r?\n/).at(-1)?.slice(0, longestLine) ?? '';
@@ -18,6 +20,7 @@ function lastLine(text: string): string {
 export class ProcessPool {
   readonly #running = new Map<string, RunningTarget>();
   readonly #logs = new Map<string, string>();
+  readonly #asked = new Set<string>();
   readonly #commands = new Map<string, RunningTarget['command']>();
 
   constructor(
@@ -56,6 +59,7 @@ export class ProcessPool {
     const signal = stop === undefined ? this.context.signal : AbortSignal.any([this.context.signal, stop]);
     const options = { ...this.context, database: this.database, signal };
     const first = await launchTarget(process.declared, process.settings, { ...options, name: process.name });
+    if (!this.#asked.has(process.key) && process.asks !== undefined) await this.#ask(first, process, signal);
     const siblings: RunningTarget[] = [];
     const running = { ...first, siblings };
     // Known before the others are started: when one of them fails, all are stopped.
@@ -65,6 +69,18 @@ export class ProcessPool {
     }
     this.#commands.set(process.key, running.command);
     return running;
+  }
+
+  /** Asks a new process for its routes, the first time that it is started; one that fails is stopped. */
+  async #ask(running: RunningTarget, process: PlannedProcess, signal: AbortSignal): Promise<void> {
+    try {
+      await askRoutes(running, process.asks ?? [], { name: process.name, signal });
+      this.#asked.add(process.key);
+    } catch (error) {
+      await running.child.stop(signal.aborted ? hurryMs : undefined);
+      this.#keepLog(process.key, running);
+      throw error;
+    }
   }
 
   /** Starts one more instance beside those that run, and gives it. It is stopped with them. */

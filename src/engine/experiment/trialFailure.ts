@@ -1,12 +1,15 @@
 import type { Block, Trial, TrialFailure } from '../../model/run.ts';
 import { limits } from '../statistics/judgement.ts';
-import type { TrialSighting } from './trialRecord.ts';
 
-/** Why nothing was measured, as `TrialSighting.problems` says it: what starts a process names its last output, what finds it gone names its log. */
+/** Why nothing was measured, as a sighting’s problems say it: what starts a process names its last output, what finds it gone names its log. */
 const ofStart = /Look at its last output|was not ready after/;
 const ofEnd = /Look at its log/;
 
-type Seen = Pick<TrialSighting, 'problems'> & { blocks: readonly Pick<TrialSighting['blocks'][number], 'appEnded' | 'postgresRestarted'>[] };
+/** What of a `TrialSighting` is looked at. */
+interface Seen {
+  blocks: readonly { appEnded: string | null; postgresRestarted: boolean }[];
+  problems: readonly string[];
+}
 
 /** What of the program under test failed in a trial; null when it did what it should. A measurement that is void for another cause is no failure of it. */
 export function trialFailure({ blocks, problems }: Seen, trial: Pick<Trial, 'valid' | 'blocks'>): TrialFailure | null {
