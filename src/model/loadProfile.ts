@@ -68,6 +68,14 @@ export const loadProfileSchema = z.strictObject({
     .describe(
       'Users over time: from the number before to users, evenly, within seconds. One pass of them is a block, durationS is not used, and connections only warm up.',
     ),
+  ratePerS: z
+    .number()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe(
+      'An open loop in benchmarks: so many requests a second, whatever the app does, with latency from the time at which each was to be sent; connections only warm up.',
+    ),
   requests: z
     .number()
     .int()

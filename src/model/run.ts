@@ -27,6 +27,12 @@ export const runRequestSchema = z.strictObject({
   load: z.string().default('steady'),
   route: z.string().optional().describe('one route, `/path` or `METHOD /path`, instead of the mix'),
   connections: z.array(z.number().int().min(1).max(10_000)).min(1).optional(),
+  ratePerS: z
+    .number()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe('an open loop: so many requests a second, whatever the app does; the values are then compared by latency'),
   durationS: z.number().min(0.5).max(3600).optional(),
   rounds: z
     .number()
@@ -135,6 +141,15 @@ export const blockSchema = z.object({
     .describe('false: something else than the setting was measured, see reasons; such a block is void and takes part in nothing'),
   reasons: z.array(z.string()),
   disturbance: disturbanceSchema.nullable().default(null).describe('CPU that was taken away meanwhile; the block counts all the same'),
+  open: z
+    .object({
+      intended: z.number(),
+      sent: z.number(),
+      late: z.number().describe('sent more than 10 ms after their time'),
+      dropped: z.number().describe('not sent, because too many were under way'),
+    })
+    .optional()
+    .describe('requests of a block at a fixed rate'),
 });
 export type Block = z.infer<typeof blockSchema>;
 

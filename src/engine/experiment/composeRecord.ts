@@ -5,6 +5,7 @@ import { runSchemaVersion } from '../../model/run.ts';
 import type { Environment, Recommendation, RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import type { StudyRecord } from '../../model/study.ts';
 import type { TuningMode, TuningRecord } from '../../model/tuning.ts';
+import { atRate, recommendAtRate } from './fixedRate.ts';
 import type { PlanMode, RunPlan } from './plan.ts';
 import type { ProcessPool } from './processPool.ts';
 import { recommend } from './recommend.ts';
@@ -44,7 +45,9 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
   const { trials: measured, noiseFloorPercent } = withIntervals([...facts.trials]);
   const slo = tuning?.record.request.slo ?? facts.request.slo ?? plan.load.slo;
   const commandOf = new Map(plan.trials.map((planned) => [planned.key, pool.command(planned.process.key)]));
-  const told = measured.map((trial) => namingLog(trial, commandOf.get(trial.key)?.log));
+  const { ratePerS } = plan.load;
+  const rated = ratePerS === undefined ? measured : atRate(measured, ratePerS);
+  const told = rated.map((trial) => namingLog(trial, commandOf.get(trial.key)?.log));
   const trials = slo === undefined ? told : told.map((trial) => ({ ...trial, slo: judgeSlo(slo, trial) }));
   const invalid = trials.filter((trial) => !trial.valid);
   return {
@@ -77,13 +80,17 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
       ),
     },
     trials,
-    recommendations: tuning?.recommendations ?? (facts.study === undefined ? recommend(trials, facts.labelOf) : []),
+    recommendations: tuning?.recommendations ?? (facts.study === undefined ? recommended(trials, ratePerS, facts.labelOf) : []),
     recordings: facts.recordings,
     tuning: tuning?.record ?? null,
     study: facts.study ?? null,
     ...(facts.raw === undefined ? {} : { raw: facts.raw }),
     noiseFloorPercent,
   };
+}
+
+function recommended(trials: readonly Trial[], ratePerS: number | undefined, labelOf: RunFacts['labelOf']): Recommendation[] {
+  return ratePerS === undefined ? recommend(trials, labelOf) : recommendAtRate(trials, ratePerS, labelOf);
 }
 
 function trialLabel(key: string, plan: RunPlan): string {

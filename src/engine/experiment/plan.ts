@@ -63,10 +63,16 @@ export function effectiveLoad(profile: LoadProfile, request: RunRequest): LoadPr
     ...(request.connections === undefined
       ? {}
       : { connections: request.connections.length === 1 ? (request.connections[0] ?? 1) : request.connections }),
+    ...(request.ratePerS === undefined ? {} : { ratePerS: request.ratePerS }),
     ...(request.durationS === undefined ? {} : { durationS: request.durationS }),
     ...(request.rounds === undefined ? {} : { rounds: request.rounds }),
     ...(request.seed === undefined ? {} : { seed: request.seed }),
   };
+}
+
+/** The profile for what measures in a closed loop of its own accord: a search, a live session, a recording. */
+export function closedLoop({ ratePerS: _ratePerS, ...profile }: LoadProfile): LoadProfile {
+  return profile;
 }
 
 /** Every combination of the values, the last name varying fastest: `{pool:[2,4]}` → `[{pool:2},{pool:4}]`. */
@@ -125,7 +131,10 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
       'Leave the pool out, or the total of connections.',
     );
   }
-  const ladder = typeof load.connections === 'number' ? [load.connections] : [...new Set(load.connections)];
+  const steps = [load.connections].flat();
+  if (load.ratePerS !== undefined) refuseWithRate(load, request);
+  // At a fixed rate connections only warm up.
+  const ladder = load.ratePerS === undefined ? [...new Set(steps)] : [Math.max(...steps)];
   const processes = targets.flatMap((declared) => {
     const label = declared.target.label ?? declared.target.id;
     const specs = declared.target.settings;
@@ -197,6 +206,24 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
     mixes,
     estimateMs: estimateMs(processes, trials.length, load),
   };
+}
+
+/** A fixed rate leaves nothing for other courses of the load to say. Fails with `rate-and-users` or `rate-and-ladder`. */
+function refuseWithRate(load: LoadProfile, request: RunRequest): void {
+  if (load.stages !== undefined || load.roles !== undefined) {
+    throw failure(
+      'rate-and-users',
+      `The load profile “${load.name}” has users who come and go, which a fixed rate has not.`,
+      'Leave the rate out, or choose a load profile without stages and roles.',
+    );
+  }
+  if ((request.connections ?? []).length > 1) {
+    throw failure(
+      'rate-and-ladder',
+      'At a fixed rate the number of connections follows from the rate: several numbers of them cannot be compared.',
+      'Leave the rate out, or name one number of connections.',
+    );
+  }
 }
 
 function isStatic(path: string): boolean {

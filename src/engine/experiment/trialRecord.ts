@@ -23,6 +23,7 @@ import { poolUseOf, threadUseOf } from '../probe/probeWindow.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
 import { timeBudgetOf } from '../probe/timeBudget.ts';
 import { blockStatistics } from '../statistics/blockStatistics.ts';
+import { errorsAtRate } from './fixedRate.ts';
 import type { PlannedTrial } from './plan.ts';
 import { trialFailure } from './trialFailure.ts';
 import { isDisturbed, judgeBlock, judgeTrial } from '../statistics/judgement.ts';
@@ -222,13 +223,14 @@ interface Judged {
 
 function judge(seen: BlockSighting, observations: readonly Observation[]): Judged {
   const { result } = seen;
+  const atRate = result.open !== null;
   const verdict = judgeBlock({
     requests: result.requests,
     windowMs: result.windowMs,
-    errors: result.errors,
+    errors: atRate ? errorsAtRate(result.errors) : result.errors,
     generator: result.generator,
     meanLatencyMs: result.latencySums.count === 0 ? null : result.latencySums.sumUs / result.latencySums.count / 1000,
-    latencyReasons: result.latencyReasons,
+    latencyReasons: atRate ? [] : result.latencyReasons,
     observations: samplesAround(observations, seen.startMs, result.windowMs),
     appRestarted: seen.appEnded !== null,
     postgresRestarted: seen.postgresRestarted,
@@ -251,6 +253,7 @@ function judge(seen: BlockSighting, observations: readonly Observation[]): Judge
       valid: verdict.valid,
       reasons: seen.appEnded === null ? verdict.reasons : [seen.appEnded, ...verdict.reasons.slice(1)],
       disturbance: null,
+      ...(result.open === null ? {} : { open: result.open }),
     },
   };
 }
