@@ -150,6 +150,14 @@ export const blockSchema = z.object({
     })
     .optional()
     .describe('requests of a block at a fixed rate'),
+  waits: z
+    .object({
+      pool: z.number().min(0).max(1).nullable().describe('for a connection of the pool'),
+      threads: z.number().min(0).max(1).nullable().describe('for a request thread'),
+    })
+    .nullable()
+    .default(null)
+    .describe('the share of a request’s time that was spent waiting; null where it is not seen'),
 });
 export type Block = z.infer<typeof blockSchema>;
 

@@ -9,6 +9,9 @@ import { atRate, recommendAtRate } from './fixedRate.ts';
 import type { PlanMode, RunPlan } from './plan.ts';
 import type { ProcessPool } from './processPool.ts';
 import { recommend } from './recommend.ts';
+import type { SettingWords } from './recommend.ts';
+import { blockOverheadS } from './plan.ts';
+import { resourceOf } from './witnesses.ts';
 import { judgeSlo } from './slo.ts';
 import { namingLog } from './trialFailure.ts';
 import { withIntervals } from './trialRecord.ts';
@@ -80,7 +83,7 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
       ),
     },
     trials,
-    recommendations: tuning?.recommendations ?? (facts.study === undefined ? recommended(trials, ratePerS, facts.labelOf) : []),
+    recommendations: tuning?.recommendations ?? (facts.study === undefined ? recommended(trials, facts) : []),
     recordings: facts.recordings,
     tuning: tuning?.record ?? null,
     study: facts.study ?? null,
@@ -89,8 +92,18 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
   };
 }
 
-function recommended(trials: readonly Trial[], ratePerS: number | undefined, labelOf: RunFacts['labelOf']): Recommendation[] {
-  return ratePerS === undefined ? recommend(trials, labelOf) : recommendAtRate(trials, ratePerS, labelOf);
+function recommended(trials: readonly Trial[], facts: RunFacts): Recommendation[] {
+  const { ratePerS } = facts.plan.load;
+  return ratePerS === undefined ? recommend(trials, settingWords(facts)) : recommendAtRate(trials, ratePerS, facts.labelOf);
+}
+
+function settingWords({ plan, labelOf }: RunFacts): SettingWords {
+  const specs = new Map(plan.processes.map(({ declared }) => [declared.target.id, declared.target.settings]));
+  return {
+    labelOf,
+    resourceOf: (target, setting) => resourceOf(setting, specs.get(target)?.[setting]),
+    blockS: plan.load.settleS + plan.load.durationS + blockOverheadS,
+  };
 }
 
 function trialLabel(key: string, plan: RunPlan): string {
