@@ -65,6 +65,13 @@ export const targetSchema = z.strictObject({
   description: z.string().optional(),
   runtime: runtimeSchema.default('other'),
   command: z.array(z.string().min(1)).min(1).describe('Program and arguments; no shell. {port} is replaced by the port that was chosen.'),
+  java: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'The JDK of this target: its folder or its java program, e.g. "/usr/lib/jvm/jdk-21", "~/jdks/21" or "${env:JDK_21}". It is what “java” and {java} in the command mean, and JAVA_HOME of what it starts. Default: benchside.javaPath, JAVA_HOME, the PATH.',
+    ),
   cwd: z.string().default('.'),
   env: z.record(environmentNameSchema, z.string()).default({}),
   port: z

@@ -15,6 +15,8 @@ import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { workingDirectory } from './catalog.ts';
 import type { DeclaredTarget } from './catalog.ts';
 import { groupListener, groupListensOn } from './listener.ts';
+import { assertJava, targetJava } from './targetJava.ts';
+import type { TargetJava } from './targetJava.ts';
 import type { Toolchain } from './toolchain.ts';
 import path from 'node:path';
 
@@ -139,6 +141,8 @@ async function launchOnPort(
   options: LaunchOptions,
 ): Promise<RunningTarget> {
   const { argv, cwd, env, ownNames } = targetCommand(declared, settings, port, options);
+  const java = ownJava(declared);
+  if (java !== null) await assertJava(java.program, options.name, options.supervisor);
   const probed = withProbe({ argv, env }, declared.target.runtime, options.probes ?? null);
   const stop = politeLadder(declared.target.stopGraceMs);
   const child = await options.supervisor.start({ name: options.name, kind: 'app', argv: probed.argv, cwd, env: probed.env, stop });
@@ -160,7 +164,9 @@ export function targetCommand(
   options: Pick<LaunchOptions, 'database' | 'toolchain' | 'cookieEnvironment'>,
 ): { argv: string[]; cwd: string; env: Record<string, string>; ownNames: string[] } {
   const { target } = declared;
+  const home = ownJava(declared)?.home ?? null;
   const own: Record<string, string> = {
+    ...(home === null ? {} : { JAVA_HOME: home }),
     ...target.env,
     ...databaseEnvironment(declared, options.database),
     ...settingsEnvironment(target.settings, settings),
@@ -181,7 +187,18 @@ function commandLine(declared: DeclaredTarget, settings: SettingValues, port: nu
   );
   const [program, ...rest] = command;
   const words = rest.includes('{arguments}') ? rest.flatMap((word) => (word === '{arguments}' ? added : [word])) : [...rest, ...added];
-  return [toolchain.program(program ?? ''), ...words.map((word) => word.replaceAll('{port}', String(port)))];
+  const java = ownJava(declared)?.program ?? toolchain.java ?? 'java';
+  const filled = (word: string): string => word.replaceAll('{port}', String(port)).replaceAll('{java}', java);
+  const first = program === 'java' || program === '{java}' ? java : toolchain.program(program ?? '');
+  return [first, ...words.map(filled)];
+}
+
+/** The JDK that a target names for itself; null where it names none. */
+function ownJava({ target, baseDir }: DeclaredTarget): TargetJava | null {
+  if (target.java === undefined) return null;
+  const java = targetJava(target.java, baseDir, target.label ?? target.id);
+  if ('code' in java) throw failure(java.code, java.message, java.cure);
+  return java;
 }
 
 function settingsEnvironment(specs: SettingSpecs, settings: SettingValues): Record<string, string> {
