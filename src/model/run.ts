@@ -324,6 +324,7 @@ export const planSchema = z.object({
         cwd: z.string(),
         env: z.array(z.string()).describe('names only; values may be secret'),
         settings: settingValuesSchema.optional().describe('every setting, asked for or default'),
+        cpu: z.object({ cores: z.number(), means: z.string() }).optional().describe('the limit that was in force, and by what means'),
         log: z
           .object({ file: z.string().describe('in the run’s folder'), lastLine: z.string() })
           .optional()

@@ -72,6 +72,14 @@ export const targetSchema = z.strictObject({
     .describe(
       'The JDK of this target: its folder or its java program, e.g. "/usr/lib/jvm/jdk-21", "~/jdks/21" or "${env:JDK_21}". It is what “java” and {java} in the command mean, and JAVA_HOME of what it starts. Default: benchside.javaPath, JAVA_HOME, the PATH.',
     ),
+  cores: z
+    .number()
+    .min(0.1)
+    .max(1024)
+    .optional()
+    .describe(
+      'Cores that each process of it may use, however many there are: by a control group where one may be made, else (whole numbers) by affinity. Linux only. Default: no limit.',
+    ),
   cwd: z.string().default('.'),
   env: z.record(environmentNameSchema, z.string()).default({}),
   port: z

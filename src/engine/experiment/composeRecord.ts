@@ -66,6 +66,7 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
     notes: [
       ...(cancelled ? [`Cancelled after ${facts.roundsDone}${tuning === undefined ? ` of ${plan.load.rounds}` : ''} rounds.`] : []),
       ...facts.notes,
+      ...coresNotes(plan, commandOf),
     ],
     request: facts.request,
     load: plan.load,
@@ -104,6 +105,26 @@ function settingWords({ plan, labelOf }: RunFacts): SettingWords {
     resourceOf: (target, setting) => resourceOf(setting, specs.get(target)?.[setting]),
     blockS: plan.load.settleS + plan.load.durationS + blockOverheadS,
   };
+}
+
+const meansWords: Readonly<Record<string, string>> = {
+  'cgroup-v2': 'a control group',
+  'cgroup-v1': 'a control group',
+  affinity: 'the cores they may run on',
+};
+
+/** Which targets had a limit of their own, and how it was kept. */
+function coresNotes({ trials }: RunPlan, commandOf: ReadonlyMap<string, ReturnType<ProcessPool['command']>>): string[] {
+  const notes = trials.flatMap(({ key, process }) => {
+    const cpu = commandOf.get(key)?.cpu;
+    const { target } = process.declared;
+    return cpu === undefined
+      ? []
+      : [
+          `${target.label ?? target.id}: each process had at most ${cpu.cores} ${cpu.cores === 1 ? 'core' : 'cores'}, by ${meansWords[cpu.means] ?? cpu.means}.`,
+        ];
+  });
+  return [...new Set(notes)];
 }
 
 function trialLabel(key: string, plan: RunPlan): string {

@@ -158,7 +158,7 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
           'Let its command take {port}, or ask for one instance.',
         );
       }
-      const cpuShare = options.cpuShare ?? null;
+      const cpuShare = smallerShare(options.cpuShare ?? null, declared.target.cores ?? null);
       return {
         key: processKey(declared.target.id, named),
         name: trialName(label, named, undefined),
@@ -227,6 +227,11 @@ function refuseWithRate(load: LoadProfile, request: RunRequest): void {
       'Leave the rate out, or name one number of connections.',
     );
   }
+}
+
+/** The smaller of two limits in cores; null is no limit. */
+export function smallerShare(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
 function isStatic(path: string): boolean {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { cpus } from 'node:os';
 import path from 'node:path';
 import type { Failure } from '../../model/failure.ts';
 import { failure } from '../../model/failure.ts';
@@ -89,6 +90,13 @@ export function targetProblem(declared: DeclaredTarget, tools: { java: string | 
       code: 'java-missing',
       message: `The target “${label}” needs Java 17 or later, and there is none on this machine.`,
       cure: 'Install a JDK (for example: apt-get install openjdk-17-jdk-headless), or name its java program in “benchside.javaPath” or, for this target alone, in "java".',
+    };
+  }
+  if (target.cores !== undefined && target.cores > cpus().length) {
+    return {
+      code: 'cores-too-many',
+      message: `The target “${label}” is to use at most ${target.cores} cores, and this machine has ${cpus().length}.`,
+      cure: 'Lower "cores" of the target in benchside.json, or leave it out.',
     };
   }
   if (missing !== undefined) {

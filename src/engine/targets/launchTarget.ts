@@ -2,6 +2,8 @@ import { failure, isCancellation } from '../../model/failure.ts';
 import type { SettingSpecs, SettingValues } from '../../model/setting.ts';
 import { databaseName, postgresUrl } from '../services/database.ts';
 import type { DatabaseWants } from '../services/database.ts';
+import { limitCpu } from '../services/cpuShare.ts';
+import type { CpuLimitMeans } from '../services/cpuShare.ts';
 import { freePort, isPortFree } from '../services/freePort.ts';
 import type { DatabaseAddress } from '../services/postgresServer.ts';
 import { childEnvironment } from '../supervise/environment.ts';
@@ -27,7 +29,7 @@ export interface RunningTarget {
   child: Child;
   port: number;
   /** How it was started: for the record. Names of variables only; values may be secret. */
-  command: { argv: string[]; cwd: string; env: string[] };
+  command: { argv: string[]; cwd: string; env: string[]; cpu?: { cores: number; means: CpuLimitMeans } };
   /** Its probes, connected or still to come; null when it was started without. */
   probe: ProbeGroup | null;
   /** Further processes of the same target with the same settings, which share its load. */
@@ -147,13 +149,35 @@ async function launchOnPort(
   const stop = politeLadder(declared.target.stopGraceMs);
   const child = await options.supervisor.start({ name: options.name, kind: 'app', argv: probed.argv, cwd, env: probed.env, stop });
   void child.exited.then(() => probed.group?.close());
+  let cpu: RunningTarget['command']['cpu'];
   try {
+    cpu = await limitedTo(declared.target.cores, child, options);
     await waitUntilReady(child, declared, port, options);
   } catch (error) {
     await child.stop(isCancellation(error) ? 500 : undefined);
     throw error;
   }
-  return { declared, settings, child, port, command: { argv, cwd, env: ownNames }, probe: probed.group, siblings: [] };
+  const command = { argv, cwd, env: ownNames, ...(cpu === undefined ? {} : { cpu }) };
+  return { declared, settings, child, port, command, probe: probed.group, siblings: [] };
+}
+
+/** Lets a process, and all that it starts, use so many cores and no more. Fails with `cores-not-limited` where that cannot be: its figures would be another’s. */
+async function limitedTo(
+  cores: number | undefined,
+  child: Child,
+  { supervisor, name }: LaunchOptions,
+): Promise<RunningTarget['command']['cpu']> {
+  if (cores === undefined) return undefined;
+  const limit = await limitCpu([child.pid], cores, supervisor);
+  if (!('undo' in limit)) {
+    throw failure(
+      'cores-not-limited',
+      `${name} is to use at most ${cores} ${cores === 1 ? 'core' : 'cores'} ("cores"), and that cannot be seen to. ${limit.message}`,
+      limit.cure.replace('Run without a CPU share', 'Leave "cores" out'),
+    );
+  }
+  void child.exited.then(() => limit.undo());
+  return { cores, means: limit.means };
 }
 
 /** How a target is started on a port: its command line, folder and whole environment; `ownNames` are the variables that are not inherited. */
