@@ -6,7 +6,7 @@ import type { Environment, Recommendation, RunRecord, RunRequest, Trial } from '
 import type { StudyRecord } from '../../model/study.ts';
 import type { TuningMode, TuningRecord } from '../../model/tuning.ts';
 import { atRate, recommendAtRate } from './fixedRate.ts';
-import type { PlanMode, RunPlan } from './plan.ts';
+import type { RunPlan } from './plan.ts';
 import type { ProcessPool } from './processPool.ts';
 import { recommend } from './recommend.ts';
 import type { SettingWords } from './recommend.ts';
@@ -21,7 +21,7 @@ export interface RunFacts {
   runId: string;
   request: RunRequest;
   plan: RunPlan;
-  mode: PlanMode;
+  mode: { mode: TuningMode; reason: string };
   /** How the process of a trial was started, by the key of its process. */
   pool: Pick<ProcessPool, 'command'>;
   environment: Environment;
@@ -64,7 +64,7 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
     valid: invalid.length === 0,
     reasons: invalid.flatMap((trial) => trial.reasons.map((reason) => `${trialLabel(trial.key, plan)}: ${reason}`)),
     notes: [
-      ...(cancelled ? [`Cancelled after ${facts.roundsDone}${tuning === undefined ? ` of ${plan.load.rounds}` : ''} rounds.`] : []),
+      ...(cancelled ? [`Cancelled after ${facts.roundsDone} ${facts.roundsDone === 1 ? 'round' : 'rounds'}.`] : []),
       ...facts.notes,
       ...coresNotes(plan, commandOf),
     ],

@@ -2,7 +2,7 @@ import type { Block, Trial, TrialFailure } from '../../model/run.ts';
 import { limits } from '../statistics/judgement.ts';
 
 /** Why nothing was measured, as a sighting’s problems say it: what starts a process names its last output, what finds it gone names its log. */
-const ofStart = /Look at its last output|was not ready after/;
+const ofStart = /Look at its last output|was not ready after|was answered with [45]\d\d/;
 const ofEnd = /Look at its log/;
 
 /** What of a `TrialSighting` is looked at. */
