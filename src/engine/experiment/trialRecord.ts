@@ -27,7 +27,9 @@ import type { ProbeWindow } from '../probe/probeWindow.ts';
 import { timeBudgetOf } from '../probe/timeBudget.ts';
 import { blockStatistics, countedBlocks } from '../statistics/blockStatistics.ts';
 import { blockWaits } from './blockWaits.ts';
+import { errorsAtRate } from './fixedRate.ts';
 import type { PlannedTrial } from './plan.ts';
+import { trialFailure } from './trialFailure.ts';
 import { undisturbedThroughput } from './undisturbed.ts';
 import { judgeBlock, judgeTrial } from '../statistics/judgement.ts';
 
@@ -131,6 +133,8 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
       counted.map(({ block, seen }) => ({ ...block, served: seen.served ?? null })),
     );
   }
+  const failed = trialFailure(sighting, trial);
+  if (failed !== null) trial.failed = failed;
   const statements = mergeStatements(counted.flatMap(({ seen }) => seen.statements ?? []));
   if (statements.length > 0) trial.statements = statements;
   const proxy = proxyUse(counted);
@@ -233,13 +237,14 @@ interface Judged {
 
 function judge(seen: BlockSighting, planned: PlannedTrial): Judged {
   const { result } = seen;
+  const atRate = result.open !== null;
   const verdict = judgeBlock({
     requests: result.requests,
     windowMs: result.windowMs,
-    errors: result.errors,
+    errors: atRate ? errorsAtRate(result.errors) : result.errors,
     generator: result.generator,
     meanLatencyMs: result.latencySums.count === 0 ? null : result.latencySums.sumUs / result.latencySums.count / 1000,
-    latencyReasons: result.latencyReasons,
+    latencyReasons: atRate ? [] : result.latencyReasons,
     appRestarted: seen.appEnded !== null,
     postgresRestarted: seen.postgresRestarted,
   });
@@ -262,6 +267,7 @@ function judge(seen: BlockSighting, planned: PlannedTrial): Judged {
       reasons: seen.appEnded === null ? verdict.reasons : [seen.appEnded, ...verdict.reasons.slice(1)],
       disturbance: seen.disturbance ?? null,
       waits: blockWaits(seen, planned),
+      ...(result.open === null ? {} : { open: result.open }),
     },
   };
 }

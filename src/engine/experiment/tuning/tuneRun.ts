@@ -394,11 +394,7 @@ class TuneRun {
         recorded.map(({ trial }) => trial),
       );
     }
-    let log = 0;
-    for (const text of this.#pool.logs.values()) {
-      log += 1;
-      if (text !== '') await writer.writeLog(`process-${log}.log`, text);
-    }
+    for (const { file, text } of this.#pool.keptLogs()) await writer.writeLog(file, text);
     await writer.commit(
       composeTuning({
         runId: this.runId,
