@@ -18,7 +18,7 @@ export const planted: Cell = {
   name: 'planted',
   title: `What limits it: the ${plantings.length} planted cases`,
   goal: '≥ 95 % right in every condition, confidently wrong 0',
-  how: 'A pass of `npm run bench diagnosis` with no second tries. *Withheld* is a verdict of “invalid” or none at all. Verdicts given while other programs took much of the CPU count like the others.',
+  how: 'A pass of `npm run bench diagnosis` with no second tries. *Withheld* is a verdict of “invalid” where that was not planted, or none at all. Verdicts given while other programs took much of the CPU count like the others.',
   variants: plantings.map(nameOf),
   times: 5,
   outcomes: ['right', 'wrong', 'confidently wrong', 'withheld', 'failed'],
@@ -55,9 +55,9 @@ export const planted: Cell = {
         said: lastWords,
       };
       if (verdict === undefined) continue;
-      const named = verdict.kind !== null && verdict.kind !== 'invalid';
-      const wrong = verdict.confident ? 'confidently wrong' : 'wrong';
-      const outcome = named ? (isRight(verdict) ? 'right' : wrong) : verdict.headline === null ? 'failed' : 'withheld';
+      const silent = verdict.kind === null || verdict.kind === 'invalid';
+      const mistaken = silent ? 'withheld' : verdict.confident ? 'confidently wrong' : 'wrong';
+      const outcome = verdict.headline === null ? 'failed' : isRight(verdict) ? 'right' : mistaken;
       tell(nameOf(planting), { ...measured, outcome, value: verdict.kind, said: verdict.headline ?? '' });
     }
   },
