@@ -113,6 +113,13 @@ function failures(cell: Cell, own: readonly Result[]): string {
   return `\nThose that were not “${good}”:\n\n${table([['variant', 'condition', 'repetition', 'outcome', 'what it said'], ...lines])}${more}\n`;
 }
 
+/** Of which states of the code the figures are: a page that was measured in pieces may hold several. */
+function versions(results: readonly Result[]): string {
+  const commits = [...new Set(results.flatMap(({ commit }) => commit ?? []))];
+  const of = commits.map((commit) => `\`${commit}\` (${results.filter((one) => one.commit === commit).length})`);
+  return of.length === 0 ? '' : ` Repetitions by the commit that they were measured at: ${of.join(', ')}.`;
+}
+
 /** The page, from what is stored. */
 export function page(cells: readonly Cell[], results: readonly Result[], simulation: readonly SimulationTally[]): string {
   const cores = [...new Set(results.flatMap(({ cores: count }) => count ?? []))].sort((a, b) => a - b);
@@ -131,9 +138,9 @@ measured stands in \`test/bench/truth/results\`, one line for each repetition, a
 again because the machine was busy, and what failed or was withheld is in the figures.
 
 How to read it. *Reached* compares what was measured with the goal. **No** means that it was missed in what was measured; *open* that too little is measured to say so.
-A share of few repetitions is not known well: of 10 that are all right, the truth may be 74 % (95 %, Clopper–Pearson), of 40 all right 93 %, and 1 of 40 may be 0.1 to 13 %.
+A share of few repetitions is not known well: where 10 of 10 are right the truth may be 69 % (95 %, Clopper–Pearson), where 40 of 40 are, 91 %; 1 of 40 may be 0.1 to 13 %.
 *CPU taken* is what other programs and the hypervisor took of the whole machine meanwhile, the busy loops included, so that “the machine as it is” need not be a quiet one.
-${cores.length === 0 ? 'Nothing but the simulation has been run yet.' : `Measured on a machine of ${cores.join(' and ')} cores that it shares with others; app, database and load generator together on it.`} The simulation is
+${cores.length === 0 ? 'Nothing but the simulation has been run yet.' : `Measured on a machine of ${cores.join(' and ')} cores that it shares with others; app, database and load generator together on it.${versions(results)}`} The simulation is
 exact in that the same code gives the same figures, and worth as much as its model: throughput × (1 − stolen share × how much the setting minds) × noise, along a trace that was recorded on such a machine.
 
 ## In short

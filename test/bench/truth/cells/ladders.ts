@@ -1,10 +1,8 @@
 import { benchside, circumstances, newRun, runsOf } from '../benchside.ts';
 import { countOf, median, oneByOne, share } from '../cell.ts';
 import type { Cell } from '../cell.ts';
+import { isEnough, ladderSizes, stepsOff } from '../ladderLaw.ts';
 import { goMissing } from '../workspace.ts';
-
-const sizes = [2, 4, 8, 16, 32, 64];
-const delta = 0.05;
 
 interface Ladder {
   target: string;
@@ -25,19 +23,6 @@ const ladders: Readonly<Record<string, Ladder>> = Object.fromEntries(
   apps.flatMap(({ target, mode }) => [8, 16, 24].map((knee) => [`${target}, ${mode}, knee at ${knee}`, { target, mode, knee }])),
 );
 
-/**
- * Steps between a value and the smallest that is enough by the law X = min(pool, connections) ÷ hold time, on the ladder that was asked for with the
- * two put in where they belong: a value between two rungs is a step from either.
- */
-export function stepsOff(value: number, knee: number): number {
-  const isEnough = (size: number): boolean => Math.min(size, knee) >= (1 - delta) * knee;
-  // A value that was put in between is right as soon as it is enough and the rung below it is not.
-  const below = Math.max(0, ...sizes.filter((size) => size < value));
-  if (isEnough(value) && !isEnough(below)) return 0;
-  const rungs = [...new Set([...sizes, value])].sort((a, b) => a - b);
-  return Math.abs(rungs.indexOf(value) - rungs.findIndex(isEnough));
-}
-
 /** Tunings whose answer is known by a law. */
 export const ladderCell: Cell = {
   name: 'ladders',
@@ -55,7 +40,16 @@ export const ladderCell: Cell = {
     const ladder = ladders[variant];
     if (ladder === undefined) throw new Error(`there is no ladder ${variant}`);
     const before = runsOf(workspace);
-    const set = ['--set', `pool=${sizes.join(',')}`, '--route', '/wait?ms=20', '--connections', String(ladder.knee), '--mode', ladder.mode];
+    const set = [
+      '--set',
+      `pool=${ladderSizes.join(',')}`,
+      '--route',
+      '/wait?ms=20',
+      '--connections',
+      String(ladder.knee),
+      '--mode',
+      ladder.mode,
+    ];
     const called = await benchside(['tune', '--target', ladder.target, ...set, ...extra], workspace, signal);
     const run = newRun(workspace, before);
     const answer = run?.tuning?.answers[0];
@@ -73,9 +67,7 @@ export const ladderCell: Cell = {
     const wrong = countOf(results, 'wrong');
     const withheld = countOf(results, 'withheld', 'failed');
     const wholeS = median(results.map((one) => one.wholeS));
-    const small = results.filter(
-      ({ value, variant }) => typeof value === 'number' && value < (1 - delta) * (ladders[variant]?.knee ?? 0),
-    ).length;
+    const small = results.filter(({ value, variant }) => typeof value === 'number' && !isEnough(value, ladders[variant]?.knee ?? 0)).length;
     const measuringS = median(results.map((one) => one.measuringS));
     return {
       figures: `${n} tunings: within one step ${share(near, n)}, wrong ${share(wrong, n)}, withheld ${share(withheld, n)}, truly too small ${share(small, n)}; median ${wholeS?.toFixed(0) ?? '–'} s, of which measuring ${measuringS?.toFixed(0) ?? '–'} s`,

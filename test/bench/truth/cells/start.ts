@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { repositoryDir } from '../../../support/engine.ts';
-import { call, circumstances, newRun, runsOf } from '../benchside.ts';
+import { benchside, call, circumstances, newRun, runsOf } from '../benchside.ts';
 import { countOf, median, oneByOne } from '../cell.ts';
 import type { Cell } from '../cell.ts';
 
@@ -21,6 +21,8 @@ export const start: Cell = {
     const run = newRun(repositoryDir, before);
     const noted = { ...circumstances(run), wholeS: called.wholeS };
     if (run === null) return { ...noted, outcome: 'failed', said: `ended with status ${String(called.status)}: ${called.lastWords}` };
+    // It was stored where the user's own runs are.
+    await benchside(['delete', run.id], repositoryDir, signal);
     const answered = run.recommendations.filter(({ value, status }) => value !== null && status !== 'undecided').length;
     return {
       ...noted,
