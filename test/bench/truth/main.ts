@@ -5,7 +5,7 @@
 //   --report        only writes docs/truth.md from what is stored
 //   --minutes=60    begins no further repetition after that time
 //   --with="…"      further arguments for run, tune and experiment, e.g. --with="--budget 120"
-// The cell “simulation” measures nothing: it is computed, and always anew.
+// The cell “simulation” measures nothing: it is computed, and always anew, with --times trials of each app (400).
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { removeTemporaryFolders, repositoryDir } from '../../support/engine.ts';
@@ -52,7 +52,7 @@ if (values.list) list();
 else {
   try {
     if (!values.report) {
-      if (asked.includes('simulation')) simulateAll();
+      if (asked.includes('simulation')) simulateAll(Number(values.times ?? 400));
       await measureAll();
     }
   } catch (error) {

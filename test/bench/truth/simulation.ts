@@ -139,9 +139,11 @@ export function readSimulation(): SimulationTally[] {
   return existsSync(file) ? z.array(tallySchema).parse(JSON.parse(readFileSync(file, 'utf8'))) : [];
 }
 
-/** All apps on both traces, 400 trials each, kept for the page. */
-export function simulateAll(): void {
-  const tallies = theftLevels.flatMap((theft) => Object.keys(disturbedApps).map((app) => simulateApp(app, theft, 400, disturbedDefaults)));
+/** All apps on both traces, kept for the page. */
+export function simulateAll(trials: number): void {
+  const tallies = theftLevels.flatMap((theft) =>
+    Object.keys(disturbedApps).map((app) => simulateApp(app, theft, trials, disturbedDefaults)),
+  );
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, `[\n${tallies.map((tally) => JSON.stringify(tally)).join(',\n')}\n]\n`);
   console.log(simulationTable(tallies));
