@@ -20,6 +20,7 @@ const run = (changes: Partial<Extract<RunSummary, { kind: 'run' }>> = {}): RunSu
   againstBaseline: null,
   tuned: false,
   studyId: null,
+  takenPercent: null,
   ...changes,
 });
 
