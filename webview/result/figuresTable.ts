@@ -140,12 +140,16 @@ export class FiguresTable extends LitElement {
     const columns = figureColumns(this.trials, this.recommendations, this.labels);
     const rows = sortTrials(this.trials, columns, this.sort);
     const constant = constantSettings(this.trials, this.labels);
+    const disturbed = columns.some((column) => column.id === 'taken');
+    const estimated = columns.some((column) => column.id === 'leftAlone');
     const objective = (this.trials.find((trial) => trial.slo)?.slo?.rows ?? []).map((row) => `${row.what} ${row.limit}`).join(', ');
     return html`
       <h2 id="heading">Figures</h2>
       <p class="note">
         ${constant === '' ? nothing : `The same in all: ${constant}. `}Latency is of all requests of a
-        trial.${objective === '' ? nothing : ` Objective: ${objective}.`}
+        trial.${disturbed ? ' CPU taken: away by other machines and programs, while what stands beside it was measured.' : ''}${
+          estimated ? ' Left alone: an estimate of a machine that nobody else uses, from CPU per request.' : ''
+        }${objective === '' ? nothing : ` Objective: ${objective}.`}
       </p>
       <div class="scroller" role="region" aria-labelledby="heading" tabindex="0">
         <table>
