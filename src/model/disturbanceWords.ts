@@ -29,11 +29,19 @@ export function byWhomPhrase({ stealPercent, otherPercent }: Disturbance): strin
   return parts.join(' and ');
 }
 
-/** "about 9,100 on a machine left alone, estimated from CPU per request"; empty where there is no estimate. */
+/** "about 9,100 req/s on a machine left alone, estimated from CPU per request"; empty where there is no estimate. */
 export function undisturbedPhrase({ undisturbed }: Pick<Trial, 'undisturbed'>): string {
   return undisturbed === null
     ? ''
-    : `about ${estimateFigure(undisturbed.throughput)} on a machine left alone, estimated from CPU per request`;
+    : `about ${estimateFigure(undisturbed.throughput)} req/s on a machine left alone, estimated from CPU per request`;
+}
+
+/** "Measured while 17 % of the CPU was taken away; about 9,100 req/s on a machine left alone, estimated from CPU per request."; empty where nothing is to be said. */
+export function conditionSentence(trial: Pick<Trial, 'disturbance' | 'undisturbed'>): string {
+  const meanwhile = whilePhrase(trial.disturbance);
+  const estimate = undisturbedPhrase(trial);
+  if (meanwhile === '') return estimate === '' ? '' : `${estimate.charAt(0).toUpperCase()}${estimate.slice(1)}.`;
+  return `Measured ${meanwhile}${estimate === '' ? '' : `; ${estimate}`}.`;
 }
 
 /** An estimate with the two digits that it deserves: 9,137 → "9,100". */

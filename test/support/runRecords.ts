@@ -332,7 +332,7 @@ export function exampleDisturbedRun(overrides: Partial<RunRecord> = {}): RunReco
         why: 'Within 5 % of the best (16) as far as three rounds can tell.',
         trialKey: null,
         witnesses: [
-          { kind: 'figures', says: 'for', sentence: '2 is 3.6 % below the best (16) [1.6 – 6.2 %].' },
+          { kind: 'figures', says: 'for', sentence: '2 is 3.6 % below the best (16) [1.6 – 4.7 %].' },
           {
             kind: 'mechanism',
             says: 'against',

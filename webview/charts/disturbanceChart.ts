@@ -25,8 +25,9 @@ const stripHatch = -1;
 const steps = [10, 20, 40, 60, 80, 100];
 /** Below this width the names of the two shades are one word each. */
 const narrowPx = 640;
-const strong = 'var(--bs-warning)';
-const faint = 'color-mix(in srgb, var(--bs-warning) 42%, var(--bs-bg))';
+const edge = 'var(--bs-warning)';
+const strong = 'color-mix(in srgb, var(--bs-warning) 72%, var(--bs-bg))';
+const faint = 'color-mix(in srgb, var(--bs-warning) 32%, var(--bs-bg))';
 
 /**
  * What was taken of the CPU over the run: a bar for each block on the run's time axis, what the hypervisor took below, what other programs took above it in a
@@ -40,7 +41,7 @@ export function drawDisturbance({ blocks, mean }: DisturbanceInput, width: numbe
   const firstS = Math.min(lastS - 1, ...blocks.map(({ block }) => block.startMs / 1000));
   const names = width < narrowPx ? { steal: 'machines', other: 'programs' } : { steal: 'other machines', other: 'other programs' };
   const options: FrameOptions = {
-    frame: { width, height, top: 8, right: width < narrowPx ? 96 : 132, bottom: 24, left: 52 },
+    frame: { width, height, top: 8, right: width < narrowPx ? 112 : 156, bottom: 24, left: 52 },
     x: { domain: [firstS, lastS], ticks: timeTicks(firstS, lastS), label: '' },
     y: { top, ticks: 2 },
     empty: known.length === 0 ? 'not known yet' : undefined,
@@ -54,12 +55,12 @@ export function drawDisturbance({ blocks, mean }: DisturbanceInput, width: numbe
     .filter(({ block }) => !block.valid)
     .map(({ block }) => ({ x1: block.startMs / 1000, x2: (block.startMs + block.windowMs) / 1000 }));
   options.marks.push(
-    hatchMark([stripHatch], strong),
+    hatchMark([stripHatch], edge),
     rect(bars, { x1: 'x1', x2: 'x2', y1: 'steal', y2: 'taken', fill: faint }),
     rect(bars, { x1: 'x1', x2: 'x2', y1: 0, y2: 'steal', fill: strong }),
     // The edge of the whole keeps the fainter shade in sight on every ground.
-    ruleY(bars, { x1: 'x1', x2: 'x2', y: 'taken', stroke: strong, strokeWidth: 1 }),
-    rect(spoiled, { x1: 'x1', x2: 'x2', y1: 0, y2: top, fill: hatchUrl(stripHatch), stroke: strong, strokeWidth: 0.6 }),
+    ruleY(bars, { x1: 'x1', x2: 'x2', y: 'taken', stroke: edge, strokeWidth: 1 }),
+    rect(spoiled, { x1: 'x1', x2: 'x2', y1: 0, y2: top, fill: hatchUrl(stripHatch), stroke: edge, strokeWidth: 0.6 }),
     ...(mean === null ? [] : meanMarks(mean, options, names)),
   );
   return { node: drawPlot(options), hotspots: hotspotsOf(blocks, options) };
@@ -70,7 +71,7 @@ function meanMarks(mean: Disturbance, options: FrameOptions, names: { steal: str
   const { top, bottom, height } = options.frame;
   const labels = [
     ...(mean.otherPercent >= 0.5 ? [{ words: `${names.other} ${takenPercentPhrase(mean.otherPercent)}`, fill: 'var(--bs-muted)' }] : []),
-    ...(mean.stealPercent >= 0.5 ? [{ words: `${names.steal} ${takenPercentPhrase(mean.stealPercent)}`, fill: strong }] : []),
+    ...(mean.stealPercent >= 0.5 ? [{ words: `${names.steal} ${takenPercentPhrase(mean.stealPercent)}`, fill: edge }] : []),
   ];
   const at = yPixel(options, mean.takenPercent);
   // In the order of the shades: what is drawn above stands above.

@@ -71,11 +71,12 @@ export class DisturbanceStrip extends LitElement {
 
   protected override render(): TemplateResult | typeof nothing {
     if (!this.reserved && !hasDisturbance(this.trials)) return nothing;
-    const spoiled = this.trials.some((trial) => trial.blocks.some((block) => !block.valid));
+    const spoiled = this.trials.flatMap((trial) => trial.blocks.filter((block) => !block.valid)).length;
+    const left = spoiled === 0 ? '' : ` · hatched: ${spoiled} void block${spoiled === 1 ? '' : 's'} left out`;
     return html`<section tabindex="-1" aria-label="Disturbance over the run">
       <benchside-chart
         heading="Disturbance over the run"
-        subtitle=${`% of the CPU taken away, block by block · mean dotted${spoiled ? ' · void blocks hatched' : ''} · it widens intervals and voids nothing`}
+        subtitle=${`% of the CPU taken away, block by block · mean dotted${left}`}
         summary=${disturbanceSentence(this.trials)}
         .height=${stripHeight}
         .draw=${this.draw}

@@ -147,7 +147,7 @@ export class FiguresTable extends LitElement {
       <h2 id="heading">Figures</h2>
       <p class="note">
         ${constant === '' ? nothing : `The same in all: ${constant}. `}Latency is of all requests of a
-        trial.${disturbed ? ' CPU taken: away by other machines and programs, while what stands beside it was measured.' : ''}${
+        trial.${disturbed ? ' CPU taken: the share that other machines and programs took away meanwhile.' : ''}${
           estimated ? ' Left alone: an estimate of a machine that nobody else uses, from CPU per request.' : ''
         }${objective === '' ? nothing : ` Objective: ${objective}.`}
       </p>

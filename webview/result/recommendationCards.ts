@@ -57,7 +57,7 @@ export class RecommendationCards extends LitElement {
       html`
         <h2 class="headline">${recommendation.headline}</h2>
         <p><strong>${statusWord[recommendation.status]}</strong>${trial ? html`: ${figuresOf(trial)}` : '.'}</p>
-        ${witnessList(recommendation.witnesses, recommendation.status !== 'confirmed' && trial !== undefined && isWide(trial.throughput))}
+        ${witnessList(recommendation.witnesses, recommendation.status !== 'confirmed' && (trial === undefined || isWide(trial.throughput)))}
         ${recommendation.witnesses.some(({ kind }) => kind === 'figures') ? nothing : html`<p class="why">${recommendation.why}</p>`}
         ${trial ? estimateOf(trial) : nothing}
         <div class="actions">
@@ -72,7 +72,7 @@ export class RecommendationCards extends LitElement {
     const first = trials[0];
     const label = first?.targetLabel ?? target;
     const best = [...trials].filter((trial) => trial.valid).sort((a, b) => b.throughput.mean - a.throughput.mean)[0];
-    if (!best) return this.frame(target, label, voidCard(trials));
+    if (!best) return this.frame(target, label, this.voidCard(trials, run));
     const why =
       trials.length > 1
         ? `The best of ${trials.length} trials, with ${settingsPhrase(best.settings)}.`
@@ -88,6 +88,25 @@ export class RecommendationCards extends LitElement {
         <p class="why">${why}</p>
         ${estimateOf(best)}`,
     );
+  }
+
+  /** Of a target of which nothing counts: what was measured instead, the figure that was seen all the same, and the next step. */
+  private voidCard(trials: readonly Trial[], run: RunRecord): TemplateResult {
+    const reasons = [...new Set(trials.flatMap((trial) => trial.reasons))];
+    const figures = trials.filter((trial) => trial.throughput.mean > 0).map((trial) => trial.throughput.mean);
+    const seen = figures.length === 0 ? '' : `What was seen all the same: up to ${wholeNumber(Math.max(...figures))} requests/s.`;
+    return html`<h2 class="headline">Something else was measured</h2>
+      <p>${reasons[0] ?? 'No reason was recorded.'}</p>
+      <p class="why">${seen} ${reasons.length > 1 ? 'The table has every reason.' : ''}</p>
+      <div class="actions">
+        <vscode-button
+          appearance="secondary"
+          ?disabled=${!this.canRun}
+          @click=${() => ask(this, { type: 'startRun', request: run.request })}
+          >Run again</vscode-button
+        >
+        <button class="linkButton" type="button" @click=${() => ask(this, { type: 'checkMachine' })}>Check this machine</button>
+      </div>`;
   }
 
   private frame(target: string, label: string, content: TemplateResult): TemplateResult {
@@ -137,18 +156,6 @@ function measuringS(trials: readonly Trial[]): number {
   const blocks = trials.flatMap((trial) => trial.blocks);
   if (blocks.length === 0) return 0;
   return (Math.max(...blocks.map((block) => block.startMs + block.windowMs)) - Math.min(...blocks.map((block) => block.startMs))) / 1000;
-}
-
-/** Of a target of which nothing counts: what was measured instead, and the figure that it gave all the same. */
-function voidCard(trials: readonly Trial[]): TemplateResult {
-  const reasons = [...new Set(trials.flatMap((trial) => trial.reasons))];
-  const figures = trials.filter((trial) => trial.throughput.mean > 0).map((trial) => trial.throughput.mean);
-  const seen = figures.length === 0 ? '' : `What was seen all the same: up to ${wholeNumber(Math.max(...figures))} requests/s.`;
-  return html`<h2 class="headline">Something else was measured</h2>
-    <p>${reasons[0] ?? 'No reason was recorded.'}</p>
-    <p class="why">
-      ${seen} ${reasons.length > 1 ? `The other ${reasons.length === 2 ? 'reason stands' : 'reasons stand'} in the table.` : ''}
-    </p>`;
 }
 
 function estimateOf(trial: Trial): TemplateResult | typeof nothing {

@@ -113,7 +113,7 @@ function certaintyBadge({ noiseFloorPercent, trials }: RunRecord): Badge {
   if (noiseFloorPercent !== null)
     return noiseFloorPercent <= asked
       ? { kind: 'good', text: `valid · noise floor ±${percentPhrase(noiseFloorPercent)}` }
-      : { kind: 'warning', text: `differences below ${percentPhrase(noiseFloorPercent)} stay open` };
+      : { kind: 'warning', text: `noise floor ±${percentPhrase(noiseFloorPercent)}` };
   const known = trials.filter((trial) => trial.valid && trial.throughput.ciLow !== null);
   if (trials.length > 0 && known.length === 0) return { kind: 'plain', text: 'too few blocks for an interval' };
   return known.some((trial) => isWide(trial.throughput))

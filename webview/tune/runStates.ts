@@ -31,7 +31,8 @@ export function stateOfRun(run: RunRecord, from: EventTarget): TemplateResult | 
     });
   }
   // Where anything counts, the page is about that: what is void is hatched, and its reasons stand with it.
-  if (!run.valid && run.reasons.length > 0 && !run.trials.some((trial) => trial.valid)) {
+  const cardsSayIt = run.tuning === null && run.recommendations.length === 0 && run.trials.length > 0;
+  if (!run.valid && run.reasons.length > 0 && !cardsSayIt && !run.trials.some((trial) => trial.valid)) {
     const [first = '', ...others] = run.reasons;
     return messageBox({
       icon: 'warning',

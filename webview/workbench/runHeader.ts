@@ -109,10 +109,12 @@ export class RunHeader extends LitElement {
         }
         h1 {
           display: block;
+          flex: none;
+          max-width: 55%;
           text-overflow: ellipsis;
         }
         .subtitle {
-          flex: 0 6 auto;
+          flex: 0 1 auto;
           min-width: 10ch;
           overflow: hidden;
           text-overflow: ellipsis;

@@ -1,3 +1,5 @@
+import { isNoticeable } from '../../model/disturbance.ts';
+import { estimateFigure, takenPercentPhrase } from '../../model/disturbanceWords.ts';
 import { bytesPhrase, figure, wholeNumber } from '../../model/format.ts';
 import { instanceCells, instanceColumns } from '../../model/instanceFigures.ts';
 import type { RunRecord, Trial } from '../../model/run.ts';
@@ -41,12 +43,16 @@ export function trialRows(run: RunRecord): TextTable {
   const recommended = recommendedKeys(run);
   const best = bestByTarget(run.trials);
   const hasObjective = run.trials.some((trial) => trial.slo !== null);
+  const disturbed = run.trials.some((trial) => isNoticeable(trial.disturbance));
+  const estimated = run.trials.some((trial) => trial.undisturbed !== null);
   return {
     columns: [
       text('Target'),
       ...names.map((name) => text(settingTitle(run, name))),
       number('req/s'),
       { ...number('95 % interval'), muted: true },
+      ...(disturbed ? [{ ...number('CPU taken'), muted: true }] : []),
+      ...(estimated ? [{ ...number('left alone, est.'), muted: true }] : []),
       number('of best'),
       number('p50 ms'),
       number('p99 ms'),
@@ -66,6 +72,8 @@ export function trialRows(run: RunRecord): TextTable {
         ...names.map((name) => String(valueOf(trial, name) ?? noFigure)),
         measured(trial) ? wholeNumber(trial.throughput.mean) : noFigure,
         intervalPhrase(trial),
+        ...(disturbed ? [orDash(trial.disturbance?.takenPercent, takenPercentPhrase)] : []),
+        ...(estimated ? [orDash(trial.undisturbed?.throughput, (value) => `≈ ${estimateFigure(value)}`)] : []),
         ofBest === null ? noFigure : `${Math.round(ofBest * 100)} %`,
         orDash(trial.latencyMs?.p50),
         orDash(trial.latencyMs?.p99),
@@ -238,4 +246,16 @@ function orDash(value: number | null | undefined, format: (value: number) => str
 
 function percentPhrase(value: number | null): string {
   return value === null ? noFigure : `${value >= 10 ? wholeNumber(value) : value.toFixed(1)} %`;
+}
+
+/** What the columns of a disturbance mean, as sentences under the table; empty where there are none. */
+export function disturbanceNote({ trials }: RunRecord): string {
+  return [
+    ...(trials.some((trial) => isNoticeable(trial.disturbance))
+      ? ['CPU taken: the share that other machines and programs took away meanwhile; it widens intervals and voids nothing.']
+      : []),
+    ...(trials.some((trial) => trial.undisturbed !== null)
+      ? ['Left alone: an estimate of a machine that nobody else uses, from CPU per request.']
+      : []),
+  ].join(' ');
 }
