@@ -43,6 +43,10 @@ function hostileRun(text: string): RunRecord {
         why: text,
         settingLabel: text,
         plausible: [text, text],
+        witnesses: [
+          { kind: 'figures', says: 'for', sentence: text },
+          { kind: 'mechanism', says: 'against', sentence: text },
+        ],
         trialKey: text,
       }),
     ],
