@@ -112,12 +112,12 @@ export function exampleDisturbedTuning(more: Partial<TuningAnswer> = {}): RunRec
       {
         kind: 'figures',
         says: 'open',
-        sentence: '8 is 3 % below 16 [−4 – 10 %]: the machine was too busy to tell whether it is within 5 %. 4 loses 50 %.',
+        sentence: 'Figures: 8 is 3 % below 16 [−4 – 10 %]: the machine was too busy to tell whether it is within 5 %. 4 loses 50 %.',
       },
       {
         kind: 'mechanism',
         says: 'for',
-        sentence: 'At 8, requests wait for a connection 2 % of their time, so that a larger pool can gain at most 2 %.',
+        sentence: 'Mechanism: at 8, requests wait for a connection 2 % of their time, so that a larger pool can gain at most 2 %.',
       },
     ],
     ...more,

@@ -11,7 +11,7 @@ import { sharedStyles } from '../shared/sharedStyles.ts';
 import { applyButton } from './applyButton.ts';
 import { cardFrame, cardStyles } from './cardFrame.ts';
 import { intervalPhrase, none, spanPhrase, statusWord } from '../shared/words.ts';
-import { witnessList, witnessStyles } from './witnessList.ts';
+import { whyOf, witnessList, witnessStyles } from './witnessList.ts';
 
 /** The answer first: for each target which setting to use, how sure that is, and why. */
 export class RecommendationCards extends LitElement {
@@ -58,8 +58,7 @@ export class RecommendationCards extends LitElement {
         <h2 class="headline">${recommendation.headline}</h2>
         <p><strong>${statusWord[recommendation.status]}</strong>${trial ? html`: ${figuresOf(trial)}` : '.'}</p>
         ${witnessList(recommendation.witnesses, recommendation.status !== 'confirmed' && (trial === undefined || isWide(trial.throughput)))}
-        ${recommendation.witnesses.some(({ kind }) => kind === 'figures') ? nothing : html`<p class="why">${recommendation.why}</p>`}
-        ${trial ? estimateOf(trial) : nothing}
+        ${whyOf(recommendation.why, recommendation.witnesses)} ${trial ? estimateOf(trial) : nothing}
         <div class="actions">
           ${this.apply(recommendation, run)} ${recommendation.status === 'confirmed' ? nothing : this.more(recommendation, run)}
         </div>

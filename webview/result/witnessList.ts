@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
 import type { Witness } from '../../src/model/tuning.ts';
-import { disagreement, witnessNames, witnessSays } from '../../src/model/witnessWords.ts';
+import { disagreement, witnessNames, witnessSays, witnessSentence } from '../../src/model/witnessWords.ts';
 import type { IconName } from '../shared/icons.ts';
 import { icon } from '../shared/icons.ts';
 
@@ -46,6 +46,15 @@ export const witnessStyles = css`
   .disagree .icon {
     margin-top: 1px;
   }
+  .evidenceFold {
+    margin-top: 6px;
+    color: var(--bs-muted);
+  }
+  .evidenceFold summary {
+    width: max-content;
+    font-size: 12px;
+    cursor: pointer;
+  }
 `;
 
 /**
@@ -63,8 +72,18 @@ export function witnessList(witnesses: readonly Witness[], wide: boolean): Templ
         return html`<dt class=${state} title=${`${witnessNames[witness.kind]}: ${witnessSays[witness.says]}`}>
             ${icon(name)}${witnessNames[witness.kind]}<span class="visuallyHidden">, ${witnessSays[witness.says]}:</span>
           </dt>
-          <dd>${witness.sentence}</dd>`;
+          <dd>${witnessSentence(witness)}</dd>`;
       })}
     </dl>
     ${contradiction === '' ? nothing : html`<p class="disagree">${icon('warning')}<span>${contradiction}</span></p>`}`;
+}
+
+/** The sentences on the evidence: in sight where no witness says the core of them, else behind one word. */
+export function whyOf(why: string, witnesses: readonly Witness[]): TemplateResult | typeof nothing {
+  if (why === '') return nothing;
+  if (!witnesses.some(({ kind }) => kind === 'figures')) return html`<p class="why">${why}</p>`;
+  return html`<details class="evidenceFold">
+    <summary>The figures behind it</summary>
+    <p>${why}</p>
+  </details>`;
 }

@@ -8,7 +8,7 @@ import type { SettingValues } from '../../src/model/setting.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
 import { applyButton } from '../result/applyButton.ts';
 import { cardFrame, cardStyles } from '../result/cardFrame.ts';
-import { witnessList, witnessStyles } from '../result/witnessList.ts';
+import { whyOf, witnessList, witnessStyles } from '../result/witnessList.ts';
 import { ask } from '../shared/ask.ts';
 import type { Hues } from '../shared/hues.ts';
 import { icon } from '../shared/icons.ts';
@@ -118,7 +118,7 @@ export class AnswerCards extends LitElement {
           <strong>${this.run ? statusWord[answer.status] : `So far: ${statusWord[answer.status].toLowerCase()}`}</strong
           >${this.figures(answer)}
         </p>
-        ${witnessList(answer.witnesses, isUnsure(answer))} ${showsWhy(answer) ? html`<p class="why">${answer.why}</p>` : nothing}
+        ${witnessList(answer.witnesses, isUnsure(answer))} ${whyOf(answer.why, answer.witnesses)}
         ${answer.whyLine === null ? nothing : html`<p class="why">${answer.whyLine}</p>`}
         ${
           notes.length === 0
@@ -215,11 +215,6 @@ export class AnswerCards extends LitElement {
     const { request } = run.tuning;
     ask(this, { type: 'startTune', request: { ...request, budgetS: Math.ceil(Math.max(request.budgetS, run.tuning.spentS) + seconds) } });
   }
-}
-
-/** The witnesses say it more exactly, where there are any. */
-function showsWhy({ witnesses, why }: TuningAnswer): boolean {
-  return why !== '' && !witnesses.some((witness) => witness.kind === 'figures');
 }
 
 /** The ratio on which the figures rest has an interval wider than what was asked for. */

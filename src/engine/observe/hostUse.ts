@@ -1,16 +1,8 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { HostUse } from '../../model/observation.ts';
+import { CpuCgroups } from './cpuAllowance.ts';
 import type { HostTicks } from './procStat.ts';
-import {
-  parseCgroupPaths,
-  parseContextSwitches,
-  parseHostStat,
-  parseMeminfo,
-  parsePressureTotalUs,
-  parseThrottledPeriods,
-  tickUs,
-} from './procStat.ts';
+import { parseContextSwitches, parseHostStat, parseMeminfo, parsePressureTotalUs, parseThrottledPeriods, tickUs } from './procStat.ts';
 import { readSmallFile } from './smallFile.ts';
 
 /** What is counted since the machine was started; two of them make a {@link HostUse}. */
@@ -29,7 +21,7 @@ export class HostReader {
 
   constructor(procDir = '/proc', cgroupDir = '/sys/fs/cgroup') {
     this.#procDir = procDir;
-    this.#cpuStatFiles = cpuStatFiles(readSmallFile(join(procDir, 'self', 'cgroup')) ?? '', cgroupDir);
+    this.#cpuStatFiles = new CpuCgroups(procDir, cgroupDir).cpuStatFiles;
   }
 
   /** `null` where /proc does not tell. */
@@ -47,25 +39,6 @@ export class HostReader {
       throttledPeriods: throttled.length === 0 ? null : throttled.reduce((sum, count) => sum + count, 0),
       freeMemoryBytes: memory.availableBytes,
     };
-  }
-}
-
-/** Every cpu.stat from our cgroup up to the root of the tree, for both versions of cgroups. */
-function cpuStatFiles(cgroupText: string, cgroupDir: string): string[] {
-  const { v1, v2 } = parseCgroupPaths(cgroupText);
-  const starts: [root: string, path: string][] = [];
-  for (const root of ['cpu', 'cpu,cpuacct', 'cpuacct,cpu'])
-    if (v1 !== null && existsSync(join(cgroupDir, root))) starts.push([join(cgroupDir, root), v1]);
-  // In a mixed set-up version 2 is under `unified`, and version 1 counts what is throttled.
-  if (v2 !== null && starts.length === 0) starts.push([cgroupDir, v2]);
-  const [start] = starts;
-  if (start === undefined) return [];
-  const [root, path] = start;
-  const files: string[] = [];
-  for (let folder = path; ; folder = dirname(folder)) {
-    const file = join(root, folder, 'cpu.stat');
-    if (existsSync(file)) files.push(file);
-    if (folder === '/' || folder === '.') return files;
   }
 }
 

@@ -151,6 +151,38 @@ export function parseThrottledPeriods(text: string): number | null {
   return count === undefined ? null : Number(count);
 }
 
+/** Cores that `cpu.max` of a cgroup (version 2) allows, e.g. 1.5; `null` where it sets no limit. */
+export function parseCpuMax(text: string): number | null {
+  const [quota = '', period = ''] = text.trim().split(/\s+/);
+  return coresOf(Number(quota), Number(period));
+}
+
+/** Cores that `cpu.cfs_quota_us` and `cpu.cfs_period_us` of a cgroup (version 1) allow; `null` where they set no limit (a quota of −1). */
+export function parseCfsQuota(quotaText: string, periodText: string): number | null {
+  return coresOf(Number(quotaText), Number(periodText));
+}
+
+function coresOf(quotaUs: number, periodUs: number): number | null {
+  return quotaUs > 0 && periodUs > 0 ? quotaUs / periodUs : null;
+}
+
+/** CPU time of all in a cgroup so far, in µs, from its cpu.stat (version 2). */
+export function parseCpuUsageUs(text: string): number | null {
+  const us = /^usage_usec (\d+)/m.exec(text)?.[1];
+  return us === undefined ? null : Number(us);
+}
+
+/** How many CPUs /proc/stat tells of; `null` where it has only their sum. */
+export function parseCpuCount(text: string): number | null {
+  return text.match(/^cpu\d+ /gm)?.length ?? null;
+}
+
+/** Time that a task ran so far, in ns, from /proc/<pid>/schedstat: of the first thread only. */
+export function parseRunTimeNs(text: string): number | null {
+  const ns = /^(\d+) \d+ \d+/.exec(text)?.[1];
+  return ns === undefined ? null : Number(ns);
+}
+
 /** Where a process stands in the cgroup trees, from /proc/<pid>/cgroup: the path of the cpu controller (version 1) and of version 2. */
 export function parseCgroupPaths(text: string): { v1: string | null; v2: string | null } {
   let v1: string | null = null;

@@ -1,4 +1,5 @@
 import type { Observation } from '../../model/observation.ts';
+import type { HostEdge } from './hostEdge.ts';
 import type { ObserverConnection } from './postgresSessions.ts';
 import { PostgresObserver } from './postgresSessions.ts';
 import { Sampler } from './sampler.ts';
@@ -56,6 +57,11 @@ export class RunSampler {
   /** CPU time of process trees so far in µs, for differences over a window; null where the platform does not tell. */
   cpuTimeUs(...pids: number[]): Promise<number | null> {
     return this.#sampler.cpuTimeUs(pids);
+  }
+
+  /** The machine and all our processes now, for `disturbanceBetween` at the edges of a window; null where the platform does not tell. */
+  hostCounters(): Promise<HostEdge | null> {
+    return this.#sampler.hostCounters();
   }
 
   async stop(): Promise<void> {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { Observation, PostgresSessions, ProcessUse } from '../../model/observation.ts';
 import { readDescriptors } from './descriptors.ts';
 import type { HostCounters } from './hostUse.ts';
+import type { HostEdge } from './hostEdge.ts';
+import { HostEdgeReader } from './hostEdge.ts';
 import { HostReader, hostUse } from './hostUse.ts';
 import type { Switches } from './procStat.ts';
 import type { ProcessScan } from './processTable.ts';
@@ -54,6 +56,7 @@ export class Sampler {
   readonly #useReader: ProcessUseReader;
   readonly #procDir: string;
   readonly #hostReader: HostReader;
+  readonly #edgeReader: HostEdgeReader;
   #timer: NodeJS.Timeout | null = null;
   #before: Reading | null = null;
   #onSample: ((observation: Observation) => void) | null = null;
@@ -69,6 +72,7 @@ export class Sampler {
     this.#table = new ProcessTable(procDir);
     this.#useReader = new ProcessUseReader(procDir);
     this.#hostReader = new HostReader(procDir, options.cgroupDir);
+    this.#edgeReader = new HostEdgeReader(procDir, options.cgroupDir);
     this.note = existsSync(join(procDir, 'stat'))
       ? null
       : 'CPU, memory and context switches are not observed on this platform: it has no /proc.';
@@ -99,6 +103,13 @@ export class Sampler {
   /** See `ProcessTable.cpuTimeUs`; for exact differences at the edges of a measured window. */
   cpuTimeUs(pids: readonly number[]): Promise<number | null> {
     return Promise.resolve(this.note === null ? this.#table.cpuTimeUs(pids, this.#ownPids) : null);
+  }
+
+  /** The machine and all our processes now; two of these make a `Disturbance` (`disturbanceBetween`). `null` where the platform does not tell. */
+  hostCounters(): Promise<HostEdge | null> {
+    const { app, postgres, generator } = this.#options.roots();
+    const roots = [...(app ?? []), ...postgres, ...generator];
+    return Promise.resolve(this.note === null ? this.#edgeReader.read(this.#table, roots, this.#ownPids) : null);
   }
 
   #arm(): void {

@@ -1,7 +1,7 @@
 import { conditionSentence, disturbanceSentence, hasDisturbance } from '../../model/disturbanceWords.ts';
 import { bytesPhrase, figure, wholeNumber } from '../../model/format.ts';
 import type { Recommendation, RunRecord, Trial } from '../../model/run.ts';
-import { disagreement, witnessNames, witnessSays } from '../../model/witnessWords.ts';
+import { disagreement, witnessNames, witnessSays, witnessSentence } from '../../model/witnessWords.ts';
 import { cspHash, escapeHtml, jsonForScript, scriptText, sha256, styleText } from './html.ts';
 import { repeatCommand } from './repeatCommand.ts';
 import { reportStyle } from './reportStyle.ts';
@@ -147,8 +147,8 @@ ${witnesses(answer)}${underWhat(run, answer.trialKey)}</article>`;
 function witnesses({ witnesses: all }: Recommendation): string {
   if (all.length === 0) return '';
   const rows = all.map(
-    ({ kind, says, sentence }) =>
-      `<dt class="${says}">${witnessNames[kind]} <span>${witnessSays[says]}</span></dt><dd>${escapeHtml(sentence)}</dd>`,
+    (witness) =>
+      `<dt class="${witness.says}">${witnessNames[witness.kind]} <span>${witnessSays[witness.says]}</span></dt><dd>${escapeHtml(witnessSentence(witness))}</dd>`,
   );
   const contradiction = disagreement(all);
   return `<dl class="witnesses">${rows.join('\n')}</dl>\n${contradiction === '' ? '' : `<p class="warning">${contradiction}</p>\n`}`;

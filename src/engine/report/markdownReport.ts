@@ -1,6 +1,6 @@
 import { conditionSentence, disturbanceSentence, hasDisturbance } from '../../model/disturbanceWords.ts';
 import type { Recommendation, RunRecord } from '../../model/run.ts';
-import { disagreement, witnessNames, witnessSays } from '../../model/witnessWords.ts';
+import { disagreement, witnessNames, witnessSays, witnessSentence } from '../../model/witnessWords.ts';
 import { escaped } from './markdown.ts';
 import { repeatCommand } from './repeatCommand.ts';
 import { studyMarkdown, verdictsMarkdown } from './studyMarkdown.ts';
@@ -42,7 +42,9 @@ function answerText(run: RunRecord, answer: Recommendation): string {
   const trial = run.trials.find((one) => one.key === answer.trialKey);
   const contradiction = disagreement(answer.witnesses);
   const lines = [
-    ...answer.witnesses.map(({ kind, says, sentence }) => `- ${witnessNames[kind]} (${witnessSays[says]}): ${escaped(sentence)}`),
+    ...answer.witnesses.map(
+      (witness) => `- ${witnessNames[witness.kind]} (${witnessSays[witness.says]}): ${escaped(witnessSentence(witness))}`,
+    ),
     ...(contradiction === '' ? [] : [`- ${contradiction}`]),
     ...(trial === undefined || conditionSentence(trial) === '' ? [] : [`- ${escaped(conditionSentence(trial))}`]),
   ];

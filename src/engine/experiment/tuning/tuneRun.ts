@@ -10,6 +10,7 @@ import type { RunningTarget } from '../../targets/launchTarget.ts';
 import { loadProfileNamed } from '../loadProfileNamed.ts';
 import { MeasuringBench } from '../measuringBench.ts';
 import type { BlockChanges, WarmUpOutcome } from '../measuringBench.ts';
+import { blockOverheadS } from '../plan.ts';
 import type { PlannedTrial } from '../plan.ts';
 import { ProcessPool } from '../processPool.ts';
 import type { RunContext } from '../runContext.ts';
@@ -23,7 +24,7 @@ import { confirmFresh } from './tuneConfirm.ts';
 import { OpenLoopStage } from './tuneOpenLoop.ts';
 import { answerOf } from './tuneEvidence.ts';
 import { composeTuning } from './tuneRecord.ts';
-import { blockLengthS, blockOverheadS, leastBudgetS, openLoopShare, planTuning } from './tunePlan.ts';
+import { blockLengthS, leastBudgetS, openLoopShare, planTuning } from './tunePlan.ts';
 import type { TunePlan } from './tunePlan.ts';
 import { roundsSoFar, TunedTarget } from './tunedTarget.ts';
 import { blocksNeeded } from '../../statistics/tuningSearch.ts';
@@ -168,9 +169,9 @@ class TuneRun {
       for (const target of plan.targets) {
         const tuned = new TunedTarget(target, this.#tools(bench));
         this.#targets.push(tuned);
-        await tuned.prepare();
+        await tuned.processes.prepare();
       }
-      if (this.#targets.some(({ mode }) => mode !== 'live')) this.#settleS = plan.run.load.settleS;
+      if (this.#targets.some(({ processes }) => processes.mode !== 'live')) this.#settleS = plan.run.load.settleS;
       const leftS = this.#leftS();
       this.#blockS = this.request.blockS ?? blockLengthS(plan, leftS, this.#settleS);
       const blocks = this.#targets.map((tuned) => leftS / this.#targets.length / this.#blockCostS(tuned));
@@ -203,7 +204,7 @@ class TuneRun {
   #tools(bench: MeasuringBench): ConstructorParameters<typeof TunedTarget>[1] {
     const { context, request, plan } = this;
     return {
-      ...{ request, context, bench, pool: this.#pool, seed: plan.run.load.seed },
+      ...{ request, context, pool: this.#pool, seed: plan.run.load.seed, mode: request.mode, notLive: null },
       limits: { maxConnections: this.#database?.facts.maxConnections ?? null, freeMemoryBytes: freemem() },
       warmUp: (planned: PlannedTrial, running: RunningTarget): Promise<WarmUpOutcome | null> => bench.warmUp(planned, running),
       begin: (phase, message, expectedMs) => {
@@ -222,7 +223,7 @@ class TuneRun {
   /** Seconds that one block of a target takes, switching and starting included. */
   #blockCostS(tuned: TunedTarget): number {
     const measured = this.#settleS + this.#blockS + blockOverheadS;
-    return tuned.mode === 'restart-per-block'
+    return tuned.processes.mode === 'restart-per-block'
       ? measured + 1.5 + warmUpTime(this.#load(), tuned.plan.declared.target.runtime).expectedS
       : measured;
   }
@@ -276,13 +277,13 @@ class TuneRun {
       const { trial } = recordTrial(sighting, this.#bench.observations, roundsSoFar(sighting));
       const block = trial.blocks.at(-1);
       const attempts = block === undefined ? 0 : block.requests + block.errors.total;
-      // A process of its own that is still warming up would be compared with others that are not.
-      const steady = sighting.warmUp?.steady ?? true;
       tuned.search.record(
         round,
         planned.key,
-        block?.valid === true && steady ? block.throughput : null,
+        block?.valid === true ? block.throughput : null,
         attempts === 0 ? 0 : (block?.errors.total ?? 0) / attempts,
+        block?.disturbance == null ? null : block.disturbance.takenPercent / 100,
+        tuned.resource === null ? null : (block?.waits?.[tuned.resource] ?? null),
       );
       this.context.emit({ type: 'trial', runId: this.runId, trial });
     }
@@ -292,15 +293,15 @@ class TuneRun {
   /** Brings a combination about and puts load on it; or says why that could not be done. */
   async #measured(tuned: TunedTarget, planned: PlannedTrial, round: number, changes: BlockChanges): Promise<BlockSighting | string> {
     this.context.postgres.assertAlive();
-    const running = await tuned.bring(planned);
+    const running = await tuned.processes.bring(planned);
     if ('problem' in running) return running.problem;
     const seen = await this.#bench.measure(planned, running, round, {
       settleMs: this.#settleS * 1000,
       windowMs: this.#blockS * 1000,
       ...changes,
     });
-    const deviation = await tuned.deviation(planned);
-    await tuned.release(planned);
+    const deviation = await tuned.processes.deviation(planned);
+    await tuned.processes.release(planned);
     return deviation ?? seen;
   }
 
@@ -372,7 +373,6 @@ class TuneRun {
       return answerOf({
         tuned,
         trials: recorded?.get(tuned) ?? this.#trials(tuned).map(({ trial }) => trial),
-        observations: this.#bench.observations,
         openLoop: this.#openLoop.get(tuned) ?? null,
         confirmation: this.#confirmations.get(tuned) ?? null,
         maxConnections: this.#database?.facts.maxConnections ?? null,
