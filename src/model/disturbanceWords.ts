@@ -20,13 +20,12 @@ export function whilePhrase(disturbance: Disturbance | null): string {
     : '';
 }
 
-/** "11 % by other machines and 6 % by other programs". */
+/** "11 % by other machines on the same host and 6 % by other programs"; without the figure where it was one of them alone. */
 export function byWhomPhrase({ stealPercent, otherPercent }: Disturbance): string {
-  const parts = [
-    ...(stealPercent >= 0.5 ? [`${takenPercentPhrase(stealPercent)} by other machines on the same host`] : []),
-    ...(otherPercent >= 0.5 ? [`${takenPercentPhrase(otherPercent)} by other programs`] : []),
-  ];
-  return parts.join(' and ');
+  if (stealPercent < 0.5 && otherPercent >= 0.5) return 'by other programs';
+  if (otherPercent < 0.5 && stealPercent >= 0.5) return 'by other machines on the same host';
+  if (stealPercent < 0.5) return '';
+  return `${takenPercentPhrase(stealPercent)} by other machines on the same host and ${takenPercentPhrase(otherPercent)} by other programs`;
 }
 
 /** "about 9,100 req/s on a machine left alone, estimated from CPU per request"; empty where there is no estimate. */
@@ -90,7 +89,7 @@ export function disturbanceSentence(trials: readonly Trial[]): string {
   const noticed = known.filter((block) => isNoticeable(block.disturbance)).length;
   const by = byWhomPhrase(mean);
   const sentences = [
-    `On average ${takenPercentPhrase(mean.takenPercent)} of the CPU was taken away${by === '' || !isNoticeable(mean) ? '' : `: ${by}`}.`,
+    `On average ${takenPercentPhrase(mean.takenPercent)} of the CPU was taken away${by === '' || !isNoticeable(mean) ? '' : `, ${by}`}.`,
     ...(most === undefined || noticed === 0
       ? []
       : [

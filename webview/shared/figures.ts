@@ -85,7 +85,7 @@ const takenColumn: Column = {
     return {
       text: takenPercentPhrase(disturbance.takenPercent),
       sort: disturbance.takenPercent,
-      title: `${whilePhrase(disturbance) || 'hardly anything was taken away'}${by === '' ? '' : `: ${by}`}`,
+      title: `${whilePhrase(disturbance) || 'hardly anything was taken away'}${by === '' ? '' : `, ${by}`}`,
     };
   },
 };

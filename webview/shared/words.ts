@@ -1,5 +1,5 @@
 import { bytesPhrase, durationPhrase, figure, wholeNumber } from '../../src/model/format.ts';
-import { askedShare, isWide } from '../../src/model/intervalWidth.ts';
+import { askedShare, isWide, noiseFloorPhrase } from '../../src/model/intervalWidth.ts';
 import type { Recommendation, RunRecord, Throughput, Trial } from '../../src/model/run.ts';
 import { connectionsName, valueOf } from './axis.ts';
 
@@ -112,8 +112,8 @@ function certaintyBadge({ noiseFloorPercent, trials }: RunRecord): Badge {
   const asked = askedShare * 100;
   if (noiseFloorPercent !== null)
     return noiseFloorPercent <= asked
-      ? { kind: 'good', text: `valid · noise floor ±${percentPhrase(noiseFloorPercent)}` }
-      : { kind: 'warning', text: `noise floor ±${percentPhrase(noiseFloorPercent)}` };
+      ? { kind: 'good', text: `valid · noise floor ${noiseFloorPhrase(noiseFloorPercent)}` }
+      : { kind: 'warning', text: `noise floor ${noiseFloorPhrase(noiseFloorPercent)}` };
   const known = trials.filter((trial) => trial.valid && trial.throughput.ciLow !== null);
   if (trials.length > 0 && known.length === 0) return { kind: 'plain', text: 'too few blocks for an interval' };
   return known.some((trial) => isWide(trial.throughput))

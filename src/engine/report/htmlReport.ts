@@ -205,7 +205,11 @@ function table({ columns, rows }: TextTable, hues: ReadonlyMap<string, number>):
   const attribute = (index: number): string => (classes[index] === '' ? '' : ` class="${classes[index] ?? ''}"`);
   const head = columns.map((column, index) => `<th scope="col"${attribute(index)}>${escapeHtml(column.title)}</th>`).join('');
   const body = rows.map((row) => {
-    const state = [row.recommended ? 'recommended' : '', row.valid ? '' : 'invalid', hueClass(row.target, hues).trim()]
+    const state = [
+      row.recommended ? (row.unsure ? 'recommended unsure' : 'recommended') : '',
+      row.valid ? '' : 'invalid',
+      hueClass(row.target, hues).trim(),
+    ]
       .filter((name) => name !== '')
       .join(' ');
     const cells = row.cells.map(

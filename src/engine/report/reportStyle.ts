@@ -47,7 +47,7 @@ caption { padding-bottom: 4px; text-align: left; color: var(--muted); }
 .number { text-align: right; }
 .remarks details { margin: 2px 0 4px; } .remarks summary { cursor: pointer; color: var(--muted); }
 td:first-child { max-width: 22em; overflow: hidden; text-overflow: ellipsis; }
-tr.recommended { background: var(--tint); }
+tr.recommended { background: var(--tint); } tr.unsure { background: color-mix(in srgb, var(--warning) 12%, transparent); }
 tr.invalid { color: var(--muted); background: repeating-linear-gradient(135deg, var(--hatch) 0 4px, transparent 4px 9px); }
 tr.invalid td:last-child:not(.number) { color: var(--bad); }
 .remarks { margin: 16px 0 0; padding: 0; list-style: none; }

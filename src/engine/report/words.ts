@@ -1,7 +1,7 @@
 import { isNoticeable } from '../../model/disturbance.ts';
 import { disturbedPhrase, runDisturbance } from '../../model/disturbanceWords.ts';
 import { bytesPhrase, durationPhrase } from '../../model/format.ts';
-import { askedShare, isWide } from '../../model/intervalWidth.ts';
+import { askedShare, isWide, noiseFloorPhrase } from '../../model/intervalWidth.ts';
 import type { ErrorCounts, Recommendation, RunRecord } from '../../model/run.ts';
 import { sloPhrase } from '../../model/sloText.ts';
 import { topologyPhrase } from '../../model/topologyText.ts';
@@ -69,8 +69,8 @@ export function validityPhrase(run: RunRecord): Validity {
   const floor = run.noiseFloorPercent;
   if (floor !== null)
     return floor <= askedShare * 100
-      ? { kind: 'good', text: `valid · noise floor ±${floor.toFixed(1)} %` }
-      : { kind: 'warning', text: `noise floor ±${floor.toFixed(1)} %` };
+      ? { kind: 'good', text: `valid · noise floor ${noiseFloorPhrase(floor)}` }
+      : { kind: 'warning', text: `noise floor ${noiseFloorPhrase(floor)}` };
   const known = run.trials.filter((trial) => trial.valid && trial.throughput.ciLow !== null);
   if (run.trials.length > 0 && known.length === 0) return { kind: 'plain', text: 'too few blocks for an interval' };
   return known.some((trial) => isWide(trial.throughput))
@@ -116,7 +116,8 @@ export function remarks(run: RunRecord): Remark[] {
       if (!block.valid) add(trial.valid ? 'note' : 'problem', `${about}, round ${block.round}`, block.reasons);
     const errors = errorsPhrase(trial.errors);
     if (errors !== '') add('note', about, [`Errors: ${errors}.`]);
-    if (trial.valid && trial.warmUp !== null && !trial.warmUp.steady)
+    // Where the trial says itself how its warm-up ended, that says more.
+    if (trial.valid && trial.warmUp?.steady === false && !trial.notes.some((note) => note.includes('warm-up')))
       add('note', about, [`Not steady after ${durationPhrase(trial.warmUp.durationMs)} of warm-up.`]);
     add('note', about, trial.notes);
   }

@@ -55,6 +55,15 @@ describe('the report', () => {
     expect(validityPhrase(exampleRun({ noiseFloorPercent: null, trials })).kind).toBe('plain');
   });
 
+  it('tints a recommended row amber where it is neither proven nor within ±5 %', () => {
+    const [first] = run.recommendations;
+    if (!first) throw new Error('the example recommends nothing');
+    const tinted = (status: typeof first.status): RegExpExecArray | null =>
+      /<tr class="(recommended[^"]*)">/.exec(htmlReport({ ...run, recommendations: [{ ...first, status }] }));
+    expect(tinted('plausible')?.[1]).toBe('recommended unsure hue-0');
+    expect(tinted('confirmed')?.[1]).toBe('recommended hue-0');
+  });
+
   it('folds reasons beyond the first few, so that the figures stay in sight', () => {
     const trials = [1, 2, 4, 8, 16, 32, 64].map((pool) =>
       exampleTrial({ settings: { pool }, valid: false, reasons: [`errors at ${pool}`] }),

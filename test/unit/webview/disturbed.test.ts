@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { meanDisturbance } from '../../../src/model/disturbance.ts';
 import {
   blocksInTime,
+  byWhomPhrase,
   conditionSentence,
   disturbanceSentence,
   disturbedPhrase,
@@ -12,7 +13,7 @@ import {
   takenPercentPhrase,
   whilePhrase,
 } from '../../../src/model/disturbanceWords.ts';
-import { isWide } from '../../../src/model/intervalWidth.ts';
+import { isWide, noiseFloorPhrase } from '../../../src/model/intervalWidth.ts';
 import type { Witness } from '../../../src/model/tuning.ts';
 import { disagreement } from '../../../src/model/witnessWords.ts';
 import { figureColumns } from '../../../webview/shared/figures.ts';
@@ -55,6 +56,13 @@ describe('a disturbance in words', () => {
     );
   });
 
+  it('names who took it, with figures only where it was more than one', () => {
+    expect(byWhomPhrase(steal)).toBe('11 % by other machines on the same host and 6 % by other programs');
+    expect(byWhomPhrase({ takenPercent: 72, stealPercent: 0, otherPercent: 72 })).toBe('by other programs');
+    expect(byWhomPhrase({ takenPercent: 11, stealPercent: 11, otherPercent: 0.1 })).toBe('by other machines on the same host');
+    expect(byWhomPhrase({ takenPercent: 0.2, stealPercent: 0.1, otherPercent: 0.1 })).toBe('');
+  });
+
   it('of a run is the mean of the blocks that count, by how long each was', () => {
     const counted = disturbed.trials.flatMap((trial) => trial.blocks.filter((block) => block.valid));
     expect(runDisturbance(disturbed.trials)).toEqual(meanDisturbance(counted));
@@ -63,7 +71,7 @@ describe('a disturbance in words', () => {
 
   it('over a run says how much, by whom, when most, and what was left out', () => {
     expect(disturbanceSentence(disturbed.trials)).toMatch(
-      /^On average \d+ % of the CPU was taken away: \d+ % by other machines on the same host and \d+ % by other programs\. 24 of 24 blocks lost 5 % or more, the most \d+ % at 1 min 5 s\. 1 block is void and was left out\.$/,
+      /^On average \d+ % of the CPU was taken away, \d+ % by other machines on the same host and \d+ % by other programs\. 24 of 24 blocks lost 5 % or more, the most \d+ % at 1 min 5 s\. 1 block is void and was left out\.$/,
     );
     expect(disturbanceSentence(exampleRun().trials)).toBe('On average 2 % of the CPU was taken away.');
   });
@@ -112,6 +120,9 @@ describe('a green tick', () => {
     expect(kind(null, exampleRun().trials)).toBe('good');
     const bare = exampleTrial();
     expect(kind(null, [{ ...bare, throughput: { ...bare.throughput, ciLow: null, ciHigh: null } }])).toBe('plain');
+  });
+  it('gives a noise floor in figures only as far as they mean anything', () => {
+    expect([2.61, 12.4, 1_330].map(noiseFloorPhrase)).toEqual(['±2.6 %', '±12 %', 'over ±100 %']);
   });
   it('needs an interval within ±5 % of its mean', () => {
     expect(isWide({ mean: 100, ciLow: 95, ciHigh: 105 })).toBe(false);
