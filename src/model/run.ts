@@ -406,6 +406,11 @@ export const runSummarySchema = z.discriminatedUnion('kind', [
     againstBaseline: againstBaselineSchema.nullable().default(null),
     tuned: z.boolean().default(false),
     studyId: z.string().nullable().default(null),
+    takenPercent: z
+      .number()
+      .nullable()
+      .default(null)
+      .describe('CPU that was taken away while it was measured; null where nothing is known'),
   }),
   z.object({ kind: z.literal('unreadable'), id: z.string(), problem: z.enum(['damaged', 'newer']), reason: z.string() }),
 ]);

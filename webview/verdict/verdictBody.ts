@@ -16,6 +16,9 @@ export interface VerdictContext {
   primary: boolean;
 }
 
+/** Reasons that a verdict names of what is void. */
+const mostReasons = 3;
+
 /** What is said of a trial: its sentence, the figures, what was ruled out and what to do; in one line where nothing limits it. */
 export function verdictBody({ diagnosis, reasons }: DiagnosedTrial, context: VerdictContext): TemplateResult {
   const { kind, headline, explanation, confident } = diagnosis;
@@ -43,7 +46,8 @@ export function verdictBody({ diagnosis, reasons }: DiagnosedTrial, context: Ver
     ${
       kind === 'invalid'
         ? html`<ul class="reasons">
-            ${all.map((reason) => html`<li>${reason}</li>`)}
+            ${all.slice(0, mostReasons).map((reason) => html`<li>${reason}</li>`)}
+            ${all.length > mostReasons ? html`<li>${all.length - mostReasons} more stand in the table</li>` : nothing}
           </ul>`
         : explanation === ''
           ? nothing
