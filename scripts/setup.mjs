@@ -111,7 +111,7 @@ export async function setUp({ tests = false } = {}) {
     const makes = [`vendor/async-profiler/${platform}/version.txt`];
     await once('async-profiler', { inputs: ['scripts/fetchAsyncProfiler.mjs'], makes }, 'fetching async-profiler', () => fetchAsyncProfiler({ root, platforms: [platform] }));
   }
-  const bundles = ['dist/engine.cjs', 'dist/loadWorker.cjs', 'dist/profileWorker.cjs', 'dist/nodeProbe.cjs', 'dist/cli.cjs', 'dist/extension.cjs', 'dist/webview/workbench.js', 'dist/webview/flame.js', 'dist/webview/flamePage.js', 'dist/webview/report.js'];
+  const bundles = ['dist/engine.cjs', 'dist/loadWorker.cjs', 'dist/steadyWork.cjs', 'dist/profileWorker.cjs', 'dist/nodeProbe.cjs', 'dist/cli.cjs', 'dist/extension.cjs', 'dist/webview/workbench.js', 'dist/webview/flame.js', 'dist/webview/flamePage.js', 'dist/webview/report.js'];
   const inputs = ['package-lock.json', 'package.json', 'scripts/build.mjs', ...filesBelow('src'), ...filesBelow('webview')];
   await once('bundles', { inputs, makes: bundles }, 'building', () => run(process.execPath, ['scripts/build.mjs'], { what: 'the build' }));
   if (tests) {
