@@ -135,6 +135,14 @@ export const blockSchema = z.object({
     .describe('false: something else than the setting was measured, see reasons; such a block is void and takes part in nothing'),
   reasons: z.array(z.string()),
   disturbance: disturbanceSchema.nullable().default(null).describe('CPU that was taken away meanwhile; the block counts all the same'),
+  waits: z
+    .object({
+      pool: z.number().min(0).max(1).nullable().describe('for a connection of the pool'),
+      threads: z.number().min(0).max(1).nullable().describe('for a request thread'),
+    })
+    .nullable()
+    .default(null)
+    .describe('the share of a request’s time that was spent waiting; null where it is not seen'),
 });
 export type Block = z.infer<typeof blockSchema>;
 

@@ -47,6 +47,7 @@ function exampleBlock(round: number, throughput: number, p99Ms: number): Block {
     valid: true,
     reasons: [],
     disturbance: { takenPercent: 1.5, stealPercent: 0.1, otherPercent: 1.4 },
+    waits: null,
   };
 }
 

@@ -8,6 +8,9 @@ import type { TuningMode, TuningRecord } from '../../model/tuning.ts';
 import type { PlanMode, RunPlan } from './plan.ts';
 import type { ProcessPool } from './processPool.ts';
 import { recommend } from './recommend.ts';
+import type { SettingWords } from './recommend.ts';
+import { blockOverheadS } from './plan.ts';
+import { resourceOf } from './witnesses.ts';
 import { judgeSlo } from './slo.ts';
 import { withIntervals } from './trialRecord.ts';
 
@@ -74,12 +77,21 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
       ),
     },
     trials,
-    recommendations: tuning?.recommendations ?? (facts.study === undefined ? recommend(trials, facts.labelOf) : []),
+    recommendations: tuning?.recommendations ?? (facts.study === undefined ? recommend(trials, settingWords(facts)) : []),
     recordings: facts.recordings,
     tuning: tuning?.record ?? null,
     study: facts.study ?? null,
     ...(facts.raw === undefined ? {} : { raw: facts.raw }),
     noiseFloorPercent,
+  };
+}
+
+function settingWords({ plan, labelOf }: RunFacts): SettingWords {
+  const specs = new Map(plan.processes.map(({ declared }) => [declared.target.id, declared.target.settings]));
+  return {
+    labelOf,
+    resourceOf: (target, setting) => resourceOf(setting, specs.get(target)?.[setting]),
+    blockS: plan.load.settleS + plan.load.durationS + blockOverheadS,
   };
 }
 

@@ -26,6 +26,8 @@ import { exitPhrase } from '../supervise/supervisor.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { RunContext } from './runContext.ts';
+import { disturbanceBetween } from '../observe/hostEdge.ts';
+import type { HostEdge } from '../observe/hostEdge.ts';
 import type { RunProgress } from './runProgress.ts';
 import { steadyAtCap, steadyState } from '../statistics/steadyState.ts';
 import type { BlockSighting } from './trialRecord.ts';
@@ -69,6 +71,7 @@ interface Meters {
   proxy: number | null;
   probes: GroupReport | null;
   statements: StatementCounts | null;
+  host: HostEdge | null;
 }
 
 /**
@@ -202,6 +205,7 @@ export class MeasuringBench {
       proxy: running.front === undefined ? null : { cpuUs: difference(before?.proxy, after?.proxy), workers: running.front.workers },
       probe: probes[0] === null || probes[1] === null ? null : windowBetween(probes[0], probes[1], during.reports),
       statements: (await this.#statements?.between(before?.statements ?? null, after?.statements ?? null)) ?? null,
+      disturbance: before?.host == null || after?.host == null ? null : disturbanceBetween(before.host, after.host),
       served: running.siblings.length === 0 ? null : servedByInstance(...probes, instancesOf(running)),
       appEnded: await endPhrase(planned, running, round),
       postgresRestarted: context.postgres.crashRestarts > crashesBefore,
@@ -260,7 +264,8 @@ export class MeasuringBench {
   async #readMeters(running: RunningTarget): Promise<Meters> {
     const apps = instancesOf(running).map(({ child }) => child.pid);
     const [postgresPid] = this.options.context.postgres.rootPids;
-    const [app, generator, postgres, proxy, probes, statements] = await Promise.all([
+    const [host, app, generator, postgres, proxy, probes, statements] = await Promise.all([
+      this.#sampler.hostCounters(),
       this.#sampler.cpuTimeUs(...apps),
       this.#sampler.cpuTimeUs(this.generator.pid),
       postgresPid === undefined ? null : this.#sampler.cpuTimeUs(postgresPid),
@@ -268,7 +273,7 @@ export class MeasuringBench {
       readProbes(running),
       this.#statements?.counts() ?? null,
     ]);
-    return { app, generator, postgres, proxy, probes, statements };
+    return { host, app, generator, postgres, proxy, probes, statements };
   }
 
   /** Says who is under load while `work` goes on, so that samples are attributed to it. PostgreSQL's end breaks the run off. */

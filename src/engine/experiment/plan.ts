@@ -11,6 +11,9 @@ import { SeededRandom } from '../statistics/seededRandom.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { completeSettings } from '../targets/launchTarget.ts';
 
+/** Seconds of a block besides settling and measuring: reading meters, switching, opening connections. */
+export const blockOverheadS = 0.35;
+
 /** One process: a target with one set of settings. Several trials (one for each number of connections) may share it. */
 export interface PlannedProcess {
   key: string;

@@ -1,4 +1,5 @@
-import { cpus } from 'node:os';
+import { meanDisturbance } from '../../model/disturbance.ts';
+import type { Disturbance } from '../../model/disturbance.ts';
 import type { Observation } from '../../model/observation.ts';
 import { noErrors, noUse } from '../../model/run.ts';
 import type { Block, ErrorCounts, Trial, WarmUp } from '../../model/run.ts';
@@ -16,15 +17,18 @@ import { diagnose } from '../diagnose/diagnose.ts';
 import { signalsOf } from '../diagnose/gather.ts';
 import type { Signals } from '../diagnose/signals.ts';
 import { samplesAround, trialResources } from '../observe/aggregate.ts';
+import { allowedCores } from '../observe/cpuAllowance.ts';
 import { instanceUses } from '../observe/instanceUses.ts';
 import { mergeStatements } from '../observe/statementMeter.ts';
 import type { StatementsWindow } from '../observe/statementMeter.ts';
 import { poolUseOf, threadUseOf } from '../probe/probeWindow.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
 import { timeBudgetOf } from '../probe/timeBudget.ts';
-import { blockStatistics } from '../statistics/blockStatistics.ts';
+import { blockStatistics, countedBlocks } from '../statistics/blockStatistics.ts';
+import { blockWaits } from './blockWaits.ts';
 import type { PlannedTrial } from './plan.ts';
-import { isDisturbed, judgeBlock, judgeTrial } from '../statistics/judgement.ts';
+import { undisturbedThroughput } from './undisturbed.ts';
+import { judgeBlock, judgeTrial } from '../statistics/judgement.ts';
 
 /** What was seen in one block, before it is judged. */
 export interface BlockSighting {
@@ -43,6 +47,8 @@ export interface BlockSighting {
   statements?: StatementsWindow | null;
   /** Requests that each of several instances answered, null where they are not seen; null or absent of one alone. */
   served?: readonly (number | null)[] | null;
+  /** CPU that was taken away between the window’s edges; null or absent where it is not known. */
+  disturbance?: Disturbance | null;
   appEnded: string | null;
   postgresRestarted: boolean;
 }
@@ -65,10 +71,10 @@ export interface RecordedTrial {
   signals: Signals | null;
 }
 
-/** Judges the blocks of a trial and puts its figures together. Only valid blocks count; when there is none, the figures are those of the invalid ones, marked so. */
+/** Judges the blocks of a trial and puts its figures together. Void blocks do not count; when all are void, the figures are theirs, marked so. */
 export function recordTrial(sighting: TrialSighting, observations: readonly Observation[], roundsAsked: number): RecordedTrial {
   const { planned } = sighting;
-  const judged = sighting.blocks.map((block) => judge(block, observations));
+  const judged = sighting.blocks.map((block) => judge(block, planned));
   const verdict = judgeTrial({
     blocks: judged.map(({ block }) => block),
     blockNotes: judged.flatMap(({ notes }) => notes),
@@ -76,7 +82,6 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
     roundsAsked: sighting.problems.length > 0 ? sighting.blocks.length : roundsAsked,
     warmUp: sighting.warmUp,
     unsteadyReason: sighting.unsteadyReason,
-    disturbed: isDisturbed(observations.filter(({ trialKey }) => trialKey === planned.key)),
   });
   const valid = judged.filter(({ block }) => block.valid);
   const counted = valid.length > 0 ? valid : judged;
@@ -111,6 +116,8 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
     blocks: judged.map(({ block }) => block),
     histogram: null,
   };
+  trial.disturbance = meanDisturbance(trial.blocks.filter(({ valid: good }) => good || valid.length === 0));
+  trial.undisturbed = undisturbedThroughput(trial, allowedCores());
   const pool = poolUseOf(probes, requests);
   const cpuUs = trial.resources.app.cpuUsPerRequest;
   trial.pool = pool;
@@ -149,7 +156,7 @@ function signalsFrom(
   observations: readonly Observation[],
 ): Signals | null {
   if (counted.length === 0) return null;
-  const cores = cpus().length;
+  const cores = allowedCores();
   return signalsOf({
     ...{ trial, cores, pgCores: cores, instances: process.instances, settings: process.settings, specs: process.declared.target.settings },
     observations: counted.flatMap(({ block }) => samplesAround(observations, block.startMs, block.windowMs)),
@@ -217,7 +224,7 @@ interface Judged {
   notes: string[];
 }
 
-function judge(seen: BlockSighting, observations: readonly Observation[]): Judged {
+function judge(seen: BlockSighting, planned: PlannedTrial): Judged {
   const { result } = seen;
   const verdict = judgeBlock({
     requests: result.requests,
@@ -226,7 +233,6 @@ function judge(seen: BlockSighting, observations: readonly Observation[]): Judge
     generator: result.generator,
     meanLatencyMs: result.latencySums.count === 0 ? null : result.latencySums.sumUs / result.latencySums.count / 1000,
     latencyReasons: result.latencyReasons,
-    observations: samplesAround(observations, seen.startMs, result.windowMs),
     appRestarted: seen.appEnded !== null,
     postgresRestarted: seen.postgresRestarted,
   });
@@ -247,7 +253,8 @@ function judge(seen: BlockSighting, observations: readonly Observation[]): Judge
       appCpuUsPerRequest: seen.cpuUs.appCpuUs === null || result.requests === 0 ? null : seen.cpuUs.appCpuUs / result.requests,
       valid: verdict.valid,
       reasons: seen.appEnded === null ? verdict.reasons : [seen.appEnded, ...verdict.reasons.slice(1)],
-      disturbance: null,
+      disturbance: seen.disturbance ?? null,
+      waits: blockWaits(seen, planned),
     },
   };
 }
@@ -277,7 +284,7 @@ export function withIntervals(trials: readonly Trial[]): { trials: Trial[]; nois
   const intervals = new Map<string, Trial['throughput']>();
   const floors: number[] = [];
   for (const group of groups.values()) {
-    const statistics = blockStatistics(group.map((trial) => ({ key: trial.key, blocks: trial.blocks.filter((block) => block.valid) })));
+    const statistics = blockStatistics(group.map((trial) => ({ key: trial.key, blocks: countedBlocks(trial.blocks) })));
     for (const [key, interval] of statistics.intervals) intervals.set(key, interval);
     if (statistics.noiseFloorPercent !== null) floors.push(statistics.noiseFloorPercent);
   }

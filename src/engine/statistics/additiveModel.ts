@@ -3,87 +3,208 @@ export interface Cell {
   setting: string;
   round: number;
   value: number;
+  /** Share of the CPU that was taken away meanwhile, 0 … 1; absent or null where it is not known, which counts as the mean of the others. */
+  taken?: number | null;
 }
 
-/** Least-squares fit of value = setting + round + error; see {@link fitAdditive}. */
+/** Least-squares fit of value = setting + round + slope · disturbance + error; see {@link fitAdditive}. */
 export interface AdditiveFit {
-  /** Mean of a setting over all rounds, adjusted for the rounds it was not measured in. */
+  /** Mean of a setting over all rounds as it was measured: adjusted for the rounds it was not measured in and to the mean disturbance of all. */
   mean(setting: string): number;
   /** Variance of that mean, with the rounds taken as given. */
   varianceOfMean(setting: string): number;
+  /** `a` less `b` at the disturbance of the quietest tenth of the blocks, see {@link quietQuantile}. */
+  difference(a: string, b: string): number;
   varianceOfDifference(a: string, b: string): number;
-  /** Variance of one block about the model: the residual mean square. */
+  /** Variance of one undisturbed block about the model: the residual mean square. */
   variance: number;
   degreesOfFreedom: number;
-}
-
-/** Inverts a symmetric positive definite matrix by Gauss–Jordan elimination with pivoting; `null` when it is singular. */
-function inverse(matrix: readonly (readonly number[])[]): number[][] | null {
-  const n = matrix.length;
-  const rows = matrix.map((row, i) => [...row, ...Array.from({ length: n }, (_, j) => (i === j ? 1 : 0))]);
-  for (let column = 0; column < n; column += 1) {
-    let pivot = column;
-    for (let i = column + 1; i < n; i += 1) {
-      if (Math.abs(rows[i]?.[column] ?? 0) > Math.abs(rows[pivot]?.[column] ?? 0)) pivot = i;
-    }
-    const pivotRow = rows[pivot];
-    const swapped = rows[column];
-    const scale = pivotRow?.[column] ?? 0;
-    if (pivotRow === undefined || swapped === undefined || Math.abs(scale) < 1e-9) return null;
-    rows[pivot] = swapped;
-    rows[column] = pivotRow.map((value) => value / scale);
-    const unit = rows[column] ?? [];
-    for (let i = 0; i < n; i += 1) {
-      const factor = rows[i]?.[column] ?? 0;
-      if (i !== column && factor !== 0) rows[i] = (rows[i] ?? []).map((value, j) => value - factor * (unit[j] ?? 0));
-    }
-  }
-  return rows.map((row) => row.slice(n));
+  /** By how much ln throughput changes with ln of the share of the CPU that was left; null where disturbance did not vary. */
+  slope: number | null;
 }
 
 /**
- * Fits settings and rounds at once (randomised complete block design when every setting has a block in every round; the same
- * least squares when blocks are missing, so that an invalid block costs one block, not its whole round).
- * Source: Montgomery, Design and Analysis of Experiments, §4.1, and its general regression form for missing values.
+ * What is known of the slope before anything was measured. An app that needs the CPU loses in proportion to what is taken (slope 1); measured were
+ * 0 for routes that wait to 1.2 for those that compute. Settings of one target differ in it (a small pool waits where a large one computes).
+ */
+const slopePrior = { mean: 0.7, sd: 0.5, sdOfSettings: 0.5 } as const;
+/** Further scatter of a block of which a share d of the CPU was taken: sd 0.3·d. A theft does not hit every request alike. */
+const scatterOfTaken = 0.3;
+/** Below this, differences in disturbance cannot matter. */
+const leastSpread = 0.002;
+/**
+ * Settings are compared as they are where the machine is left alone as much as it was at times in this run: a setting that needs less of the CPU
+ * suffers less from a theft, and must not win by that. Beyond what was seen nothing is extrapolated: beside a steady load, that load is the machine.
+ */
+const quietQuantile = 0.9;
+
+/** Inverts a symmetric positive definite matrix (row-major, n × n) by Cholesky's method; `null` when it is not positive definite. */
+function inverse(matrix: Float64Array, n: number): Float64Array | null {
+  const lower = new Float64Array(n * n);
+  for (let i = 0; i < n; i += 1) {
+    for (let j = 0; j <= i; j += 1) {
+      let sum = matrix[i * n + j] ?? 0;
+      for (let m = 0; m < j; m += 1) sum -= (lower[i * n + m] ?? 0) * (lower[j * n + m] ?? 0);
+      if (i > j) lower[i * n + j] = sum / (lower[j * n + j] ?? 1);
+      else if (sum > 1e-10 * Math.max(1, matrix[i * n + i] ?? 1)) lower[i * n + i] = Math.sqrt(sum);
+      else return null;
+    }
+  }
+  // The inverse of the triangle, then (LLᵀ)⁻¹ = L⁻ᵀL⁻¹.
+  const triangle = new Float64Array(n * n);
+  for (let j = 0; j < n; j += 1) {
+    triangle[j * n + j] = 1 / (lower[j * n + j] ?? 1);
+    for (let i = j + 1; i < n; i += 1) {
+      let sum = 0;
+      for (let m = j; m < i; m += 1) sum -= (lower[i * n + m] ?? 0) * (triangle[m * n + j] ?? 0);
+      triangle[i * n + j] = sum / (lower[i * n + i] ?? 1);
+    }
+  }
+  const result = new Float64Array(n * n);
+  for (let i = 0; i < n; i += 1) {
+    for (let j = 0; j <= i; j += 1) {
+      let sum = 0;
+      for (let m = i; m < n; m += 1) sum += (triangle[m * n + i] ?? 0) * (triangle[m * n + j] ?? 0);
+      result[i * n + j] = sum;
+      result[j * n + i] = sum;
+    }
+  }
+  return result;
+}
+
+interface Covariate {
+  /** ln of the share of the CPU that was left, less that of a quiet block; all 0 where nothing is known of it or it did not vary. */
+  fromQuiet: number[];
+  /** Their mean: how far the run as a whole was from quiet. */
+  mean: number;
+  taken: number[];
+  varies: boolean;
+}
+
+function covariateOf(cells: readonly Cell[]): Covariate {
+  const left = cells.map(({ taken }) => (taken == null ? null : Math.log(1 - Math.min(0.95, Math.max(0, taken)))));
+  const known = left.filter((value) => value !== null).sort((a, b) => a - b);
+  const mean = known.length === 0 ? 0 : known.reduce((sum, value) => sum + value, 0) / known.length;
+  const quiet = known[Math.min(known.length - 1, Math.floor(quietQuantile * known.length))] ?? 0;
+  const varies = known.length > 0 && (known.at(-1) ?? 0) - (known[0] ?? 0) > leastSpread;
+  return {
+    fromQuiet: left.map((value) => (varies ? (value ?? mean) - quiet : 0)),
+    mean: varies ? mean - quiet : 0,
+    taken: left.map((value) => 1 - Math.exp(value ?? mean)),
+    varies,
+  };
+}
+
+/**
+ * Fits settings, rounds and what disturbed them at once. Settings and rounds: a randomised complete block design when every setting has a block in
+ * every round, the same least squares when blocks are missing, so that a void block costs one block, not its whole round (Montgomery, Design and
+ * Analysis of Experiments, §4.1 and, for the covariate, §15.3). Disturbance: a slope common to all settings and a deviation from it for each, both
+ * with a prior (mixed-model equations: Henderson, Biometrics 31, 1975), so that what is not known of the slopes widens the intervals in proportion to
+ * how unequally the settings were disturbed. A disturbed block has less weight; the weight depends on the disturbance alone, never on the result.
  * Returns `null` when there are no degrees of freedom left, or settings are tied together by no common round.
  */
 export function fitAdditive(cells: readonly Cell[]): AdditiveFit | null {
   const settings = [...new Set(cells.map((cell) => cell.setting))];
   const rounds = [...new Set(cells.map((cell) => cell.round))];
   const k = settings.length;
-  const parameters = k + rounds.length - 1;
-  const degreesOfFreedom = cells.length - parameters;
-  if (k < 2 || degreesOfFreedom < 1) return null;
+  const { fromQuiet, mean, taken, varies } = covariateOf(cells);
+  const slopeAt = k + rounds.length - 1;
+  const parameters = slopeAt + (varies ? 1 + k : 0);
+  const degreesOfFreedom = cells.length - slopeAt - (varies ? 1 : 0);
+  if (k < 2 || cells.length - slopeAt < 1 || degreesOfFreedom < 1) return null;
 
   // Round effects sum to zero (the last is minus the others), so that a setting's own parameter is its mean over the rounds.
-  const design = cells.map((cell) => {
-    const row = new Array<number>(parameters).fill(0);
-    row[settings.indexOf(cell.setting)] = 1;
-    const round = rounds.indexOf(cell.round);
+  const place = new Map(settings.map((name, index) => [name, index]));
+  const roundPlace = new Map(rounds.map((round, index) => [round, index]));
+  const rows = cells.map((cell, c) => {
+    const row = new Float64Array(parameters);
+    const own = place.get(cell.setting) ?? 0;
+    const round = roundPlace.get(cell.round) ?? 0;
+    row[own] = 1;
     if (round < rounds.length - 1) row[k + round] = 1;
-    else row.fill(-1, k);
+    else row.fill(-1, k, slopeAt);
+    if (varies) {
+      row[slopeAt] = fromQuiet[c] ?? 0;
+      row[slopeAt + 1 + own] = fromQuiet[c] ?? 0;
+    }
     return row;
   });
-  const normal = Array.from({ length: parameters }, (_, i) =>
-    Array.from({ length: parameters }, (__, j) => design.reduce((sum, row) => sum + (row[i] ?? 0) * (row[j] ?? 0), 0)),
-  );
-  const covariance = inverse(normal);
-  if (covariance === null) return null;
-  const moments = Array.from({ length: parameters }, (_, i) =>
-    design.reduce((sum, row, c) => sum + (row[i] ?? 0) * (cells[c]?.value ?? 0), 0),
-  );
-  const estimates = covariance.map((row) => row.reduce((sum, value, j) => sum + value * (moments[j] ?? 0), 0));
-  const residual = cells.reduce((sum, cell, c) => {
-    const predicted = (design[c] ?? []).reduce((total, value, j) => total + value * (estimates[j] ?? 0), 0);
-    return sum + (cell.value - predicted) ** 2;
-  }, 0);
-  const variance = residual / degreesOfFreedom;
-  const entry = (a: string, b: string): number => covariance[settings.indexOf(a)]?.[settings.indexOf(b)] ?? Number.NaN;
+
+  const solve = (error: number): { estimates: Float64Array; covariance: Float64Array; meanSquare: number } | null => {
+    const weights = taken.map((share) => error / (error + (scatterOfTaken * share) ** 2));
+    const normal = new Float64Array(parameters * parameters);
+    const moments = new Float64Array(parameters);
+    for (const [c, row] of rows.entries()) {
+      const weight = weights[c] ?? 1;
+      for (let i = 0; i < parameters; i += 1) {
+        const left = (row[i] ?? 0) * weight;
+        if (left === 0) continue;
+        moments[i] = (moments[i] ?? 0) + left * (cells[c]?.value ?? 0);
+        for (let j = 0; j <= i; j += 1) normal[i * parameters + j] = (normal[i * parameters + j] ?? 0) + left * (row[j] ?? 0);
+      }
+    }
+    if (varies) {
+      const diagonal = (at: number, sd: number): void => {
+        normal[at * parameters + at] = (normal[at * parameters + at] ?? 0) + error / sd ** 2;
+      };
+      diagonal(slopeAt, slopePrior.sd);
+      moments[slopeAt] = (moments[slopeAt] ?? 0) + (error / slopePrior.sd ** 2) * slopePrior.mean;
+      for (let s = 0; s < k; s += 1) diagonal(slopeAt + 1 + s, slopePrior.sdOfSettings);
+    }
+    for (let i = 0; i < parameters; i += 1) for (let j = 0; j < i; j += 1) normal[j * parameters + i] = normal[i * parameters + j] ?? 0;
+    const covariance = inverse(normal, parameters);
+    if (covariance === null) return null;
+    const estimates = new Float64Array(parameters);
+    for (let i = 0; i < parameters; i += 1)
+      for (let j = 0; j < parameters; j += 1)
+        estimates[i] = (estimates[i] ?? 0) + (covariance[i * parameters + j] ?? 0) * (moments[j] ?? 0);
+    let squares = 0;
+    for (const [c, row] of rows.entries()) {
+      let predicted = 0;
+      for (let j = 0; j < parameters; j += 1) predicted += (row[j] ?? 0) * (estimates[j] ?? 0);
+      squares += (weights[c] ?? 1) * ((cells[c]?.value ?? 0) - predicted) ** 2;
+    }
+    // By the sum of the weights, not by the number of blocks: right when disturbed blocks scatter no more than others, careful when they do.
+    const counted = weights.reduce((sum, weight) => sum + weight, 0) / weights.length;
+    return { estimates, covariance, meanSquare: squares / (degreesOfFreedom * counted) };
+  };
+
+  // The weights and the priors are relative to the error, which is only known afterwards; three turns settle it.
+  let error = 1e-3;
+  let solved = solve(error);
+  for (let turn = 0; turn < (varies || taken.some((share) => share > leastSpread) ? 3 : 1) && solved !== null; turn += 1) {
+    error = Math.max(solved.meanSquare, 1e-9);
+    solved = solve(error);
+  }
+  if (solved === null) return null;
+  const { estimates, covariance, meanSquare } = solved;
+  /** Of the estimate of a setting `distance` from quiet: which parameters it consists of. */
+  const parts = (setting: string, distance: number): [at: number, factor: number][] => {
+    const own = place.get(setting) ?? -1;
+    return varies
+      ? [
+          [own, 1],
+          [slopeAt, distance],
+          [slopeAt + 1 + own, distance],
+        ]
+      : [[own, 1]];
+  };
+  const value = (of: readonly [number, number][]): number =>
+    of.reduce((sum, [at, factor]) => sum + factor * (estimates[at] ?? Number.NaN), 0);
+  const variance = (of: readonly [number, number][]): number =>
+    meanSquare *
+    of.reduce((sum, [i, a]) => sum + of.reduce((inner, [j, b]) => inner + a * b * (covariance[i * parameters + j] ?? Number.NaN), 0), 0);
+  const between = (a: string, b: string): [number, number][] => [
+    [place.get(a) ?? -1, 1],
+    [place.get(b) ?? -1, -1],
+  ];
   return {
-    mean: (setting) => estimates[settings.indexOf(setting)] ?? Number.NaN,
-    varianceOfMean: (setting) => variance * entry(setting, setting),
-    varianceOfDifference: (a, b) => variance * (entry(a, a) + entry(b, b) - 2 * entry(a, b)),
-    variance,
+    mean: (setting) => value(parts(setting, mean)),
+    varianceOfMean: (setting) => variance(parts(setting, mean)),
+    difference: (a, b) => value(between(a, b)),
+    varianceOfDifference: (a, b) => variance(between(a, b)),
+    variance: meanSquare,
     degreesOfFreedom,
+    slope: varies ? (estimates[slopeAt] ?? null) : null,
   };
 }

@@ -1,11 +1,32 @@
 import type { Throughput } from '../../model/run.ts';
 import { fitAdditive } from './additiveModel.ts';
+import type { Cell } from './additiveModel.ts';
 import { studentTQuantile } from './studentT.ts';
 
-/** A setting's valid blocks. Blocks that broke a rule are left out by the caller and simply missing here. */
+/** A block that counts: throughput in requests/s, and the share of the CPU (0 … 1) that was taken away meanwhile, as far as it is known. */
+export interface CountedBlock {
+  round: number;
+  throughput: number;
+  taken?: number | null;
+}
+
+/** A setting's blocks. Void ones are left out by the caller and simply missing here. */
 export interface SettingBlocks {
   key: string;
-  blocks: readonly { round: number; throughput: number }[];
+  blocks: readonly CountedBlock[];
+}
+
+/** The blocks of a trial that count, with what disturbed them. */
+export function countedBlocks(
+  blocks: readonly { round: number; throughput: number; valid: boolean; disturbance: { takenPercent: number } | null }[],
+): CountedBlock[] {
+  return blocks
+    .filter(({ valid }) => valid)
+    .map(({ round, throughput, disturbance }) => ({
+      round,
+      throughput,
+      taken: disturbance === null ? null : disturbance.takenPercent / 100,
+    }));
 }
 
 /** How much faster `a` is than `b`: the logarithm of the ratio, its standard error, and the ratio with its 95 % interval. */
@@ -35,6 +56,7 @@ const poolShare = 0.8;
 interface Sample {
   key: string;
   logs: ReadonlyMap<number, number>;
+  taken: ReadonlyMap<number, number | null>;
   n: number;
   mean: number;
   /** Of the logarithms; 0 with fewer than two. */
@@ -42,11 +64,19 @@ interface Sample {
 }
 
 function sampleOf({ key, blocks }: SettingBlocks): Sample {
-  const logs = new Map(blocks.filter((block) => block.throughput > 0).map((block) => [block.round, Math.log(block.throughput)]));
+  const some = blocks.filter((block) => block.throughput > 0);
+  const logs = new Map(some.map((block) => [block.round, Math.log(block.throughput)]));
+  const taken = new Map(some.map((block) => [block.round, block.taken ?? null]));
   const n = logs.size;
   const mean = [...logs.values()].reduce((sum, value) => sum + value, 0) / n;
   const squares = [...logs.values()].reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { key, logs, n, mean, variance: n > 1 ? squares / (n - 1) : 0 };
+  return { key, logs, taken, n, mean, variance: n > 1 ? squares / (n - 1) : 0 };
+}
+
+function cellsOf(samples: readonly Sample[]): Cell[] {
+  return samples.flatMap(({ key, logs, taken }) =>
+    [...logs].map(([round, value]) => ({ setting: key, round, value, taken: taken.get(round) ?? null })),
+  );
 }
 
 function differenceOf(logRatio: number, variance: number, degreesOfFreedom: number): Difference {
@@ -62,8 +92,15 @@ function differenceOf(logRatio: number, variance: number, degreesOfFreedom: numb
   };
 }
 
-/** Paired t on the rounds both were measured in; Welch's t when they share fewer than two (Welch, Biometrika 34, 1947). */
+/**
+ * Two settings that are far apart, by the rounds that both were measured in: with the disturbance as covariate where three or more rounds are
+ * common, else by paired t; by Welch's t when they share fewer than two (Welch, Biometrika 34, 1947).
+ */
 function ownDifference(a: Sample, b: Sample): Difference | null {
+  const disturbed = [...a.taken.values(), ...b.taken.values()].some((taken) => taken !== null);
+  const common = disturbed ? [...a.logs.keys()].filter((round) => b.logs.has(round)).length : 0;
+  const pair = common >= 3 ? fitAdditive(cellsOf([a, b])) : null;
+  if (pair !== null) return differenceOf(pair.difference(a.key, b.key), pair.varianceOfDifference(a.key, b.key), pair.degreesOfFreedom);
   const ratios = [...a.logs].flatMap(([round, value]) => {
     const other = b.logs.get(round);
     return other === undefined ? [] : [value - other];
@@ -98,7 +135,7 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
   const byKey = new Map(samples.map((sample) => [sample.key, sample]));
   const best = Math.max(...samples.filter((sample) => sample.n > 0).map((sample) => sample.mean));
   const near = samples.filter((sample) => sample.n >= 2 && sample.mean >= best + Math.log(poolShare));
-  const fit = fitAdditive(near.flatMap(({ key, logs }) => [...logs].map(([round, value]) => ({ setting: key, round, value }))));
+  const fit = fitAdditive(cellsOf(near));
   const pooledKeys = new Set(fit === null ? [] : near.map((sample) => sample.key));
 
   const intervals = new Map<string, Throughput>();
@@ -121,7 +158,7 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
     const [first, second] = [byKey.get(a), byKey.get(b)];
     if (first === undefined || second === undefined) return null;
     if (fit !== null && pooledKeys.has(a) && pooledKeys.has(b)) {
-      return differenceOf(fit.mean(a) - fit.mean(b), fit.varianceOfDifference(a, b), fit.degreesOfFreedom);
+      return differenceOf(fit.difference(a, b), fit.varianceOfDifference(a, b), fit.degreesOfFreedom);
     }
     return ownDifference(first, second);
   };

@@ -1,32 +1,26 @@
 import { figure, wholeNumber } from '../../model/format.ts';
-import type { Observation } from '../../model/observation.ts';
 import type { Block, ErrorCounts, GeneratorHealth, WarmUp } from '../../model/run.ts';
-import { meanOverTime } from '../observe/aggregate.ts';
 
 /**
- * When a measurement must not be believed. Limits and their sources: generator 90 % of a core (Locust warns at 90 %);
- * Little's law 0.9 (healthy closed loops measured 0.97 … 0.995); steal 2 % and throttling (kernel documentation of
- * /proc/stat and cpu.stat); other processes 20 % and 40 % of the machine (JDK Mission Control's rule "Competing processes").
+ * When something else was measured than what was asked for; such a measurement is *void*. Limits and their sources: generator 90 % of a core
+ * (Locust warns at 90 %); Little's law 0.9 (healthy closed loops measured 0.97 … 0.995). CPU that was taken away voids nothing by its level: it
+ * is a covariate of the comparison, see `blockStatistics`.
  */
 export const limits = {
   generatorCpuPercent: 90,
   eventLoopUtilisation: 0.9,
   littleRatio: 0.9,
   errorShare: 0.001,
-  stealPercent: 2,
-  otherInfoPercent: 20,
-  otherWarnPercent: 40,
-  pressurePercent: 20,
-  shortBlockMs: 3000,
   /** 20 requests above it: n·(1 − 0.99) ≥ 20. */
   requestsForP99: 2000,
 } as const;
 
 export interface Verdict {
+  /** False: void. */
   valid: boolean;
-  /** Why it is not valid: what was seen, the limit, and what to do. */
+  /** Why it is void: what was seen, the limit, and what to do. */
   reasons: string[];
-  /** What is worth knowing and does not make it invalid. */
+  /** What is worth knowing and does not make it void. */
   notes: string[];
 }
 
@@ -40,8 +34,6 @@ export interface BlockEvidence {
   meanLatencyMs: number | null;
   /** Why latency is not to be trusted, one sentence each; see the load generator. */
   latencyReasons: readonly string[];
-  /** The samples of the window. */
-  observations: readonly Observation[];
   appRestarted: boolean;
   postgresRestarted: boolean;
 }
@@ -98,7 +90,7 @@ function judgeGenerator({ generator, errors, meanLatencyMs, windowMs }: BlockEvi
 
 /** Judges one block by what was counted and observed within its window. Sentences are for people; the limits are {@link limits}. */
 export function judgeBlock(evidence: BlockEvidence): Verdict {
-  const { requests, errors, observations } = evidence;
+  const { requests, errors } = evidence;
   const reasons: string[] = [];
   const notes: string[] = [];
   if (evidence.appRestarted) reasons.push('The app was restarted or died while it was measured. Look at its log.');
@@ -114,43 +106,7 @@ export function judgeBlock(evidence: BlockEvidence): Verdict {
   reasons.push(...judgeGenerator(evidence));
   reasons.push(...evidence.latencyReasons);
 
-  const steal = meanOverTime(observations, (o) => o.host?.stealPercent);
-  if (steal !== null && steal > limits.stealPercent) {
-    reasons.push(
-      `The hypervisor took ${figure(steal)} % of the CPU for other machines, limit ${limits.stealPercent} %. Run again when the host is quieter.`,
-    );
-  }
-  const throttled = observations.reduce((sum, o) => sum + (o.host?.throttledPeriods ?? 0), 0);
-  if (throttled > 0) {
-    reasons.push(
-      `The container’s CPU limit stopped it in ${wholeNumber(throttled)} ${throttled === 1 ? 'period' : 'periods'}, limit 0. Raise the limit or lower the load.`,
-    );
-  }
-  notes.push(...hostNotes(observations));
-  if (evidence.windowMs < limits.shortBlockMs) {
-    notes.push(`Blocks of ${figure(evidence.windowMs / 1000)} s are short; from ${limits.shortBlockMs / 1000} s on, blocks vary less.`);
-  }
   return { valid: reasons.length === 0, reasons, notes };
-}
-
-function hostNotes(observations: readonly Observation[]): string[] {
-  const other = meanOverTime(observations, (o) => o.host?.otherPercent);
-  if (other === null || other < limits.otherInfoPercent) return [];
-  const notes: string[] = [];
-  if (other >= limits.otherWarnPercent) {
-    notes.push(
-      `Other programs used ${figure(other)} % of the machine’s CPU, limit ${limits.otherWarnPercent} %. Close them and run again before you rely on these figures.`,
-    );
-  } else {
-    notes.push(`Other programs used ${figure(other)} % of the machine’s CPU.`);
-  }
-  const pressure = meanOverTime(observations, (o) => o.host?.pressureSomePercent);
-  if (pressure !== null && pressure > limits.pressurePercent) {
-    notes.push(
-      `Something waited for a CPU ${figure(pressure)} % of the time, limit ${limits.pressurePercent} %, and not because of the app alone.`,
-    );
-  }
-  return notes;
 }
 
 export interface TrialEvidence {
@@ -162,15 +118,6 @@ export interface TrialEvidence {
   warmUp: Pick<WarmUp, 'durationMs' | 'steady'> | null;
   /** Why throughput was not steady at the end of the warm-up; see `steadyState`. */
   unsteadyReason: string | null;
-  /** Whether others took so much of the CPU that a longer warm-up would help nothing; see {@link isDisturbed}. */
-  disturbed: boolean;
-}
-
-/** Whether the hypervisor or other programs took more of the CPU than their limits, on the mean over these samples. */
-export function isDisturbed(observations: readonly Observation[]): boolean {
-  const steal = meanOverTime(observations, (o) => o.host?.stealPercent);
-  const other = meanOverTime(observations, (o) => o.host?.otherPercent);
-  return (steal !== null && steal > limits.stealPercent) || (other !== null && other >= limits.otherWarnPercent);
 }
 
 /** Sentences that differ only in their figures count as one. */
@@ -183,30 +130,24 @@ function withoutRepetition(sentences: readonly string[]): string[] {
   return [...seen.values()];
 }
 
-/** Judges a trial by its blocks and its warm-up: two valid blocks (one when one round was asked for) after a steady warm-up. */
+/**
+ * Judges a trial by its blocks: void when none is left, or when most of them were void (then the rest is what luck left of something else). That
+ * throughput was still changing after the warm-up is a note: mirrored rounds meet the drift alike.
+ */
 export function judgeTrial(evidence: TrialEvidence): Verdict {
   const reasons: string[] = [];
   const notes = withoutRepetition(evidence.blockNotes);
   const valid = evidence.blocks.filter((block) => block.valid);
   const invalid = evidence.blocks.filter((block) => !block.valid);
-  const needed = Math.min(2, evidence.roundsAsked);
   const why = withoutRepetition(invalid.flatMap((block) => block.reasons));
-  if (valid.length < needed) {
-    if (invalid.length === 0) {
-      reasons.push(
-        `Only ${valid.length} of ${evidence.roundsAsked} blocks ${valid.length === 1 ? 'was' : 'were'} measured; ${needed} are needed. Let the run finish.`,
-      );
-    } else reasons.push(...why);
-  } else if (invalid.length > 0) {
+  if (evidence.blocks.length === 0 && evidence.roundsAsked > 0) reasons.push('No block of it was measured. Let the run finish.');
+  else if (invalid.length > valid.length) reasons.push(...why);
+  else if (invalid.length > 0) {
     notes.push(`${invalid.length} of ${evidence.blocks.length} blocks ${invalid.length === 1 ? 'is' : 'are'} left out. ${why.join(' ')}`);
   }
   if (evidence.warmUp !== null && !evidence.warmUp.steady) {
-    reasons.push(
-      `Not steady after ${figure(evidence.warmUp.durationMs / 1000)} s of warm-up: ${evidence.unsteadyReason ?? 'throughput was still changing'}. ${
-        evidence.disturbed
-          ? 'Other programs, or the hypervisor, took the CPU meanwhile: run again when the machine is quieter.'
-          : 'Allow a longer warm-up.'
-      }`,
+    notes.push(
+      `After ${figure(evidence.warmUp.durationMs / 1000)} s of warm-up ${evidence.unsteadyReason ?? 'throughput was still changing'}; the rounds that follow are mirrored, so that a drift falls on all values alike.`,
     );
   }
   const requests = valid.reduce((sum, block) => sum + block.requests, 0);

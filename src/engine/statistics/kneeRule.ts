@@ -12,13 +12,15 @@ export type KneeStatus = 'confirmed' | 'plausible' | 'undecided';
 /** What the knee rule finds; see {@link findKnee}. */
 export interface Knee<C> {
   best: C;
-  /** Smallest value proven to lose less than δ. */
+  /** The answer: the smallest value proven to lose less than δ; where none is, the smallest that most likely does. */
   confirmed: C;
   /** Smallest value not proven to lose more than δ. */
   plausible: C;
-  /** False: nothing is proven yet, and `confirmed` is only the best so far. */
+  /** False: `confirmed` is only likely. */
   proven: boolean;
-  /** Fewest rounds that any of the three was measured in. */
+  /** The mechanism bounds what more than `confirmed` could gain: larger values need not be told apart from it. */
+  byMechanism: boolean;
+  /** Fewest rounds that any of the three was measured in; of those that the mechanism speaks for, at least two. */
   rounds: number;
 }
 
@@ -28,14 +30,20 @@ export interface KneeOptions<C> {
   confidence?: number;
   /** Never to be recommended, whatever its throughput (errors, latency). It still counts as a rival. */
   barred?: (candidate: C) => boolean;
+  /** Whether the mechanism says that no larger value gains more than δ; see `mechanism.ts`. */
+  enough?: (candidate: C) => boolean;
 }
 
+/** An answer that is not proven must be as likely as this, or it is the best that was measured. */
+const likelyConfidence = 0.8;
+
 /**
- * The knee rule. *Confirmed* is the smallest value of which the lower one-sided 95 % confidence limit of ln(value/rival) is above ln(1 − δ)
+ * The knee rule. *Confirmed* is the smallest value of which the lower one-sided confidence limit of ln(value/rival) is above ln(1 − δ)
  * against every rival; *plausible* the smallest whose upper limit against the best reaches ln(1 − δ). To be no worse than the largest
  * mean alone would not do: on a noisy machine that mean belongs by luck to a value that is not the best. Having to pass against each rival,
  * a value passes wrongly no more often than in one comparison (intersection–union test: Berger, Technometrics 24, 1982; non-inferiority
- * against the best of several treatments: Hsu, Multiple Comparisons: Theory and Methods, 1996, ch. 4).
+ * against the best of several treatments: Hsu, Multiple Comparisons: Theory and Methods, 1996, ch. 4). Larger rivals need not be passed by a value that
+ * the mechanism says is enough, unless the figures prove one of them better.
  * `smallestFirst` is in the order of smallness. `null` when there are no two values with two blocks each.
  */
 export function findKnee<C extends SettingBlocks>(
@@ -51,27 +59,50 @@ export function findKnee<C extends SettingBlocks>(
   const confidence = options.confidence ?? 0.95;
   const margin = Math.log(1 - options.delta);
   const eligible = measured.filter((candidate) => candidate === best || options.barred?.(candidate) !== true);
+  const place = new Map(measured.map((candidate, index) => [candidate, index]));
+  const isLarger = (rival: C, candidate: C): boolean => (place.get(rival) ?? 0) > (place.get(candidate) ?? 0);
+  const upper = (candidate: C, rival: C): number => largestRatio(candidate.key, rival.key, statistics, confidence);
+  const mechanism = new Set(
+    eligible.filter(
+      (candidate) =>
+        options.enough?.(candidate) === true && measured.every((rival) => !isLarger(rival, candidate) || upper(candidate, rival) >= margin),
+    ),
+  );
 
-  const noWorse = (candidate: C): boolean =>
-    measured.every((rival) => rival === candidate || largestLoss(candidate.key, rival.key, statistics, confidence) > margin);
+  const noWorse = (candidate: C, level: number): boolean =>
+    measured.every(
+      (rival) =>
+        rival === candidate ||
+        (mechanism.has(candidate) && isLarger(rival, candidate)) ||
+        largestLoss(candidate.key, rival.key, statistics, level) > margin,
+    );
+  // What the mechanism says is enough is as good as the best: a smaller value that loses too much against it is too small.
+  const [anchor] = mechanism;
   const maybeEnough = (candidate: C): boolean => {
-    if (candidate === best) return true;
-    const gap = statistics.difference(candidate.key, best.key);
-    return gap !== null && gap.logRatio + studentTQuantile(confidence, gap.degreesOfFreedom) * gap.standardError >= margin;
+    if (candidate === best && anchor === undefined) return true;
+    const references = [best, ...(anchor === undefined || !isLarger(anchor, candidate) ? [] : [anchor])];
+    return references.every((reference) => reference === candidate || upper(candidate, reference) >= margin);
   };
 
-  const proven = eligible.find(noWorse);
-  const confirmed = proven ?? best;
+  const provenOne = eligible.find((candidate) => noWorse(candidate, confidence));
+  const confirmed = provenOne ?? eligible.find((candidate) => noWorse(candidate, likelyConfidence)) ?? best;
   const firstMaybe = eligible.find(maybeEnough) ?? confirmed;
-  const plausible = measured.indexOf(firstMaybe) <= measured.indexOf(confirmed) ? firstMaybe : confirmed;
-  const rounds = Math.min(best.blocks.length, confirmed.blocks.length, plausible.blocks.length);
-  return { best, confirmed, plausible, proven: proven !== undefined, rounds };
+  const plausible = isLarger(firstMaybe, confirmed) ? confirmed : firstMaybe;
+  const byMechanism = mechanism.has(confirmed);
+  const rounds = Math.min(confirmed.blocks.length, plausible.blocks.length, byMechanism ? Number.POSITIVE_INFINITY : best.blocks.length);
+  return { best, confirmed, plausible, proven: provenOne !== undefined, byMechanism, rounds };
 }
 
 /** The lower one-sided limit of ln(value/rival): what the value may lose at most. −∞ where nothing is known. */
 export function largestLoss(key: string, rival: string, statistics: BlockStatistics, confidence = 0.95): number {
   const gap = statistics.difference(key, rival);
   return gap === null ? Number.NEGATIVE_INFINITY : gap.logRatio - studentTQuantile(confidence, gap.degreesOfFreedom) * gap.standardError;
+}
+
+/** The upper one-sided limit of ln(value/rival): what the value may lose at least. +∞ where nothing is known. */
+export function largestRatio(key: string, rival: string, statistics: BlockStatistics, confidence = 0.95): number {
+  const gap = statistics.difference(key, rival);
+  return gap === null ? Number.POSITIVE_INFINITY : gap.logRatio + studentTQuantile(confidence, gap.degreesOfFreedom) * gap.standardError;
 }
 
 /** Whether differences of δ are lost in these blocks' noise, or nothing is known of it. */
@@ -81,13 +112,13 @@ export function tooNoisy(statistics: Pick<BlockStatistics, 'noiseFloorPercent'>,
 }
 
 /**
- * *Confirmed* with one answer from five rounds or more; *plausible* with one answer from three or four rounds, or a range that the noise is
- * small enough to speak of; else *undecided*.
+ * *Confirmed* with one answer that is proven, from five rounds (three where the mechanism speaks for it too); *plausible* with an answer that is
+ * likely, or one of which a smaller value is not yet told apart; *undecided* before there were rounds enough for any claim.
  */
-export function kneeStatus<C>(found: Knee<C>, statistics: BlockStatistics, delta: number): KneeStatus {
-  if (found.rounds < claimRounds || !found.proven) return 'undecided';
-  if (found.plausible === found.confirmed) return found.rounds >= confirmRounds ? 'confirmed' : 'plausible';
-  return tooNoisy(statistics, delta) ? 'undecided' : 'plausible';
+export function kneeStatus<C>(found: Knee<C>): KneeStatus {
+  if (found.rounds < claimRounds) return 'undecided';
+  const single = found.proven && found.plausible === found.confirmed;
+  return single && found.rounds >= (found.byMechanism ? claimRounds : confirmRounds) ? 'confirmed' : 'plausible';
 }
 
 /** How many rounds make half the interval of a difference no wider than `logWidth`, with t for `quantile`; `null` above 200. */
@@ -109,9 +140,7 @@ export function missingRounds<C extends SettingBlocks>(found: Knee<C>, statistic
   const margin = -Math.log(1 - delta);
   const noise = roundsFor(statistics, 0.975, margin);
   const atLeast = Math.max(claimRounds - found.rounds, 1);
-  if (found.plausible === found.confirmed && found.proven) {
-    return noise === null ? atLeast : Math.max(atLeast, confirmRounds - found.rounds);
-  }
+  if (found.plausible === found.confirmed && found.proven) return Math.max(atLeast, confirmRounds - found.rounds);
   const open = found.plausible === found.best ? found.confirmed : found.plausible;
   const loss = statistics.difference(open.key, found.best.key);
   const gap = loss === null ? 0 : Math.abs(loss.logRatio + margin);

@@ -1,11 +1,12 @@
 import type { Ratio } from '../../model/tuning.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { SeededRandom } from './seededRandom.ts';
-import type { BlockStatistics, Difference } from './blockStatistics.ts';
+import type { BlockStatistics, CountedBlock, Difference } from './blockStatistics.ts';
 import { blockStatistics } from './blockStatistics.ts';
 import { studentTQuantile } from './studentT.ts';
 import { claimRounds, confirmRounds, findKnee, kneeStatus, largestLoss, missingRounds } from './kneeRule.ts';
 import type { Knee, KneeStatus } from './kneeRule.ts';
+import { enoughShare, waitLimits } from './mechanism.ts';
 import { neighbours } from './neighbours.ts';
 
 /** One combination of values. `cost` is its place in the order of smallness, and no two have the same. */
@@ -21,7 +22,9 @@ export interface SearchOptions {
   seed: number;
   /** A candidate halfway between two neighbours; `null` where there is none. */
   between?: (a: TunedCandidate, b: TunedCandidate) => TunedCandidate | null;
-  /** Rounds after which the search ends whatever is left of the budget; 60 unless told. */
+  /** Rounds that are measured even if the answer is known before; 2 unless told. */
+  minRounds?: number;
+  /** Rounds after which the search ends whatever is left of the budget; 400 unless told. */
   maxRounds?: number;
 }
 
@@ -34,9 +37,14 @@ export interface SearchRound {
   candidates: TunedCandidate[];
 }
 
+/** A block that counts: throughput, the share of the CPU that was taken, and that of a request's time that was spent waiting for what is tuned. */
+export interface SearchedBlock extends CountedBlock {
+  waitShare?: number | null;
+}
+
 /** A candidate with its valid blocks. */
 export interface MeasuredCandidate extends TunedCandidate {
-  blocks: { round: number; throughput: number }[];
+  blocks: SearchedBlock[];
   /** Blocks that were asked for and recorded, valid or not. */
   attempts: number;
   /** Mean share of errors of its valid blocks. */
@@ -65,8 +73,12 @@ export const errorMargin = 0.001;
 const gridRounds = 2;
 /** A candidate without a valid block is tried this often before it is given up. */
 const mostAttempts = 3;
-/** When this many times the rounds that are left would be needed, going on is of no use. */
-const hopeless = 4;
+/**
+ * Looking after each round and stopping at the first that decides is looking many times. So each look asks for more than the answer at the end does,
+ * and two looks in a row must agree; simulated as a whole (`npm run bench simulation`).
+ */
+const stoppingConfidence = 0.975;
+const looksThatAgree = 2;
 
 /** Blocks that a search of `count` candidates needs for a claim, and for one that may be called confirmed. */
 export function blocksNeeded(count: number): { claim: number; confirmed: number } {
@@ -80,6 +92,7 @@ export function judgeCandidates(
   candidates: readonly MeasuredCandidate[],
   delta: number,
   barred: (key: string) => boolean = () => false,
+  confidence = 0.95,
 ): { statistics: BlockStatistics; knee: Knee<MeasuredCandidate> | null } {
   const statistics = blockStatistics(candidates);
   const mean = (candidate: MeasuredCandidate): number => statistics.intervals.get(candidate.key)?.mean ?? 0;
@@ -92,10 +105,18 @@ export function judgeCandidates(
     statistics,
     {
       delta,
+      confidence,
       barred: (candidate) => candidate.errorShare > allowedErrors || barred(candidate.key),
+      enough: (candidate) => isEnough(candidate, delta),
     },
   );
   return { statistics, knee };
+}
+
+/** Whether waiting for what is tuned takes so little of a request's time that more of it cannot gain more than δ. */
+export function isEnough({ blocks }: Pick<MeasuredCandidate, 'blocks'>, delta: number): boolean {
+  const waits = waitLimits(blocks.map(({ waitShare }) => waitShare));
+  return waits !== null && waits.high <= enoughShare(delta);
 }
 
 /** Candidates as people name them: "4, 8 and 16", or "4 × 50" where several settings vary. */
@@ -125,7 +146,8 @@ export class TuningSearch {
   #finding: SearchFinding | null = null;
   /** What `#finding` rests on. */
   #statistics: BlockStatistics | null = null;
-  #givenUp = false;
+  /** Values that the last looks would have stopped with, the newest last; null where a look would not have stopped. */
+  readonly #looks: (string | null)[] = [];
 
   constructor(candidates: readonly TunedCandidate[], options: SearchOptions) {
     this.#options = options;
@@ -149,14 +171,24 @@ export class TuningSearch {
     return this.#rounds.length;
   }
 
-  /** Notes a block. `throughput` in requests/s, `null` when the block was not valid; `errorShare` is errors over requests, 0 … 1. */
-  record(round: number, key: string, throughput: number | null, errorShare = 0): void {
+  /**
+   * Notes a block. `throughput` in requests/s, `null` when the block was void; `errorShare` is errors over requests, `taken` the share of the CPU that
+   * was taken away meanwhile, `waitShare` that of a request's time spent waiting for what is tuned, all 0 … 1.
+   */
+  record(
+    round: number,
+    key: string,
+    throughput: number | null,
+    errorShare = 0,
+    taken: number | null = null,
+    waitShare: number | null = null,
+  ): void {
     const candidate = this.#measured.find((one) => one.key === key);
     if (candidate === undefined) throw new RangeError(`${key} is no candidate of this search`);
     candidate.attempts += 1;
     if (throughput !== null && throughput > 0) {
       candidate.errorShare = (candidate.errorShare * candidate.blocks.length + errorShare) / (candidate.blocks.length + 1);
-      candidate.blocks.push({ round, throughput });
+      candidate.blocks.push({ round, throughput, taken, waitShare });
     }
     this.#finding = null;
   }
@@ -164,8 +196,9 @@ export class TuningSearch {
   /** `null` when it is decided, or when nothing more can be decided within `blocksLeft`. */
   nextRound(blocksLeft: number): SearchRound | null {
     const round = this.#rounds.length + 1;
-    if (this.#measured.length === 0 || round > (this.#options.maxRounds ?? 60)) return null;
-    if (this.#rounds.length < gridRounds || this.#measured.length === 1) return this.#gridRound(round, blocksLeft);
+    if (this.#measured.length === 0 || round > (this.#options.maxRounds ?? 400)) return null;
+    if (this.#rounds.length < Math.max(gridRounds, this.#options.minRounds ?? 0) || this.#measured.length === 1)
+      return this.#gridRound(round, blocksLeft);
     const chosen = this.#wanted(blocksLeft);
     if (chosen === null) return null;
     const inOrder = this.#inOrder(chosen);
@@ -191,10 +224,20 @@ export class TuningSearch {
       if (key === knee?.best.key) ratios.set(key, { mean: 1, ciLow: null, ciHigh: null });
       else if (gap !== null) ratios.set(key, ratioToBest(gap, intervals.size));
     }
-    const status = knee === null ? 'undecided' : kneeStatus(knee, statistics, delta);
-    const decided = status === 'confirmed';
+    const status = knee === null ? 'undecided' : kneeStatus(knee);
+    const decided = this.#isDecided();
     const moreRounds = decided ? 0 : knee === null ? null : missingRounds(knee, statistics, delta);
     return { knee, status, decided, ratios, intervals, noiseFloorPercent: statistics.noiseFloorPercent, moreRounds };
+  }
+
+  /** Looks once a round: whether this look and those before it would all stop with the same answer. */
+  #isDecided(): boolean {
+    const rounds = this.#rounds.length;
+    const { knee } = judgeCandidates(this.#measured, this.#options.delta, undefined, stoppingConfidence);
+    this.#looks[rounds] = knee !== null && kneeStatus(knee) === 'confirmed' ? knee.confirmed.key : null;
+    const needed = knee?.byMechanism === true ? 1 : looksThatAgree;
+    const last = Array.from({ length: needed }, (_, back) => this.#looks[rounds - back] ?? null);
+    return last.every((key) => key !== null && key === last[0]);
   }
 
   #gridRound(round: number, blocksLeft: number): SearchRound | null {
@@ -240,15 +283,9 @@ export class TuningSearch {
     const inserted = this.#insertMidpoint(knee, blocksLeft, chosen.size);
     if (inserted !== null) chosen.add(inserted).add(knee.best).add(knee.confirmed);
     const open = inserted !== null || !this.finding().decided || unmeasured.some((candidate) => chosen.has(candidate));
-    if (!open || this.#givenUp) return null;
+    if (!open) return null;
     const list = [...chosen].slice(0, Math.max(2, blocksLeft));
-    if (list.length < 2 || blocksLeft < list.length) return null;
-    const more = this.finding().moreRounds ?? Number.POSITIVE_INFINITY;
-    if (knee.rounds >= confirmRounds && inserted === null && more > (hopeless * blocksLeft) / list.length) {
-      this.#givenUp = true;
-      return null;
-    }
-    return list;
+    return list.length < 2 || blocksLeft < list.length ? null : list;
   }
 
   /**

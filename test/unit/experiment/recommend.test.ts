@@ -179,6 +179,7 @@ describe('recommendations for the trials of a run', () => {
         valid: true,
         reasons: [],
         disturbance: null,
+        waits: null,
       })),
       histogram: null,
       pool: null,

@@ -3,8 +3,10 @@ import type { Gate, TunedSetting, TuningAnswer } from '../../../model/tuning.ts'
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import { kneeStatus, missingRounds } from '../../statistics/kneeRule.ts';
 import type { Knee } from '../../statistics/kneeRule.ts';
-import type { Found } from './answerSentences.ts';
-import { headline, nameless, why } from './answerSentences.ts';
+import type { Found } from '../answerSentences.ts';
+import { witnessesOf } from '../witnesses.ts';
+import type { TunedResource } from '../witnesses.ts';
+import { headline, nameless, why, worthwhileRounds } from '../answerSentences.ts';
 import type { OpenLoopComparison } from './openLoopComparison.ts';
 import { p99Margin } from './openLoopComparison.ts';
 import { holdMsOf, lawParameters, poolBinds, predictThroughput, whyLine } from './operationalLaws.ts';
@@ -32,10 +34,9 @@ export interface AnswerInput extends Pick<
   facts: ReadonlyMap<string, CandidateFacts>;
   openLoop: OpenLoopComparison | null;
   /** The rest of what the gates want to know; see `judgeTuning`. */
-  evidence: Pick<
-    TuningEvidence,
-    'generator' | 'stealPercent' | 'throttledPeriods' | 'otherPercent' | 'steady' | 'availableConnections' | 'openLoop'
-  >;
+  evidence: Pick<TuningEvidence, 'generator' | 'steady' | 'availableConnections' | 'openLoop'>;
+  /** What the setting is in the app, where a single one varies; null where waits say nothing of it. */
+  resource: TunedResource | null;
   cores: number;
   /** Seconds that one further block takes, switching included. */
   blockCostS: number;
@@ -43,33 +44,28 @@ export interface AnswerInput extends Pick<
   finished: boolean;
 }
 
-/** Beyond this many more rounds it is better to choose than to measure on. */
-const worthwhileRounds = 30;
 /** Candidates of a round after the grid, for an estimate of time. */
 const roundSize = 4;
 
 /**
  * The answer for one target from everything that was measured of it. The smallest value is recommended that the knee rule proves to be within
  * δ of the best, that is not proven worse on p99 at a fixed rate, and that has no more errors. *Confirmed* it is called when, where p99 was
- * compared, its p99 is proven no worse or is at least not more than 10 % larger as far as was seen. A refusing gate, or a value that
- * could not be measured and might change the answer, withholds it.
+ * compared, its p99 is proven no worse or is at least not more than 10 % larger as far as was seen. A refusing gate withholds it; a value that
+ * could not be measured does not.
  */
 export function composeAnswer(input: AnswerInput): TuningAnswer {
   const barred = (key: string): boolean => input.openLoop?.verdicts.get(key) === 'worse';
   const { statistics, knee } = judgeCandidates(input.candidates, input.delta, barred);
-  const byKnee = knee === null ? 'undecided' : kneeStatus(knee, statistics, input.delta);
+  const byKnee = knee === null ? 'undecided' : kneeStatus(knee);
   const status = knee !== null && byKnee === 'confirmed' && p99Doubtful(input.openLoop, knee) ? 'plausible' : byKnee;
   const gates = judgeTuning({
     ...input.evidence,
-    delta: input.delta,
     settings: input.candidates.filter(({ attempts }) => attempts > 0).flatMap((candidate) => gatedSetting(candidate, input)),
     bestKey: knee?.best.key ?? null,
     rounds: knee?.rounds ?? Math.min(...input.candidates.map(({ blocks }) => blocks.length)),
-    proven: knee !== null && byKnee !== 'undecided' && knee.plausible === knee.confirmed,
-    noiseFloorPercent: statistics.noiseFloorPercent,
   });
   // That too little was measured yet is no warning while it is being measured.
-  const told = input.finished ? gates : gates.filter(({ id }) => !['rounds', 'noise', 'not-measured'].includes(id));
+  const told = input.finished ? gates : gates.filter(({ id }) => !['rounds', 'not-measured'].includes(id));
   const common = { ...measuredPart(input, statistics, knee), gates: told };
   if (knee === null)
     return {
@@ -81,6 +77,7 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
       ...nothingToCompare(input),
       whyLine: null,
       moreSeconds: null,
+      witnesses: [],
     };
 
   const moreRounds = status === 'confirmed' ? null : missingRounds(knee, statistics, input.delta);
@@ -89,31 +86,28 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
       ? null
       : moreRounds * Math.min(roundSize, input.candidates.length) * input.blockCostS;
   const found: Found = { input, statistics, knee, status, moreRounds, moreSeconds };
-  const refusals = gates.filter(({ severity, id }) => severity === 'refuse' && id !== 'rounds' && id !== 'noise');
-  const missed = input.finished ? unmeasuredThatMatter(input.candidates, knee) : [];
-  const withheld = refusals.length > 0 || missed.length > 0;
-  const undecided = withheld || status === 'undecided';
-  const whole = why(found, undecided ? 'undecided' : status);
+  const refusals = gates.filter(({ severity, id }) => severity === 'refuse' && id !== 'rounds');
+  const undecided = refusals.length > 0 || status === 'undecided';
+  const missed = input.finished ? unmeasured(input.candidates) : [];
   return {
     ...common,
     status: undecided ? 'undecided' : status,
     values: undecided ? null : knee.confirmed.values,
     plausible: rangeOf(knee, input.settingNames, undecided),
     best: { values: knee.best.values, throughput: statistics.intervals.get(knee.best.key)?.mean ?? 0 },
-    headline:
-      refusals.length > 0
-        ? refusedHeadline(refusals)
-        : missed.length > 0
-          ? `Can’t tell yet: ${valuesPhrase(missed, input.candidates)} could not be measured`
-          : headline(found),
+    headline: refusals.length > 0 ? refusedHeadline(refusals) : headline(found),
     why: [
       ...refusals.map(({ sentence }) => sentence),
-      ...(missed.length > 0 ? [missedSentence(missed, input.candidates)] : []),
-      whole,
-      ...told.filter(({ id }) => id === 'rounds' || id === 'noise').map(({ sentence }) => sentence),
+      why(found, undecided ? 'undecided' : status),
+      ...(missed.length === 0 ? [] : [missedSentence(missed, input.candidates)]),
+      ...told.filter(({ id }) => id === 'rounds').map(({ sentence }) => sentence),
     ].join(' '),
     whyLine: reason(input, knee),
-    moreSeconds: withheld ? null : moreSeconds,
+    moreSeconds: refusals.length > 0 ? null : moreSeconds,
+    witnesses: witnessesOf({
+      ...{ knee, statistics, candidates: input.candidates, delta: input.delta, resource: input.resource },
+      nameOf: (candidate) => nameless(candidate, input),
+    }),
   };
 }
 
@@ -136,7 +130,10 @@ function gatedSetting(candidate: MeasuredCandidate, { candidates, facts }: Answe
   ];
 }
 
-type Measured = Omit<TuningAnswer, 'status' | 'values' | 'plausible' | 'best' | 'headline' | 'why' | 'whyLine' | 'moreSeconds' | 'gates'>;
+type Measured = Omit<
+  TuningAnswer,
+  'status' | 'values' | 'plausible' | 'best' | 'headline' | 'why' | 'whyLine' | 'moreSeconds' | 'gates' | 'witnesses'
+>;
 
 /** What holds whatever the answer is: figures of all candidates, the laws, the explanation. */
 function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Knee<MeasuredCandidate> | null): Measured {
@@ -190,7 +187,6 @@ function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Kne
     settings,
     // Hundreds of fits: not while the load generator needs the CPU.
     usl: input.finished ? fitUsl(binding, input.seed) : null,
-    witnesses: [],
   };
 }
 
@@ -205,27 +201,18 @@ function sizesOf(values: SettingValues, own: CandidateFacts | undefined): Parame
   };
 }
 
-/** A missing smaller value might be enough unless a larger one is known to lose; a missing larger one might be better unless another is not. */
-function unmeasuredThatMatter(candidates: readonly MeasuredCandidate[], knee: Knee<MeasuredCandidate>): MeasuredCandidate[] {
-  const measured = candidates.filter(({ blocks }) => blocks.length >= 2);
-  const top = Math.max(knee.confirmed.cost, knee.best.cost);
-  return candidates.filter((candidate) => {
-    if (candidate.inserted || candidate.blocks.length >= 2) return false;
-    if (candidate.cost > top) return !measured.some(({ cost }) => cost > top);
-    return candidate.cost >= knee.plausible.cost || !measured.some(({ cost }) => cost > candidate.cost && cost < knee.plausible.cost);
-  });
+/** What was asked for and has no figure: it is no candidate, and the rest is answered. */
+function unmeasured(candidates: readonly MeasuredCandidate[]): MeasuredCandidate[] {
+  return candidates.filter((candidate) => !candidate.inserted && candidate.blocks.length < 2);
 }
 
 function missedSentence(missed: readonly MeasuredCandidate[], all: readonly MeasuredCandidate[]): string {
-  const which = valuesPhrase(missed, all);
-  return `${missed.length === 1 ? `The trial of ${which} is` : `The trials of ${which} are`} not valid, and might change the answer. Among the others:`;
+  return `${valuesPhrase(missed, all)} could not be measured and ${missed.length === 1 ? 'is' : 'are'} not among the values compared.`;
 }
 
 function refusedHeadline(refusals: readonly Gate[]): string {
   const reasons: Readonly<Record<string, string>> = {
     generator: 'the load generator was the limit',
-    steal: 'other machines took this one’s CPU',
-    throttled: 'a CPU limit stopped the programs',
     errors: 'too many requests failed',
     ignored: 'the app ignored the new size',
     'max-connections': 'PostgreSQL allows too few connections',
@@ -244,7 +231,7 @@ function nothingToCompare({ candidates, targetLabel, finished }: AnswerInput): {
     };
   return {
     headline: measured === 0 ? 'Can’t tell: no block was valid' : 'Can’t tell: fewer than two values could be measured',
-    why: 'The table says why each of them is not valid.',
+    why: 'The table below says why, value by value.',
   };
 }
 

@@ -1,8 +1,6 @@
-import { availableParallelism } from 'node:os';
-import type { Observation } from '../../../model/observation.ts';
 import type { Trial } from '../../../model/run.ts';
 import type { TuningAnswer } from '../../../model/tuning.ts';
-import { meanOverTime } from '../../observe/aggregate.ts';
+import { allowedCores } from '../../observe/cpuAllowance.ts';
 import { whereToSet } from '../../targets/whereToSet.ts';
 import type { TrialSighting } from '../trialRecord.ts';
 import { composeAnswer } from './composeAnswer.ts';
@@ -16,7 +14,6 @@ export interface TargetEvidence {
   tuned: TunedTarget;
   /** Those that were tried, in any order. */
   trials: readonly Trial[];
-  observations: readonly Observation[];
   openLoop: OpenLoopStage | null;
   confirmation: string | null;
   maxConnections: number | null;
@@ -41,10 +38,11 @@ export function answerOf(evidence: TargetEvidence): TuningAnswer {
     where: [],
     ...{ delta: evidence.delta, seed: evidence.seed, blockCostS: evidence.blockCostS, finished: evidence.finished },
     candidates: tuned.search.measured,
+    resource: tuned.resource,
     facts: new Map(evidence.trials.map((trial) => [trial.key, factsOf(trial, tuned.sighting(trial.key), tuned)])),
     openLoop: openLoop?.comparison() ?? null,
     evidence: machineEvidence(evidence),
-    cores: availableParallelism(),
+    cores: allowedCores(),
   });
   const values = Object.entries(answer.values ?? {});
   return { ...answer, where: values.map(([setting, value]) => whereToSet(tuned.plan.declared, setting, value)) };
@@ -64,7 +62,7 @@ function factsOf(trial: Trial, sighting: TrialSighting, tuned: TunedTarget): Can
 }
 
 function settingEvidence(trial: Trial, instances: number): SettingEvidence {
-  const { app, postgres, generator, host, sessions } = trial.resources;
+  const { app, postgres, generator, sessions } = trial.resources;
   const used = [app.cpuPercent, postgres.cpuPercent, generator.cpuPercent];
   const known = used.every((one) => one !== null);
   const locks = Object.entries(sessions).filter(([name]) => name.startsWith('Lock:'));
@@ -82,20 +80,11 @@ function settingEvidence(trial: Trial, instances: number): SettingEvidence {
     eventLoopUtilisation: trial.eventLoopUtilisation,
     sessions:
       Object.keys(sessions).length === 0 ? null : { active: sessions['active'] ?? 0, lock: locks.reduce((sum, [, many]) => sum + many, 0) },
-    hostCpuPercent: known ? used.reduce((sum, one) => sum + one, 0) / availableParallelism() + (host.otherPercent ?? 0) : null,
+    hostCpuPercent: known ? used.reduce((sum, one) => sum + one, 0) / allowedCores() + (trial.disturbance?.takenPercent ?? 0) : null,
   };
 }
 
-function machineEvidence({
-  trials,
-  observations,
-  openLoop,
-  maxConnections,
-  reservedSessions,
-  tuned,
-}: TargetEvidence): AnswerInput['evidence'] {
-  const keys = new Set(trials.map(({ key }) => key));
-  const own = observations.filter(({ trialKey }) => trialKey !== null && keys.has(trialKey));
+function machineEvidence({ trials, openLoop, maxConnections, reservedSessions, tuned }: TargetEvidence): AnswerInput['evidence'] {
   const largest = (value: (trial: Trial) => number | null): number | null => {
     const all = trials.filter(({ valid }) => valid).flatMap((trial) => value(trial) ?? []);
     return all.length === 0 ? null : Math.max(...all);
@@ -105,9 +94,6 @@ function machineEvidence({
       cpuPercent: largest(({ resources }) => resources.generator.cpuPercent),
       eventLoopUtilisation: largest(({ resources }) => resources.generator.eventLoopUtilisation),
     },
-    stealPercent: meanOverTime(own, ({ host }) => host?.stealPercent),
-    throttledPeriods: own.reduce((sum, { host }) => sum + (host?.throttledPeriods ?? 0), 0),
-    otherPercent: meanOverTime(own, ({ host }) => host?.otherPercent),
     steady: tuned.unsteadyReason === null,
     availableConnections: maxConnections === null ? null : maxConnections - reservedSessions,
     openLoop: openLoop?.counts() ?? null,

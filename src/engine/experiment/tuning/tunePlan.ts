@@ -4,7 +4,7 @@ import type { SettingValue, SettingValues } from '../../../model/setting.ts';
 import type { TuneRequest } from '../../../model/tuning.ts';
 import { warmUpTime } from '../../../model/warmUpTime.ts';
 import type { DeclaredTarget } from '../../targets/catalog.ts';
-import { planRun } from '../plan.ts';
+import { blockOverheadS, planRun } from '../plan.ts';
 import type { PlannedTrial, RunPlan } from '../plan.ts';
 import { blocksNeeded } from '../../statistics/tuningSearch.ts';
 import type { TunedCandidate } from '../../statistics/tuningSearch.ts';
@@ -17,8 +17,6 @@ const startS = 3;
 export const openLoopShare = 0.2;
 const shortestBlockS = 1;
 const longestBlockS = 4;
-/** Reading meters, switching, opening connections. */
-export const blockOverheadS = 0.35;
 
 /** What is tuned of one target. A midpoint that the search asks for is added to the trials. */
 export interface TargetPlan {

@@ -10,6 +10,7 @@ import type { RunningTarget } from '../../targets/launchTarget.ts';
 import { loadProfileNamed } from '../loadProfileNamed.ts';
 import { MeasuringBench } from '../measuringBench.ts';
 import type { BlockChanges, WarmUpOutcome } from '../measuringBench.ts';
+import { blockOverheadS } from '../plan.ts';
 import type { PlannedTrial } from '../plan.ts';
 import { ProcessPool } from '../processPool.ts';
 import type { RunContext } from '../runContext.ts';
@@ -23,7 +24,7 @@ import { confirmFresh } from './tuneConfirm.ts';
 import { OpenLoopStage } from './tuneOpenLoop.ts';
 import { answerOf } from './tuneEvidence.ts';
 import { composeTuning } from './tuneRecord.ts';
-import { blockLengthS, blockOverheadS, leastBudgetS, openLoopShare, planTuning } from './tunePlan.ts';
+import { blockLengthS, leastBudgetS, openLoopShare, planTuning } from './tunePlan.ts';
 import type { TunePlan } from './tunePlan.ts';
 import { roundsSoFar, TunedTarget } from './tunedTarget.ts';
 import { blocksNeeded } from '../../statistics/tuningSearch.ts';
@@ -276,13 +277,13 @@ class TuneRun {
       const { trial } = recordTrial(sighting, this.#bench.observations, roundsSoFar(sighting));
       const block = trial.blocks.at(-1);
       const attempts = block === undefined ? 0 : block.requests + block.errors.total;
-      // A process of its own that is still warming up would be compared with others that are not.
-      const steady = sighting.warmUp?.steady ?? true;
       tuned.search.record(
         round,
         planned.key,
-        block?.valid === true && steady ? block.throughput : null,
+        block?.valid === true ? block.throughput : null,
         attempts === 0 ? 0 : (block?.errors.total ?? 0) / attempts,
+        block?.disturbance == null ? null : block.disturbance.takenPercent / 100,
+        tuned.resource === null ? null : (block?.waits?.[tuned.resource] ?? null),
       );
       this.context.emit({ type: 'trial', runId: this.runId, trial });
     }
@@ -372,7 +373,6 @@ class TuneRun {
       return answerOf({
         tuned,
         trials: recorded?.get(tuned) ?? this.#trials(tuned).map(({ trial }) => trial),
-        observations: this.#bench.observations,
         openLoop: this.#openLoop.get(tuned) ?? null,
         confirmation: this.#confirmations.get(tuned) ?? null,
         maxConnections: this.#database?.facts.maxConnections ?? null,

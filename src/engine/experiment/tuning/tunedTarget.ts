@@ -11,6 +11,8 @@ import type { PlannedTrial } from '../plan.ts';
 import type { ProcessPool } from '../processPool.ts';
 import type { RunContext } from '../runContext.ts';
 import type { TrialSighting } from '../trialRecord.ts';
+import { resourceOf } from '../witnesses.ts';
+import type { TunedResource } from '../witnesses.ts';
 import { midpoint, trialWith } from './tunePlan.ts';
 import type { TargetPlan } from './tunePlan.ts';
 import { TuningSearch } from '../../statistics/tuningSearch.ts';
@@ -73,6 +75,12 @@ export class TunedTarget {
   /** Names of the settings that vary here. */
   get varied(): string[] {
     return Object.keys(this.plan.candidates[0]?.values ?? {});
+  }
+
+  /** What the one setting that varies is in the app; null of several, or where waits say nothing of it. */
+  get resource(): TunedResource | null {
+    const [name, ...others] = this.varied;
+    return name === undefined || others.length > 0 ? null : resourceOf(name, this.plan.declared.target.settings[name]);
   }
 
   trial(key: string): PlannedTrial {

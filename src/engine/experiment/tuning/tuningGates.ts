@@ -24,23 +24,12 @@ export interface GatedSetting {
 
 /** What a whole tuning of one target rests on. Percentages: of all cores for the host, of one core for the generator. */
 export interface TuningEvidence {
-  /** The margin δ as a share. */
-  delta: number;
   settings: readonly GatedSetting[];
   /** Key of the setting with the best throughput; `null` when there is none. */
   bestKey: string | null;
   /** Fewest rounds that the settings of the answer were measured in. */
   rounds: number;
-  /** There is a single answer that the blocks prove whatever their noise is. */
-  proven: boolean;
-  /** Smallest difference that could be shown, in percent. */
-  noiseFloorPercent: number | null;
   generator: { cpuPercent: number | null; eventLoopUtilisation: number | null };
-  /** Over all blocks, those left out too. */
-  stealPercent: number | null;
-  /** cgroup periods in which a CPU limit stopped something, over all blocks. */
-  throttledPeriods: number;
-  otherPercent: number | null;
   /** False when throughput was still changing at the end of a warm-up. */
   steady: boolean;
   /** `max_connections` of the database less those kept back; `null` when unknown. */
@@ -75,53 +64,22 @@ function percent(value: number): string {
  * recommended. Sentences say what was seen, the limit, and what to do.
  */
 export function judgeTuning(evidence: TuningEvidence): Gate[] {
-  return [...machineGates(evidence), ...appGates(evidence), ...loadGates(evidence), ...precisionGates(evidence)];
+  return [...generatorGates(evidence), ...appGates(evidence), ...loadGates(evidence), ...precisionGates(evidence)];
 }
 
-function machineGates({ settings, generator, stealPercent, throttledPeriods, otherPercent }: TuningEvidence): Gate[] {
-  const gates: Gate[] = [];
-  const valid = settings.reduce((sum, { blocks }) => sum + blocks.valid, 0);
-  const all = settings.reduce((sum, { blocks }) => sum + blocks.all, 0);
-  // Blocks that were disturbed are left out already; when most were, the rest is no fair sample.
-  const disturbed = valid < all / 2 ? refuse : flag;
+function generatorGates({ generator }: TuningEvidence): Gate[] {
   const [cpu, loop] = [generator.cpuPercent ?? 0, generator.eventLoopUtilisation ?? 0];
-  if (cpu >= limits.generatorCpuPercent || loop >= limits.eventLoopUtilisation) {
-    const seen =
-      cpu >= limits.generatorCpuPercent
-        ? `its CPU ${percent(cpu)} of a core, limit ${limits.generatorCpuPercent} %`
-        : `its event loop busy ${percent(100 * loop)} of the time, limit ${100 * limits.eventLoopUtilisation} %`;
-    gates.push(
-      refuse(
-        'generator',
-        `The load generator was saturated (${seen}): what was compared is the generator. Use fewer connections or a heavier route.`,
-      ),
-    );
-  }
-  if (stealPercent !== null && stealPercent > limits.stealPercent) {
-    gates.push(
-      disturbed(
-        'steal',
-        `The hypervisor took ${percent(stealPercent)} of the CPU for other machines, limit ${limits.stealPercent} %. Run again when the host is quieter.`,
-      ),
-    );
-  }
-  if (throttledPeriods > 0) {
-    gates.push(
-      disturbed(
-        'throttled',
-        `The container’s CPU limit stopped it in ${wholeNumber(throttledPeriods)} ${throttledPeriods === 1 ? 'period' : 'periods'}, limit 0. Raise the limit or lower the load.`,
-      ),
-    );
-  }
-  if (otherPercent !== null && otherPercent >= limits.otherWarnPercent) {
-    gates.push(
-      flag(
-        'others',
-        `Other programs used ${percent(otherPercent)} of the machine’s CPU, limit ${limits.otherWarnPercent} %. Close them and run again before you rely on these figures.`,
-      ),
-    );
-  }
-  return gates;
+  if (cpu < limits.generatorCpuPercent && loop < limits.eventLoopUtilisation) return [];
+  const seen =
+    cpu >= limits.generatorCpuPercent
+      ? `its CPU ${percent(cpu)} of a core, limit ${limits.generatorCpuPercent} %`
+      : `its event loop busy ${percent(100 * loop)} of the time, limit ${100 * limits.eventLoopUtilisation} %`;
+  return [
+    refuse(
+      'generator',
+      `The load generator was saturated (${seen}): what was compared is the generator. Use fewer connections or a heavier route.`,
+    ),
+  ];
 }
 
 function appGates({ settings, steady, availableConnections, bestKey }: TuningEvidence): Gate[] {
@@ -220,23 +178,16 @@ function loadGates({ settings, openLoop }: TuningEvidence): Gate[] {
   return gates;
 }
 
-function precisionGates({ settings, rounds, proven, noiseFloorPercent, delta }: TuningEvidence): Gate[] {
+function precisionGates({ settings, rounds }: TuningEvidence): Gate[] {
   const gates: Gate[] = [];
   const missing = settings.filter(({ blocks }) => blocks.valid < 2 && blocks.all > 0);
   if (missing.length > 0)
-    gates.push(flag('not-measured', `${listed(missing.map(({ name }) => name))} could not be measured twice. The table says why.`));
+    gates.push(flag('not-measured', `${listed(missing.map(({ name }) => name))} could not be measured twice. The table below says why.`));
   if (rounds < claimRounds) {
     gates.push(
       refuse(
         'rounds',
         `${claimRounds} valid rounds are the least for any claim; there ${rounds === 1 ? 'is' : 'are'} ${rounds}. Allow more time.`,
-      ),
-    );
-  } else if (!proven && noiseFloorPercent !== null && Math.log1p(noiseFloorPercent / 100) > -Math.log(1 - delta)) {
-    gates.push(
-      refuse(
-        'noise',
-        `Differences below ${percent(noiseFloorPercent)} are lost in this run’s noise, and ${percent(100 * delta)} is asked for. Allow more time, close other programs, or accept a larger margin.`,
       ),
     );
   }

@@ -1,22 +1,25 @@
-import { figure, wholeNumber } from '../../../model/format.ts';
-import type { TuningAnswer } from '../../../model/tuning.ts';
-import { atStart, inSentence, lossPhrase, lossRange, oneDecimal, roundsPhrase } from '../answerPhrases.ts';
-import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
-import { claimRounds, confirmRounds } from '../../statistics/kneeRule.ts';
-import type { Knee, KneeStatus } from '../../statistics/kneeRule.ts';
-import { p99Margin } from './openLoopComparison.ts';
-import type { OpenLoopComparison } from './openLoopComparison.ts';
-import { ratioToBest, valuesPhrase } from '../../statistics/tuningSearch.ts';
-import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
+import { figure, wholeNumber } from '../../model/format.ts';
+import type { TuningAnswer } from '../../model/tuning.ts';
+import { atStart, inSentence, lossPhrase, lossRange, oneDecimal, roundsPhrase } from './answerPhrases.ts';
+import type { BlockStatistics } from '../statistics/blockStatistics.ts';
+import { claimRounds, confirmRounds } from '../statistics/kneeRule.ts';
+import type { Knee, KneeStatus } from '../statistics/kneeRule.ts';
+import { p99Margin } from './tuning/openLoopComparison.ts';
+import type { OpenLoopComparison } from './tuning/openLoopComparison.ts';
+import { ratioToBest, valuesPhrase } from '../statistics/tuningSearch.ts';
+import type { MeasuredCandidate } from '../statistics/tuningSearch.ts';
 
 export interface SentenceInput extends Pick<TuningAnswer, 'settingNames' | 'settingLabels'> {
   delta: number;
   candidates: readonly MeasuredCandidate[];
   openLoop: OpenLoopComparison | null;
-  /** `openLoop`: requests of the blocks at a fixed rate; `null` when there were none. */
-  evidence: { openLoop: object | null };
-  finished: boolean;
+  /** `openLoop`: requests of the blocks at a fixed rate; `null` when there were none. Absent where p99 is not compared. */
+  evidence?: { openLoop: object | null };
+  finished?: boolean;
 }
+
+/** Beyond this many more rounds it is better to choose than to measure on. */
+export const worthwhileRounds = 30;
 
 /** Everything that the sentences are made from. `moreSeconds` is `null` where it would take too long. */
 export interface Found {
@@ -44,28 +47,18 @@ function secondsPhrase(seconds: number): string {
   return seconds < 100 ? `${Math.max(1, Math.round(seconds / 5) * 5 || Math.ceil(seconds))} s` : `${wholeNumber(seconds / 60)} min`;
 }
 
-function decidePhrase({ moreRounds, moreSeconds }: Found): string {
-  if (moreRounds === null || moreSeconds === null) return 'this machine is too noisy now to decide it in a reasonable time';
-  return `about ${roundsPhrase(moreRounds)} (${secondsPhrase(moreSeconds)}) would decide`;
-}
-
-/** What to use, as a person would say it. */
-export function headline(found: Found): string {
-  const { knee, status, input } = found;
-  const { confirmed, plausible, best } = knee;
+/** What to use, as a person would say it. Without rounds enough for any claim, how many are missing. */
+export function headline({ knee, status, input }: Found): string {
+  const { confirmed, plausible, proven } = knee;
   if (status === 'undecided') {
-    const upper = best.cost > confirmed.cost ? best : confirmed;
-    const between = upper === plausible ? '' : ` between ${nameless(plausible, input)} and ${nameless(upper, input)}`;
     const missing = claimRounds - knee.rounds;
-    // With two rounds the noise itself is hardly known: that the machine is too noisy would be said too soon.
-    if (missing > 0 && found.moreRounds === null)
-      return `Can’t tell yet${between}: at least ${roundsPhrase(missing)} ${missing === 1 ? 'is' : 'are'} needed`;
-    return `Can’t tell yet${between}: ${decidePhrase(found)}`;
+    return missing > 0
+      ? `Can’t tell yet: at least ${roundsPhrase(missing)} ${missing === 1 ? 'is' : 'are'} needed`
+      : `Can’t tell yet, most likely ${nameOf(confirmed, input)}`;
   }
-  const name = nameOf(confirmed, input);
-  if (status === 'confirmed') return `Use ${name}`;
-  if (plausible === confirmed) return `Use ${name}, most likely`;
-  return `${atStart(nameOf(plausible, input))} may be enough; ${nameless(confirmed, input)} ${knee.rounds >= confirmRounds ? 'is confirmed' : 'is most likely enough'}`;
+  const name = `Use ${nameOf(confirmed, input)}`;
+  if (plausible !== confirmed) return `${name}; ${nameless(plausible, input)} may be enough`;
+  return status === 'confirmed' || (proven && knee.rounds >= confirmRounds) ? name : `${name}, most likely`;
 }
 
 function throughputPhrase(candidate: MeasuredCandidate, statistics: BlockStatistics): string {
@@ -90,7 +83,9 @@ export function why(found: Found, status: KneeStatus): string {
     );
   const sorted = [...input.candidates].sort((a, b) => a.cost - b.cost);
   if (best === confirmed && sorted.at(-1) === best && sorted.length > 1)
-    sentences.push('It is also the largest value tested: a larger one may be better still.');
+    sentences.push(
+      knee.byMechanism ? 'It is also the largest value tested.' : 'It is also the largest value tested: a larger one may be better still.',
+    );
   sentences.push(...belowSentences(found, allowed));
   if (status !== 'undecided') sentences.push(...latencySentences(found));
   if (status === 'plausible' && plausible === confirmed && knee.rounds < confirmRounds)
@@ -98,7 +93,7 @@ export function why(found: Found, status: KneeStatus): string {
   else if (status === 'plausible' && plausible !== confirmed) {
     sentences.push(
       found.moreSeconds === null
-        ? `The two are too close together for this machine to decide in a reasonable time.`
+        ? `The two are so close together that telling them apart is not worth the time.`
         : `About ${secondsPhrase(found.moreSeconds)} more would decide.`,
     );
   }
@@ -135,7 +130,7 @@ function latencySentences({ input, knee }: Found): string[] {
     const open =
       input.openLoop?.verdicts.get(confirmed.key) === 'unknown' ? `, which is not yet told apart from ${100 * p99Margin} % more` : '';
     sentences.push(`p99 at ${wholeNumber(own.rate)} req/s is ${figure(own.p99Ms)} ms with ${name}${against}${open}.`);
-  } else if (input.finished && own === undefined)
+  } else if (input.finished === true && input.evidence !== undefined && own === undefined)
     sentences.push(
       input.evidence.openLoop === null
         ? 'p99 was not compared: no time was left for it.'

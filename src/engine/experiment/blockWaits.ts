@@ -1,0 +1,26 @@
+import type { Block } from '../../model/run.ts';
+import { poolUseOf } from '../probe/probeWindow.ts';
+import { waitShareOf } from '../statistics/mechanism.ts';
+import type { PlannedTrial } from './plan.ts';
+import type { BlockSighting } from './trialRecord.ts';
+
+/**
+ * What share of a request's time was spent waiting for a connection and for a request thread in one block: by the probe where the app has one. Without,
+ * a pool as large as the number of connections of the load cannot make anybody wait, as long as a request takes one connection.
+ */
+export function blockWaits(seen: BlockSighting, planned: PlannedTrial): Block['waits'] {
+  const { result, probe } = seen;
+  const latencyMs = result.latencySums.count === 0 ? null : result.latencySums.sumUs / result.latencySums.count / 1000;
+  const { connections, process } = planned;
+  const seenOf = (waitMs: number | null, perRequest: number | null, pending: number | null): number | null =>
+    waitShareOf({ waitMs, perRequest, pending, latencyMs, connections });
+  const pool = probe === null ? null : poolUseOf([probe], result.requests);
+  const threads = probe?.threads ?? null;
+  const size = process.settings['pool'];
+  const ample = probe === null && typeof size === 'number' && size * process.instances >= connections ? 0 : null;
+  const waits = {
+    pool: pool === null ? ample : seenOf(pool.waitMs, pool.perRequest, pool.pending),
+    threads: threads === null ? null : seenOf(null, null, threads.queue),
+  };
+  return waits.pool === null && waits.threads === null ? null : waits;
+}

@@ -1,0 +1,22 @@
+import { isNoticeable } from '../../model/disturbance.ts';
+import type { Trial } from '../../model/run.ts';
+
+/** From this share of the cores that were left on, the CPU is what limits throughput. */
+const limitingShare = 0.9;
+
+/**
+ * What the machine left alone would carry, in requests/s: its cores over the CPU time of a request (the app, PostgreSQL and the load generator together),
+ * as fully used as what was left of them, by the utilisation law (Lazowska et al., Quantitative System Performance, 1984, ch. 3). Only where the CPU limits
+ * and so much of it was taken that it should be said; the kernel keeps stolen time out of a task's CPU time. An estimate: caches and clock frequency
+ * are taken as they were.
+ */
+export function undisturbedThroughput(trial: Pick<Trial, 'resources' | 'disturbance' | 'throughput'>, cores: number): Trial['undisturbed'] {
+  const { app, postgres, generator } = trial.resources;
+  const { disturbance, throughput } = trial;
+  if (disturbance === null || !isNoticeable(disturbance) || app.cpuUsPerRequest === null || !(throughput.mean > 0)) return null;
+  const perRequestUs = app.cpuUsPerRequest + (postgres.cpuUsPerRequest ?? 0) + (generator.cpuUsPerRequest ?? 0);
+  const used = (throughput.mean * perRequestUs) / 1e6;
+  const left = cores * (1 - disturbance.takenPercent / 100);
+  if (!(perRequestUs > 0) || used < limitingShare * left) return null;
+  return { throughput: (throughput.mean * cores) / left };
+}

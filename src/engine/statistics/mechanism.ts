@@ -1,0 +1,48 @@
+import { studentTQuantile } from './studentT.ts';
+
+/**
+ * The second witness: what a request waits for bounds what more of it can gain. In a closed loop a larger pool can only take away the time that is
+ * spent waiting for the pool, so that the gain is at most w/(1 − w) with w that share of a request's time (response-time law: Denning & Buzen,
+ * Computing Surveys 10, 1978). Theft slows the wait and the rest alike, so that the share hardly moves. It assumes that a larger pool makes nothing
+ * else faster, which group commit alone is known to break.
+ */
+
+/** What was seen of a request's way through one resource in one block; times in ms. */
+export interface WaitSeen {
+  /** Mean wait for one connection (or thread), and how many of them a request takes. */
+  waitMs: number | null;
+  perRequest: number | null;
+  /** Mean number of those that waited. */
+  pending: number | null;
+  /** Mean latency of a request, and how many are under way. */
+  latencyMs: number | null;
+  connections: number;
+}
+
+/** The share of a request's time that is spent waiting, 0 … 1; `null` where it is not seen. Little's law where only the queue is known: w = Q/C. */
+export function waitShareOf({ waitMs, perRequest, pending, latencyMs, connections }: WaitSeen): number | null {
+  if (waitMs !== null && latencyMs !== null && latencyMs > 0) return Math.min(1, (waitMs * (perRequest ?? 1)) / latencyMs);
+  if (pending !== null && connections > 0) return Math.min(1, pending / connections);
+  return null;
+}
+
+/** The largest share of waiting that is not worth curing: with w ≤ δ/(1 + δ) no larger size gains more than δ. */
+export function enoughShare(delta: number): number {
+  return delta / (1 + delta);
+}
+
+/** How much a larger size can gain at most, as a factor of throughput. */
+export function largestGain(share: number): number {
+  return share >= 1 ? Number.POSITIVE_INFINITY : 1 / (1 - share);
+}
+
+/** The mean of the blocks' shares with its upper and lower one-sided 95 % limits; `null` without two blocks that know. */
+export function waitLimits(shares: readonly (number | null | undefined)[]): { mean: number; low: number; high: number } | null {
+  const known = shares.filter((share) => share != null);
+  const n = known.length;
+  if (n < 2) return null;
+  const mean = known.reduce((sum, share) => sum + share, 0) / n;
+  const variance = known.reduce((sum, share) => sum + (share - mean) ** 2, 0) / (n - 1);
+  const reach = studentTQuantile(0.95, n - 1) * Math.sqrt(variance / n);
+  return { mean, low: Math.max(0, mean - reach), high: Math.min(1, mean + reach) };
+}

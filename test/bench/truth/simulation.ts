@@ -1,0 +1,120 @@
+import { disturbedApps, nearTheMargin } from '../../support/disturbedApps.ts';
+import { judgeDisturbed, searchDisturbed } from '../../support/disturbedSearch.ts';
+import type { DisturbedOptions, DisturbedOutcome } from '../../support/disturbedSearch.ts';
+import { recordedTheft } from '../../support/stolenCpu.ts';
+
+/** Sums over the trials of one made-up app on one trace. */
+export interface SimulationTally {
+  app: string;
+  /** How many times the recorded theft. */
+  theft: number;
+  trials: number;
+  withheld: number;
+  confirmed: number;
+  tooSmall: number;
+  exact: number;
+  withinOneStep: number;
+  intervals: number;
+  covered: number;
+  equal: number;
+  falselyDifferent: number;
+  calledDifferent: number;
+  equalWithoutWord: number;
+  unequal: number;
+  found: number;
+  meanS: number;
+  medianS: number;
+  p90S: number;
+  takenPercent: number;
+}
+
+export const theftLevels = [1, 3] as const;
+
+/** The whole procedure, `trials` times, each from another place of the trace. The same arguments give the same figures. */
+export function simulateApp(app: string, theft: number, trials: number, options: DisturbedOptions): SimulationTally {
+  const made = disturbedApps[app];
+  if (made === undefined) throw new Error(`Name apps of: ${Object.keys(disturbedApps).join(', ')}.`);
+  const trace = recordedTheft(theft);
+  const outcomes = Array.from({ length: trials }, (_, seed) =>
+    judgeDisturbed(made, searchDisturbed(made, trace, 7919 * (seed + 1), options), options.delta),
+  );
+  const sum = (of: (one: DisturbedOutcome) => number | boolean): number => outcomes.reduce((total, one) => total + Number(of(one)), 0);
+  const seconds = outcomes.map((one) => one.seconds).sort((a, b) => a - b);
+  const tenth = (value: number): number => Math.round(10 * value) / 10;
+  return {
+    ...{ app, theft, trials },
+    withheld: sum((one) => one.withheld),
+    confirmed: sum((one) => one.confirmed),
+    tooSmall: sum((one) => one.tooSmall),
+    exact: sum((one) => one.exact),
+    withinOneStep: sum((one) => one.withinOneStep),
+    intervals: sum((one) => one.intervals),
+    covered: sum((one) => one.covered),
+    equal: sum((one) => one.equal),
+    falselyDifferent: sum((one) => one.falselyDifferent),
+    calledDifferent: sum((one) => one.calledDifferent),
+    equalWithoutWord: sum((one) => one.equalWithoutWord),
+    unequal: sum((one) => one.unequal),
+    found: sum((one) => one.found),
+    meanS: tenth(sum((one) => one.seconds) / trials),
+    medianS: tenth(seconds[Math.floor(trials / 2)] ?? 0),
+    p90S: tenth(seconds[Math.floor(0.9 * trials)] ?? 0),
+    takenPercent: tenth((100 * sum((one) => one.taken)) / trials),
+  };
+}
+
+function percent(count: number, of: number): string {
+  return of === 0 ? '–' : `${((100 * count) / of).toFixed(1)} %`;
+}
+
+/** A Markdown table, a row for each app and level of theft, with the sum over the apps of each level below. */
+export function simulationTable(tallies: readonly SimulationTally[]): string {
+  const head = [
+    ...['made-up app', 'theft', 'trials', 'withheld', 'truly too small', 'smallest enough', 'within one step'],
+    ...['intervals hold', 'equals: interval excludes 1', 'called different', 'no word', 'differences ≥ δ found', 'mean', 'median', 'p90'],
+  ];
+  const row = (one: SimulationTally): string[] => [
+    ...[one.app, `×${one.theft} (${one.takenPercent.toFixed(1)} %)`, String(one.trials)],
+    ...[one.withheld, one.tooSmall, one.exact, one.withinOneStep].map((count) => percent(count, one.trials)),
+    percent(one.covered, one.intervals),
+    ...[one.falselyDifferent, one.calledDifferent, one.equalWithoutWord].map((count) => percent(count, one.equal)),
+    percent(one.found, one.unequal),
+    ...[one.meanS, one.medianS, one.p90S].map((seconds) => `${seconds.toFixed(0)} s`),
+  ];
+  const levels = [...new Set(tallies.map(({ theft }) => theft))];
+  const rows = levels.flatMap((theft) => {
+    const [close, clear] = [true, false].map((near) => tallies.filter((one) => one.theft === theft && nearTheMargin.has(one.app) === near));
+    return [...group('**all of these**', clear ?? []), ...group('**near the margin**', close ?? [])].map(row);
+  });
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function group(name: string, tallies: readonly SimulationTally[]): SimulationTally[] {
+  return tallies.length === 0 ? [] : [...tallies, together(name, tallies)];
+}
+
+function together(app: string, tallies: readonly SimulationTally[]): SimulationTally {
+  const sum = (of: (one: SimulationTally) => number): number => tallies.reduce((total, one) => total + of(one), 0);
+  const trials = sum((one) => one.trials);
+  const weighted = (of: (one: SimulationTally) => number): number => sum((one) => of(one) * one.trials) / Math.max(1, trials);
+  return {
+    ...{ app, theft: tallies[0]?.theft ?? 1, trials },
+    withheld: sum((one) => one.withheld),
+    confirmed: sum((one) => one.confirmed),
+    tooSmall: sum((one) => one.tooSmall),
+    exact: sum((one) => one.exact),
+    withinOneStep: sum((one) => one.withinOneStep),
+    intervals: sum((one) => one.intervals),
+    covered: sum((one) => one.covered),
+    equal: sum((one) => one.equal),
+    falselyDifferent: sum((one) => one.falselyDifferent),
+    calledDifferent: sum((one) => one.calledDifferent),
+    equalWithoutWord: sum((one) => one.equalWithoutWord),
+    unequal: sum((one) => one.unequal),
+    found: sum((one) => one.found),
+    meanS: weighted((one) => one.meanS),
+    medianS: weighted((one) => one.medianS),
+    p90S: weighted((one) => one.p90S),
+    takenPercent: weighted((one) => one.takenPercent),
+  };
+}

@@ -1,0 +1,172 @@
+import { TuningSearch } from '../../src/engine/statistics/tuningSearch.ts';
+import type { SearchFinding, TunedCandidate } from '../../src/engine/statistics/tuningSearch.ts';
+import { normal, seeded } from '../unit/experiment/noiseModel.ts';
+import type { StolenCpu } from './stolenCpu.ts';
+
+/** A made-up app on a machine whose CPU is stolen. */
+export interface DisturbedApp {
+  candidates: TunedCandidate[];
+  /** requests/s on a machine that nobody disturbs, inserted candidates included. */
+  truth(candidate: TunedCandidate): number;
+  /**
+   * By how much throughput falls for a share of the CPU that is taken: 1 in proportion, 0.3 where requests mostly wait. `luck` is 0 … 1 and drawn
+   * once for each candidate of a trial, for apps whose settings differ in it.
+   */
+  sensitivity(candidate: TunedCandidate, luck: number): number;
+  between?: (a: TunedCandidate, b: TunedCandidate) => TunedCandidate | null;
+}
+
+export interface DisturbedOptions {
+  delta: number;
+  blockS: number;
+  /** Seconds that going from one setting to another takes, settling included. */
+  switchS: number;
+  budgetS: number;
+  /** Standard deviation of the logarithm of a block of one second; it falls with the root of the length. */
+  noise: number;
+}
+
+export const disturbedDefaults: DisturbedOptions = { delta: 0.05, blockS: 1, switchS: 0.5, budgetS: 120, noise: 0.05 };
+
+export interface DisturbedTrial {
+  finding: SearchFinding;
+  candidates: readonly TunedCandidate[];
+  seconds: number;
+  blocks: number;
+  /** Mean share of the CPU that was taken over the blocks. */
+  taken: number;
+}
+
+/** What the search is told of a block; the last is the share of the CPU that was taken, as the machine's counters show it. */
+type Recording = (round: number, key: string, throughput: number | null, errorShare: number, taken: number | null) => void;
+
+/** The kernel counts in ticks of 10 ms; of two cores there are 200 in a second. */
+const ticksPerS = 200;
+
+/**
+ * One search from a random place of the trace, driven as a tuning drives it: rounds as long as blocks are left of the budget, each block after a
+ * switch. Throughput of a block is the truth × (1 − share stolen × sensitivity) × noise. The same seed gives the same trial.
+ */
+export function searchDisturbed(app: DisturbedApp, theft: StolenCpu, seed: number, options: DisturbedOptions): DisturbedTrial {
+  const { delta, blockS, switchS, budgetS } = options;
+  const uniform = seeded(seed);
+  const gauss = normal(uniform);
+  const startS = uniform() * theft.lengthS;
+  const search = new TuningSearch(app.candidates, {
+    delta,
+    seed,
+    maxRounds: 1000,
+    ...(app.between === undefined ? {} : { between: app.between }),
+  });
+  const record: Recording = search.record.bind(search);
+  const luck = new Map<string, number>();
+  const luckOf = ({ key }: TunedCandidate): number => {
+    const own = luck.get(key) ?? uniform();
+    luck.set(key, own);
+    return own;
+  };
+  let seconds = 0;
+  let blocks = 0;
+  let takenS = 0;
+  for (;;) {
+    const round = search.nextRound(Math.floor((budgetS - seconds) / (blockS + switchS)));
+    if (round === null) break;
+    for (const candidate of round.candidates) {
+      seconds += switchS;
+      const share = theft.share(startS + seconds, startS + seconds + blockS);
+      seconds += blockS;
+      blocks += 1;
+      takenS += share * blockS;
+      const lost = Math.min(0.98, share * app.sensitivity(candidate, luckOf(candidate)));
+      const throughput = app.truth(candidate) * (1 - lost) * Math.exp((options.noise / Math.sqrt(blockS)) * gauss());
+      record(round.round, candidate.key, throughput, 0, Math.round(share * ticksPerS * blockS) / (ticksPerS * blockS));
+    }
+  }
+  return {
+    finding: search.finding(),
+    candidates: search.candidates,
+    seconds,
+    blocks,
+    taken: blocks === 0 ? 0 : takenS / (blocks * blockS),
+  };
+}
+
+/** What one trial said against the truth. */
+export interface DisturbedOutcome {
+  withheld: boolean;
+  confirmed: boolean;
+  /** The answer loses more than δ of the best, on a machine that nobody disturbs. */
+  tooSmall: boolean;
+  exact: boolean;
+  /** At most one value of the original list away from the smallest that is enough. */
+  withinOneStep: boolean;
+  /** Intervals of the ratios to the best: how many, and how many hold the true ratio. */
+  intervals: number;
+  covered: number;
+  /** Those between settings of equal truth, and how many exclude 1, and how many exclude all of ±δ. */
+  equal: number;
+  falselyDifferent: number;
+  calledDifferent: number;
+  /** Neither within ±δ nor beyond it. */
+  equalWithoutWord: number;
+  /** Intervals between settings that truly differ by at least δ: how many, and how many are on the right side of 1. */
+  unequal: number;
+  found: number;
+  seconds: number;
+  taken: number;
+}
+
+export function judgeDisturbed(
+  app: DisturbedApp,
+  { finding, candidates, seconds, taken }: DisturbedTrial,
+  delta: number,
+): DisturbedOutcome {
+  const bestTruth = Math.max(...candidates.map((one) => app.truth(one)));
+  const isEnough = (one: TunedCandidate): boolean => app.truth(one) >= (1 - delta) * bestTruth - 1e-9 * bestTruth;
+  const answer = finding.knee === null || finding.status === 'undecided' ? null : finding.knee.confirmed;
+  const enough = candidates.findIndex(isEnough);
+  // Steps are those of the list that was asked for: a midpoint is between two of them.
+  const asked = new Set(app.candidates.map(({ key }) => key));
+  const stepOf = (index: number): number =>
+    candidates.slice(0, index + 1).filter(({ key }) => asked.has(key)).length - (asked.has(candidates[index]?.key ?? '') ? 0 : -0.5);
+  const chosen = answer === null ? -1 : candidates.findIndex(({ key }) => key === answer.key);
+  const outcome: DisturbedOutcome = {
+    withheld: answer === null,
+    confirmed: finding.status === 'confirmed',
+    tooSmall: answer !== null && !isEnough(answer),
+    exact: chosen === enough,
+    withinOneStep: answer !== null && Math.abs(stepOf(chosen) - stepOf(enough)) <= 1,
+    ...{
+      intervals: 0,
+      covered: 0,
+      equal: 0,
+      falselyDifferent: 0,
+      calledDifferent: 0,
+      equalWithoutWord: 0,
+      unequal: 0,
+      found: 0,
+      seconds,
+      taken,
+    },
+  };
+  const best = finding.knee?.best;
+  for (const candidate of best === undefined ? [] : candidates) {
+    const ratio = finding.ratios.get(candidate.key);
+    if (best === undefined || candidate.key === best.key || ratio === undefined || ratio.ciLow === null || ratio.ciHigh === null) continue;
+    const truth = app.truth(candidate) / app.truth(best);
+    outcome.intervals += 1;
+    if (truth >= ratio.ciLow && truth <= ratio.ciHigh) outcome.covered += 1;
+    if (Math.abs(Math.log(truth)) < 1e-9) {
+      outcome.equal += 1;
+      const beyond = ratio.ciHigh < 1 - delta || ratio.ciLow > 1 / (1 - delta);
+      const within = ratio.ciLow >= 1 - delta && ratio.ciHigh <= 1 / (1 - delta);
+      if (ratio.ciLow > 1 || ratio.ciHigh < 1) outcome.falselyDifferent += 1;
+      if (beyond) outcome.calledDifferent += 1;
+      if (!beyond && !within) outcome.equalWithoutWord += 1;
+    } else if (truth <= 1 - delta || truth >= 1 / (1 - delta)) {
+      outcome.unequal += 1;
+      if (truth < 1 ? ratio.ciHigh < 1 : ratio.ciLow > 1) outcome.found += 1;
+    }
+  }
+  return outcome;
+}
