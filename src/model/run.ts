@@ -49,6 +49,10 @@ export const runRequestSchema = z.strictObject({
     .describe('record each trial after everything was measured, under the same load; no events: all that cost little'),
   raw: rawRequestSchema.optional().describe('keep every request, or a share of them, as a row of its own'),
   topology: runTopologySchema.optional().describe('what stands around the instances of each target'),
+  mode: z
+    .enum(['auto', 'live', 'process-per-setting', 'restart-per-block'])
+    .optional()
+    .describe('how settings are brought about; auto, the default, changes a running process where the app lets itself be changed'),
 });
 export type RunRequest = z.infer<typeof runRequestSchema>;
 

@@ -5,7 +5,7 @@ import { runSchemaVersion } from '../../model/run.ts';
 import type { Environment, Recommendation, RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import type { StudyRecord } from '../../model/study.ts';
 import type { TuningMode, TuningRecord } from '../../model/tuning.ts';
-import type { PlanMode, RunPlan } from './plan.ts';
+import type { RunPlan } from './plan.ts';
 import type { ProcessPool } from './processPool.ts';
 import { recommend } from './recommend.ts';
 import type { SettingWords } from './recommend.ts';
@@ -19,7 +19,7 @@ export interface RunFacts {
   runId: string;
   request: RunRequest;
   plan: RunPlan;
-  mode: PlanMode;
+  mode: { mode: TuningMode; reason: string };
   /** How the process of a trial was started, by the key of its process. */
   pool: Pick<ProcessPool, 'command'>;
   environment: Environment;
@@ -57,10 +57,7 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
     durationMs: facts.durationMs,
     valid: invalid.length === 0,
     reasons: invalid.flatMap((trial) => trial.reasons.map((reason) => `${trialLabel(trial.key, plan)}: ${reason}`)),
-    notes: [
-      ...(cancelled ? [`Cancelled after ${facts.roundsDone}${tuning === undefined ? ` of ${plan.load.rounds}` : ''} rounds.`] : []),
-      ...facts.notes,
-    ],
+    notes: [...(cancelled ? [`Cancelled after ${facts.roundsDone} ${facts.roundsDone === 1 ? 'round' : 'rounds'}.`] : []), ...facts.notes],
     request: facts.request,
     load: plan.load,
     routes: Object.fromEntries([...plan.mixes].map(([target, { phrases }]) => [target, phrases])),

@@ -27,13 +27,14 @@ export class GroupPool {
     return this.options.pool.launchAll(processes, onLaunched, (process, stop) => this.launch(process, stop));
   }
 
-  async launch(process: PlannedProcess, stop?: AbortSignal): Promise<void> {
+  async launch(process: PlannedProcess, stop?: AbortSignal): Promise<RunningTarget> {
     const { pool, topology, context, note, keepLog } = this.options;
     this.#launched += 1;
     const name = `proxy-${this.#launched}`;
     const folder = topology.proxy === null ? name : path.join(await this.#ownFolder(), name);
     const group = await InstanceGroup.start(process, topology, { pool, context, note, keepLog, folder, label: process.name }, stop);
     this.#groups.set(process.key, group);
+    return group.running;
   }
 
   /** As the load generator and the meters see it. */

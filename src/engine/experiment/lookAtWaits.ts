@@ -11,7 +11,8 @@ import type { RecordedTrial } from './trialRecord.ts';
 
 export interface WaitTools {
   bench: MeasuringBench;
-  running: (planned: PlannedTrial) => RunningTarget | undefined;
+  /** The warm process of a trial with its settings in force; null when it does not run. */
+  running: (planned: PlannedTrial) => Promise<RunningTarget | null>;
   writeFile: (name: string, text: string) => Promise<void>;
   note: (message: string) => void;
   signal: AbortSignal;
@@ -28,9 +29,9 @@ export async function lookAtWaits(
   const found = new Map<string, Diagnosis>();
   for (const [index, { planned, recorded }] of trials.entries()) {
     const { trial, signals } = recorded;
-    const running = tools.running(planned);
-    if (trial.runtime !== 'jvm' || signals === null || running?.child.running !== true || !wantsThreadDumps(trial.diagnosis, signals))
-      continue;
+    if (trial.runtime !== 'jvm' || signals === null || !wantsThreadDumps(trial.diagnosis, signals)) continue;
+    const running = await tools.running(planned);
+    if (running === null) continue;
     const dumps = await loadDuring(
       tools.bench.generator,
       tools.bench.blockPlan(planned, running, 0),

@@ -5,6 +5,7 @@ import type { Diagnosis } from '../../model/diagnosis.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import type { Environment, RunRequest } from '../../model/run.ts';
 import type { RunTopology } from '../../model/topology.ts';
+import type { TuningMode } from '../../model/tuning.ts';
 import { topologyPhrase } from '../../model/topologyText.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
 import { systemCode } from '../runs/runFiles.ts';
@@ -23,17 +24,19 @@ import { RawRecorder } from '../raw/rawRecorder.ts';
 import { GroupPool } from './groupPool.ts';
 import { lookAtWaits } from './lookAtWaits.ts';
 import { MeasuringBench } from './measuringBench.ts';
-import { choosePlanMode, planRun } from './plan.ts';
-import type { PlanMode, PlannedProcess, PlannedTrial, RunPlan } from './plan.ts';
+import { blockOverheadS, choosePlanMode, planRun } from './plan.ts';
+import type { PlannedProcess, PlannedTrial, RunPlan } from './plan.ts';
 import { ProcessPool } from './processPool.ts';
 import { recordingMs, recordTrials } from './recordTrials.ts';
 import { loadProfileNamed } from './loadProfileNamed.ts';
 import { composeRecord } from './composeRecord.ts';
 import type { RunContext } from './runContext.ts';
 import { RunProgress } from './runProgress.ts';
+import { RunSchedule } from './runSchedule.ts';
 import { SharedData } from './sharedData.ts';
 import { toldRun } from './toldRun.ts';
 import type { RunOutcome } from './toldRun.ts';
+import { TrialProcesses } from './trialProcesses.ts';
 import { emptyTrial, recordTrial } from './trialRecord.ts';
 import type { TrialSighting } from './trialRecord.ts';
 
@@ -42,6 +45,10 @@ const hurryMs = 500;
 const manyConnections = 256;
 /** How long the start of one process is expected to take. */
 const launchMs = 1500;
+/** After a live switch the size is verified; what is left to settle is the queue. */
+const liveSettleS = 0.4;
+/** Without a budget of its own a run may take so many times its fewest rounds. */
+const budgetFactor = 4;
 
 /** The processes are warm: the load needs no longer than its connections. */
 const recordingSettleMs = 300;
@@ -67,11 +74,12 @@ class BenchmarkRun {
   readonly #sightings: Map<string, TrialSighting>;
   readonly #notes: string[] = [];
   readonly #data: SharedData;
-  #roundsDone = 0;
+  /** What was measured, in order. */
+  readonly #order: PlannedTrial[][] = [];
+  readonly #processes = new Map<string, TrialProcesses>();
   #bench!: MeasuringBench;
   #pool!: GroupPool;
   #database: Database | null = null;
-  #mode: PlanMode = { mode: 'process-per-setting', reason: '' };
   #ticks!: LineFile;
   #recordings: RecordingRecord[] = [];
   /** Of thread dumps, by trial. */
@@ -112,7 +120,7 @@ class BenchmarkRun {
       try {
         await this.#measure(writer);
       } catch (error) {
-        if (!isCancellation(error) || !context.signal.aborted || this.#roundsDone === 0) throw error;
+        if (!isCancellation(error) || !context.signal.aborted || this.#order.length === 0) throw error;
         cancelled = true;
       }
       await this.#write(writer, environment, cancelled);
@@ -134,11 +142,6 @@ class BenchmarkRun {
 
   async #measure(writer: RunWriter): Promise<void> {
     const { context, plan } = this;
-    this.#mode = choosePlanMode(plan.processes, {
-      maxConnections: this.#database?.facts.maxConnections ?? null,
-      freeMemoryBytes: freemem(),
-    });
-    if (this.#mode.mode === 'restart-per-block') this.#note(this.#mode.reason);
     for (const note of await this.#tightLimits()) this.#note(note);
     if (this.request.topology !== undefined) this.#note(`Topology: ${topologyPhrase(this.#topology)}.`);
     if (this.#topology.proxy !== null && this.#raw !== null)
@@ -165,10 +168,7 @@ class BenchmarkRun {
         mixOf: (target) => plan.mixes.get(target)?.mix ?? [],
       });
       this.#bench = bench;
-      if (this.#mode.mode === 'process-per-setting') {
-        await this.#launchAll();
-        for (const process of plan.processes) await this.#warmUp(process);
-      }
+      await this.#prepareTargets(bench);
       await this.#measureRounds(writer);
       await this.#lookAtWaits(writer);
       await this.#priceRaw(writer);
@@ -218,79 +218,107 @@ class BenchmarkRun {
     return checks.filter(({ ok }) => !ok).map(({ message, cure }) => `${message}${cure === null ? '' : ` ${cure}`}`);
   }
 
-  async #launchAll(): Promise<void> {
-    const { processes } = this.plan;
-    this.#progress.begin(
-      'targets',
-      `Starting ${processes.length === 1 ? (processes[0]?.name ?? 'the target') : `${processes.length} processes`}`,
-      processes.length * launchMs,
-    );
-    let count = 0;
-    await this.#pool.launchAll(processes, (process) => {
-      count += 1;
-      if (processes.length > 1) this.#progress.say('targets', `Started ${process.name} (${count} of ${processes.length})`);
-    });
+  /** Starts and warms the processes of each target, in the best way there is. */
+  async #prepareTargets(bench: MeasuringBench): Promise<void> {
+    const { context, plan, request } = this;
+    const ports = choosePlanMode(plan.processes, { maxConnections: null, freeMemoryBytes: Number.POSITIVE_INFINITY });
+    const targets = [...new Set(plan.processes.map(({ declared }) => declared))];
+    let connections = 0;
+    for (const declared of targets) {
+      const sightings = [...this.#sightings.values()].filter(({ planned }) => planned.process.declared === declared);
+      const { expectedS } = warmUpTime(plan.load, declared.target.runtime);
+      const maxConnections = this.#database?.facts.maxConnections ?? null;
+      const processes = new TrialProcesses(declared, () => sightings, {
+        ...{ context, pool: this.#pool, note: (message) => this.#note(message) },
+        mode: ports.mode === 'restart-per-block' && targets.length > 1 ? 'restart-per-block' : (request.mode ?? 'auto'),
+        limits: { maxConnections: maxConnections === null ? null : maxConnections - connections, freeMemoryBytes: freemem() },
+        notLive: this.#notLive(sightings),
+        warmUp: (planned, running) => bench.warmUp(planned, running),
+        begin: (phase, message, expectedMs) => this.#progress.begin(phase, message, phase === 'warmUp' ? expectedS * 1000 : expectedMs),
+      });
+      this.#processes.set(declared.target.id, processes);
+      await processes.prepare();
+      if (processes.mode === 'restart-per-block') this.#note(processes.modeReason);
+      connections += connectionsOf(
+        sightings.map(({ planned }) => planned.process),
+        processes.mode,
+      );
+    }
   }
 
-  /** Puts load on a process until its throughput is steady. With a ladder, at its largest number of connections. */
-  async #warmUp(process: PlannedProcess): Promise<void> {
-    const trials = this.plan.trials.filter((trial) => trial.process === process);
-    const planned = trials.reduce((most, trial) => (trial.connections > most.connections ? trial : most));
-    const running = this.#pool.get(process.key);
-    if (running === undefined) return;
-    const { expectedS } = warmUpTime(this.plan.load, process.declared.target.runtime);
-    this.#progress.begin('warmUp', `Warming up ${process.name}`, expectedS * 1000);
-    const outcome = await this.#bench.warmUp(planned, running);
-    // It has ended by itself: that is said where it should have been measured.
-    if (outcome === null) return;
-    for (const trial of trials) {
-      const sighting = this.#sighting(trial);
-      // When a process is started anew for each block, the worst of its warm-ups counts.
-      if (sighting.warmUp !== null && !sighting.warmUp.steady) continue;
-      sighting.warmUp = outcome.warmUp;
-      sighting.unsteadyReason = outcome.unsteadyReason;
-    }
+  /** Why settings cannot be changed live in this run whatever the app is; null when nothing speaks against it. */
+  #notLive(sightings: readonly TrialSighting[]): string | null {
+    if (this.#topology.proxy !== null || this.#topology.cpuShare !== null) return 'A proxy or a share of the CPU belongs to the process.';
+    return sightings.some(({ planned }) => planned.process.instances > 1) ? 'Several instances share the load.' : null;
+  }
+
+  #processesOf({ process }: PlannedTrial): TrialProcesses {
+    const processes = this.#processes.get(process.declared.target.id);
+    if (processes === undefined) throw new Error(`no processes of ${process.declared.target.id}`);
+    return processes;
+  }
+
+  /** The warm process of a trial with its settings in force; null when that cannot be brought about any more. */
+  async #warm(planned: PlannedTrial): Promise<RunningTarget | null> {
+    const running = await this.#processesOf(planned).bring(planned);
+    return 'problem' in running ? null : running;
   }
 
   async #measureRounds(writer: RunWriter): Promise<void> {
-    const { order, load } = this.plan;
-    const blockMs = (load.settleS + load.durationS) * 1000 + 400;
-    const restart = this.#mode.mode === 'restart-per-block';
-    const costMs = ({ process }: PlannedTrial): number =>
-      blockMs + (restart ? launchMs + warmUpTime(load, process.declared.target.runtime).expectedS * 1000 : 0);
-    let leftMs = order.flat().reduce((sum, planned) => sum + costMs(planned), 0);
-    if (restart) this.#progress.setSteps(4 + 3 * order.flat().length);
-    for (const [index, round] of order.entries()) {
+    const { load, trials, order } = this.plan;
+    const blockMs = (planned: PlannedTrial): number => this.#blockMs(planned);
+    const least = order.flat().reduce((sum, planned) => sum + blockMs(planned), 0);
+    const { budgetS = load.budgetS, rounds, raw } = this.request;
+    // Where every request is kept, or users come and go, what is measured is fixed beforehand.
+    const adaptive =
+      rounds === undefined && raw === undefined && load.stages === undefined && load.requests === undefined && trials.length > 1;
+    const budgetMs = budgetS === undefined ? budgetFactor * least : budgetS * 1000;
+    const schedule = new RunSchedule(this.plan, { adaptive, budgetMs, blockMs });
+    const startedMs = this.#progress.elapsedMs;
+    const spentMs = (): number => this.#progress.elapsedMs - startedMs;
+    this.#progress.setSteps(
+      6 + this.#processes.size * 2 + Math.ceil(schedule.remainingMs(0) / Math.max(1, least / Math.max(1, order.flat().length))),
+    );
+    for (let round = schedule.next(0); round !== null; round = schedule.next(spentMs())) {
       this.context.postgres.assertAlive();
       if (this.#database !== null) await this.#data.beforeRound(this.#database.address, this.context.signal);
-      for (const planned of round) {
+      for (const planned of round.trials) {
         // A run that cannot be stored any more, for want of space, need not go on.
         if (writer.problem !== null) throw writer.problem;
-        this.#progress.setRemaining(leftMs + 1500);
-        if (restart) {
-          this.#progress.begin('targets', `Starting ${planned.name}`, launchMs);
-          if (await this.#relaunch(planned, index)) await this.#warmUp(planned.process);
-        }
-        this.#progress.begin('measure', `Measuring ${planned.name}, round ${index + 1} of ${order.length}`, blockMs);
-        await this.#measureBlock(planned, index + 1);
-        if (restart) await this.#pool.stop(planned.process.key);
-        leftMs -= costMs(planned);
-        this.context.emit({
-          type: 'trial',
-          runId: this.runId,
-          trial: recordTrial(this.#sighting(planned), this.#bench.observations, index + 1).trial,
-        });
+        this.#progress.setRemaining(schedule.remainingMs(spentMs()) + 1500);
+        this.#progress.begin('measure', `Measuring ${planned.name}, ${round.stage}`, blockMs(planned));
+        const sighting = this.#sighting(planned);
+        const before = sighting.blocks.length;
+        await this.#measureBlock(planned, round.round);
+        const { trial } = recordTrial(sighting, this.#bench.observations, round.round);
+        schedule.observe(planned, round.round, sighting.blocks.length > before ? (trial.blocks.at(-1) ?? null) : null);
+        this.context.emit({ type: 'trial', runId: this.runId, trial });
       }
-      this.#roundsDone = index + 1;
+      this.#order.push([...round.trials]);
     }
+  }
+
+  /** What a block takes, switching or starting included. */
+  #blockMs(planned: PlannedTrial): number {
+    const { load } = this.plan;
+    const processes = this.#processesOf(planned);
+    const measuredMs = (this.#settleS(processes) + load.durationS + blockOverheadS) * 1000;
+    const startMs = launchMs + warmUpTime(load, planned.process.declared.target.runtime).expectedS * 1000;
+    return processes.mode === 'restart-per-block' ? measuredMs + startMs : measuredMs;
+  }
+
+  /** A process that goes on running has nothing to settle but its queue. */
+  #settleS({ mode }: TrialProcesses): number {
+    return mode === 'live' ? Math.min(this.plan.load.settleS, liveSettleS) : this.plan.load.settleS;
   }
 
   /** What raw samples cost, by windows of their own after everything was measured. */
   async #priceRaw(writer: RunWriter): Promise<void> {
     const raw = this.#raw;
     const [planned] = this.plan.trials;
-    const running = planned === undefined ? undefined : this.#pool.get(planned.process.key);
-    if (raw === null || this.request.raw === undefined || planned === undefined || running?.child.running !== true) return;
+    if (raw === null || this.request.raw === undefined || planned === undefined) return;
+    const running = await this.#warm(planned);
+    if (running === null) return;
     const windowMs = Math.min(rawCostWindowMs, this.plan.load.durationS * 1000);
     this.#progress.begin('record', 'Measuring what raw samples cost', 2 * rawCostPairs * (windowMs + 500));
     try {
@@ -307,14 +335,14 @@ class BenchmarkRun {
 
   /** Thread dumps, where only they can tell what is waited for; after everything was measured. */
   async #lookAtWaits(writer: RunWriter): Promise<void> {
-    if (this.#mode.mode === 'restart-per-block') return;
+    if ([...this.#processes.values()].some(({ mode }) => mode === 'restart-per-block')) return;
     const trials = this.plan.trials.map((planned) => ({
       planned,
-      recorded: recordTrial(this.#sighting(planned), this.#bench.observations, this.plan.load.rounds),
+      recorded: recordTrial(this.#sighting(planned), this.#bench.observations, this.#order.length),
     }));
     this.#verdicts = await lookAtWaits(trials, {
       bench: this.#bench,
-      running: ({ process }) => this.#pool.get(process.key),
+      running: (planned) => this.#warm(planned),
       writeFile: (name, text) => writer.writeFile(name, text),
       note: (message) => this.#note(message),
       signal: this.context.signal,
@@ -325,7 +353,6 @@ class BenchmarkRun {
   async #record(writer: RunWriter): Promise<void> {
     const { context, plan, request } = this;
     if (request.record === undefined) return;
-    const restart = this.#mode.mode === 'restart-per-block';
     if (plan.processes.some(({ instances }) => instances > 1))
       this.#note('Of several instances the first was recorded, under its share of the load.');
     this.#progress.setRemaining(recordingMs(plan.trials, request.record) + 1500);
@@ -333,14 +360,7 @@ class BenchmarkRun {
       recorders: context.recorders,
       request: request.record,
       trials: plan.trials,
-      process: async (planned) => {
-        if (restart) {
-          if (!(await this.#relaunch(planned, plan.load.rounds))) return null;
-          await this.#warmUp(planned.process);
-        }
-        const running = this.#pool.get(planned.process.key);
-        return running?.child.running === true ? running : null;
-      },
+      process: (planned) => this.#warm(planned),
       underLoad: (planned, running) => ({
         pid: running.child.pid,
         connections: planned.connections,
@@ -351,45 +371,59 @@ class BenchmarkRun {
       begin: (message, expectedMs) => this.#progress.begin('record', message, expectedMs),
       note: (message) => this.#note(message),
       writeFile: (name, bytes) => writer.writeFile(name, bytes),
-      done: async (planned) => {
-        if (restart) await this.#pool.stop(planned.process.key);
-      },
+      done: (planned) => this.#processesOf(planned).release(planned),
       signal: context.signal,
     });
   }
 
-  /** Starts a process anew for its block. One that started in an earlier round and does not now costs its own trial, not the run. */
-  async #relaunch(planned: PlannedTrial, round: number): Promise<boolean> {
-    try {
-      await this.#pool.launch(planned.process);
-      return true;
-    } catch (error) {
-      if (round === 0 || !(error instanceof FailureError) || isCancellation(error)) throw error;
-      this.#sighting(planned).problems.push(`Round ${round + 1}: ${error.message} ${error.failure.cure}`);
-      return false;
-    }
-  }
-
   async #measureBlock(planned: PlannedTrial, round: number): Promise<void> {
     const sighting = this.#sighting(planned);
-    const running = this.#pool.get(planned.process.key);
-    if (running === undefined || !running.child.running) {
-      await this.#noteEnd(sighting, running);
+    const processes = this.#processesOf(planned);
+    const running = await processes.bring(planned);
+    if ('problem' in running) {
+      await this.#noteProblem(sighting, running.problem, round);
       return;
     }
-    sighting.blocks.push(await this.#bench.measure(planned, running, round));
+    const seen = await this.#bench.measure(planned, running, round, { settleMs: this.#settleS(processes) * 1000 });
+    const deviation = await processes.deviation(planned);
+    await processes.release(planned);
+    if (deviation === null) sighting.blocks.push(seen);
+    else if (!sighting.problems.includes(deviation)) sighting.problems.push(deviation);
   }
 
-  async #noteEnd(sighting: TrialSighting, running: RunningTarget | undefined): Promise<void> {
-    if (sighting.problems.length > 0 || sighting.blocks.some((block) => block.appEnded !== null)) return;
-    const how = running === undefined ? 'is not running' : exitPhrase(await running.child.exited);
-    sighting.problems.push(`${sighting.planned.process.name} ${how} before it could be measured. Look at its log.`);
+  /** Why a block could not be measured, once for each reason; of a process that has ended, how. */
+  async #noteProblem(sighting: TrialSighting, problem: string, round: number): Promise<void> {
+    const { planned, problems, blocks } = sighting;
+    if (problems.length > 0 || blocks.some((block) => block.appEnded !== null)) return;
+    const running = this.#processesOf(planned).running(planned);
+    const ended = running !== undefined && !running.child.running;
+    const how = ended
+      ? `${planned.process.name} ${exitPhrase(await running.child.exited)} before it could be measured. Look at its log.`
+      : null;
+    problems.push(how ?? (round > 1 ? `Round ${round}: ${problem}` : problem));
   }
 
   #sighting(planned: PlannedTrial): TrialSighting {
     const sighting = this.#sightings.get(planned.key);
     if (sighting === undefined) throw new Error(`no sighting of ${planned.key}`);
     return sighting;
+  }
+
+  #mode(): { mode: TuningMode; reason: string } {
+    const all = [...this.#processes.values()];
+    const modes = new Set(all.map(({ mode }) => mode));
+    const reasons = new Set(all.map(({ modeReason, label }) => (modes.size > 1 ? `${label}: ${modeReason}` : modeReason)));
+    return { mode: modes.size === 1 ? (all[0]?.mode ?? 'process-per-setting') : 'process-per-setting', reason: [...reasons].join(' ') };
+  }
+
+  /** By the key of a process: how what measured it was started, which live is one process for all. */
+  #commands(): Pick<GroupPool, 'command'> {
+    return {
+      command: (key) => {
+        const planned = this.plan.trials.find(({ process }) => process.key === key);
+        return planned === undefined ? undefined : this.#processesOf(planned).command(planned);
+      },
+    };
   }
 
   #note(message: string): void {
@@ -401,7 +435,7 @@ class BenchmarkRun {
     const { plan, context } = this;
     for (const note of this.#raw?.notes() ?? []) this.#note(note);
     if (!cancelled) this.#progress.begin('write', 'Writing the run');
-    const roundsAsked = cancelled ? this.#roundsDone : plan.load.rounds;
+    const roundsAsked = this.#order.length;
     const recorded = [...this.#sightings.values()].map((sighting) => recordTrial(sighting, this.#bench.observations, roundsAsked));
     for (const [index, { trial, histogram }] of recorded.entries()) {
       trial.diagnosis = this.#verdicts.get(trial.key) ?? trial.diagnosis;
@@ -414,8 +448,16 @@ class BenchmarkRun {
       if (log !== undefined && log !== '') await writer.writeLog(`process-${index + 1}.log`, log);
     }
     const record = composeRecord({
-      ...{ runId: this.runId, request: this.request, plan, mode: this.#mode, pool: this.#pool, environment, cancelled, roundsAsked },
-      ...{ startedAt: this.#startedAt, durationMs: this.#progress.elapsedMs, roundsDone: this.#roundsDone, notes: this.#notes },
+      ...{
+        runId: this.runId,
+        request: this.request,
+        plan: { ...plan, order: this.#order },
+        mode: this.#mode(),
+        pool: this.#commands(),
+        environment,
+      },
+      ...{ cancelled, roundsAsked },
+      ...{ startedAt: this.#startedAt, durationMs: this.#progress.elapsedMs, roundsDone: this.#order.length, notes: this.#notes },
       ...{
         trials: recorded.map(({ trial }) => trial),
         recordings: this.#recordings,
@@ -425,4 +467,12 @@ class BenchmarkRun {
     });
     await writer.commit(record);
   }
+}
+
+/** Database connections that the processes of a target may hold at once. */
+function connectionsOf(processes: readonly PlannedProcess[], mode: TuningMode): number {
+  const each = [...new Map(processes.map((process) => [process.key, process])).values()].map(({ declared, settings, instances }) =>
+    declared.target.postgres === undefined ? 0 : Number(settings['pool'] ?? 0) * instances,
+  );
+  return mode === 'process-per-setting' ? each.reduce((sum, one) => sum + one, 0) : Math.max(0, ...each);
 }

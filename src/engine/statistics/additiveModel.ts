@@ -16,6 +16,8 @@ export interface AdditiveFit {
   /** `a` less `b` at the disturbance of the quietest tenth of the blocks, see {@link quietQuantile}. */
   difference(a: string, b: string): number;
   varianceOfDifference(a: string, b: string): number;
+  /** `a` less `b` at the mean disturbance of all blocks, with its variance: nothing is carried over to a quieter machine. */
+  measuredDifference(a: string, b: string): { value: number; variance: number };
   /** Variance of one undisturbed block about the model: the residual mean square. */
   variance: number;
   degreesOfFreedom: number;
@@ -203,6 +205,10 @@ export function fitAdditive(cells: readonly Cell[]): AdditiveFit | null {
     varianceOfMean: (setting) => variance(parts(setting, mean)),
     difference: (a, b) => value(between(a, b)),
     varianceOfDifference: (a, b) => variance(between(a, b)),
+    measuredDifference: (a, b) => {
+      const both = [...parts(a, mean), ...parts(b, mean).map(([at, factor]): [number, number] => [at, -factor])];
+      return { value: value(both), variance: variance(both) };
+    },
     variance: meanSquare,
     degreesOfFreedom,
     slope: varies ? (estimates[slopeAt] ?? null) : null,

@@ -1,6 +1,6 @@
 import type { Throughput } from '../../model/run.ts';
 import { fitAdditive } from './additiveModel.ts';
-import type { Cell } from './additiveModel.ts';
+import type { AdditiveFit, Cell } from './additiveModel.ts';
 import { studentTQuantile } from './studentT.ts';
 
 /** A block that counts: throughput in requests/s, and the share of the CPU (0 … 1) that was taken away meanwhile, as far as it is known. */
@@ -37,6 +37,8 @@ export interface Difference {
   ratio: number;
   ciLow: number;
   ciHigh: number;
+  /** The same as it was measured, under the mean disturbance of all blocks; absent where disturbance did not vary. */
+  measured?: { logRatio: number; standardError: number };
 }
 
 export interface BlockStatistics {
@@ -92,15 +94,22 @@ function differenceOf(logRatio: number, variance: number, degreesOfFreedom: numb
   };
 }
 
+function fittedDifference(fit: AdditiveFit, a: string, b: string): Difference {
+  const difference = differenceOf(fit.difference(a, b), fit.varianceOfDifference(a, b), fit.degreesOfFreedom);
+  if (fit.slope === null) return difference;
+  const { value, variance } = fit.measuredDifference(a, b);
+  return { ...difference, measured: { logRatio: value, standardError: Math.sqrt(Math.max(0, variance)) } };
+}
+
 /**
- * Two settings that are far apart, by the rounds that both were measured in: with the disturbance as covariate where three or more rounds are
+ * Two settings that are far apart, by the rounds that both were measured in: with the disturbance as covariate where five or more rounds are
  * common, else by paired t; by Welch's t when they share fewer than two (Welch, Biometrika 34, 1947).
  */
 function ownDifference(a: Sample, b: Sample): Difference | null {
   const disturbed = [...a.taken.values(), ...b.taken.values()].some((taken) => taken !== null);
   const common = disturbed ? [...a.logs.keys()].filter((round) => b.logs.has(round)).length : 0;
-  const pair = common >= 3 ? fitAdditive(cellsOf([a, b])) : null;
-  if (pair !== null) return differenceOf(pair.difference(a.key, b.key), pair.varianceOfDifference(a.key, b.key), pair.degreesOfFreedom);
+  const pair = common >= 5 ? fitAdditive(cellsOf([a, b])) : null;
+  if (pair !== null) return fittedDifference(pair, a.key, b.key);
   const ratios = [...a.logs].flatMap(([round, value]) => {
     const other = b.logs.get(round);
     return other === undefined ? [] : [value - other];
@@ -158,7 +167,7 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
     const [first, second] = [byKey.get(a), byKey.get(b)];
     if (first === undefined || second === undefined) return null;
     if (fit !== null && pooledKeys.has(a) && pooledKeys.has(b)) {
-      return differenceOf(fit.difference(a, b), fit.varianceOfDifference(a, b), fit.degreesOfFreedom);
+      return fittedDifference(fit, a, b);
     }
     return ownDifference(first, second);
   };

@@ -208,6 +208,13 @@ export class TuningSearch {
     return this.#start(round, `Round ${round}: ${valuesPhrase(others, this.#measured)}${against}`, inOrder);
   }
 
+  /** Notes a round that somebody else planned and that is measured now, with the keys in its order. */
+  foreignRound(keys: readonly string[]): void {
+    this.finding();
+    this.#rounds.push([...keys]);
+    this.#finding = null;
+  }
+
   finding(): SearchFinding {
     this.#finding ??= this.#judge();
     return this.#finding;

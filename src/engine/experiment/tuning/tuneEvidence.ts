@@ -31,7 +31,7 @@ export function answerOf(evidence: TargetEvidence): TuningAnswer {
   const { tuned, openLoop } = evidence;
   const { target } = tuned.plan.declared;
   const answer = composeAnswer({
-    ...{ target: target.id, targetLabel: tuned.label, mode: tuned.mode, modeReason: tuned.modeReason },
+    ...{ target: target.id, targetLabel: tuned.label, mode: tuned.processes.mode, modeReason: tuned.processes.modeReason },
     settingNames: tuned.varied,
     settingLabels: Object.fromEntries(tuned.varied.map((name) => [name, evidence.labelOf(name)])),
     confirmation: evidence.confirmation,
@@ -56,7 +56,7 @@ function factsOf(trial: Trial, sighting: TrialSighting, tuned: TunedTarget): Can
     reasons: trial.reasons,
     evidence: settingEvidence(trial, process.instances),
     acquireTimeouts: sighting.blocks.reduce((sum, { probe }) => sum + (probe?.pool?.timeouts ?? 0), 0),
-    ignored: tuned.ignored.get(trial.key) ?? null,
+    ignored: tuned.processes.ignored.get(trial.key) ?? null,
     databaseConnections: process.declared.target.postgres === undefined || typeof pool !== 'number' ? null : pool * process.instances,
   };
 }
@@ -94,7 +94,7 @@ function machineEvidence({ trials, openLoop, maxConnections, reservedSessions, t
       cpuPercent: largest(({ resources }) => resources.generator.cpuPercent),
       eventLoopUtilisation: largest(({ resources }) => resources.generator.eventLoopUtilisation),
     },
-    steady: tuned.unsteadyReason === null,
+    steady: tuned.processes.unsteadyReason === null,
     availableConnections: maxConnections === null ? null : maxConnections - reservedSessions,
     openLoop: openLoop?.counts() ?? null,
   };

@@ -32,7 +32,7 @@ export function composeTuning(facts: TuningFacts): Omit<RunRecord, 'files'> {
   const byKey = new Map(planned.map((trial) => [trial.key, trial]));
   const order = facts.order.map((round) => round.flatMap((key) => byKey.get(key) ?? []));
   const trials = targets.flatMap((tuned) => facts.trials.get(tuned) ?? []);
-  const modes = new Set(targets.map(({ mode }) => mode));
+  const modes = new Set(targets.map(({ processes }) => processes.mode));
   const [first] = targets;
   const record = composeRecord({
     runId: facts.runId,
@@ -49,7 +49,7 @@ export function composeTuning(facts: TuningFacts): Omit<RunRecord, 'files'> {
         const owner = targets.find((tuned) => [...tuned.sightings.values()].some(({ planned: one }) => one.process.key === processKey));
         const trial =
           owner === undefined ? undefined : [...owner.sightings.values()].find(({ planned: one }) => one.process.key === processKey);
-        return trial === undefined ? undefined : owner?.command(trial.planned.key);
+        return trial === undefined ? undefined : owner?.processes.command(trial.planned);
       },
     },
     environment: facts.environment,
@@ -65,9 +65,11 @@ export function composeTuning(facts: TuningFacts): Omit<RunRecord, 'files'> {
     tuning: {
       record: { request: facts.request, spentS: facts.durationMs / 1000, stage: facts.stage, probeCost: facts.probeCost, answers },
       recommendations: answers.flatMap((answer) => asRecommendation(answer) ?? []),
-      mode: modes.size === 1 ? (first?.mode ?? 'live') : 'process-per-setting',
+      mode: modes.size === 1 ? (first?.processes.mode ?? 'live') : 'process-per-setting',
       modeReason: [
-        ...new Set(targets.map((tuned) => (targets.length > 1 ? `${tuned.label}: ${tuned.modeReason}` : tuned.modeReason))),
+        ...new Set(
+          targets.map((tuned) => (targets.length > 1 ? `${tuned.label}: ${tuned.processes.modeReason}` : tuned.processes.modeReason)),
+        ),
       ].join(' '),
     },
   });

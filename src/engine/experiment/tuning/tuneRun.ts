@@ -169,9 +169,9 @@ class TuneRun {
       for (const target of plan.targets) {
         const tuned = new TunedTarget(target, this.#tools(bench));
         this.#targets.push(tuned);
-        await tuned.prepare();
+        await tuned.processes.prepare();
       }
-      if (this.#targets.some(({ mode }) => mode !== 'live')) this.#settleS = plan.run.load.settleS;
+      if (this.#targets.some(({ processes }) => processes.mode !== 'live')) this.#settleS = plan.run.load.settleS;
       const leftS = this.#leftS();
       this.#blockS = this.request.blockS ?? blockLengthS(plan, leftS, this.#settleS);
       const blocks = this.#targets.map((tuned) => leftS / this.#targets.length / this.#blockCostS(tuned));
@@ -204,7 +204,7 @@ class TuneRun {
   #tools(bench: MeasuringBench): ConstructorParameters<typeof TunedTarget>[1] {
     const { context, request, plan } = this;
     return {
-      ...{ request, context, bench, pool: this.#pool, seed: plan.run.load.seed },
+      ...{ request, context, pool: this.#pool, seed: plan.run.load.seed, mode: request.mode, notLive: null },
       limits: { maxConnections: this.#database?.facts.maxConnections ?? null, freeMemoryBytes: freemem() },
       warmUp: (planned: PlannedTrial, running: RunningTarget): Promise<WarmUpOutcome | null> => bench.warmUp(planned, running),
       begin: (phase, message, expectedMs) => {
@@ -223,7 +223,7 @@ class TuneRun {
   /** Seconds that one block of a target takes, switching and starting included. */
   #blockCostS(tuned: TunedTarget): number {
     const measured = this.#settleS + this.#blockS + blockOverheadS;
-    return tuned.mode === 'restart-per-block'
+    return tuned.processes.mode === 'restart-per-block'
       ? measured + 1.5 + warmUpTime(this.#load(), tuned.plan.declared.target.runtime).expectedS
       : measured;
   }
@@ -293,15 +293,15 @@ class TuneRun {
   /** Brings a combination about and puts load on it; or says why that could not be done. */
   async #measured(tuned: TunedTarget, planned: PlannedTrial, round: number, changes: BlockChanges): Promise<BlockSighting | string> {
     this.context.postgres.assertAlive();
-    const running = await tuned.bring(planned);
+    const running = await tuned.processes.bring(planned);
     if ('problem' in running) return running.problem;
     const seen = await this.#bench.measure(planned, running, round, {
       settleMs: this.#settleS * 1000,
       windowMs: this.#blockS * 1000,
       ...changes,
     });
-    const deviation = await tuned.deviation(planned);
-    await tuned.release(planned);
+    const deviation = await tuned.processes.deviation(planned);
+    await tuned.processes.release(planned);
     return deviation ?? seen;
   }
 
