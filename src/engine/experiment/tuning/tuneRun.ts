@@ -308,7 +308,8 @@ class TuneRun {
   /** p99 of those that matter, at a rate that the best can carry easily. It may take its share of the budget, also where the search ended early. */
   async #compareAtRate(writer: RunWriter): Promise<void> {
     for (const [index, tuned] of this.#targets.entries()) {
-      const stage = new OpenLoopStage(tuned.search, this.plan.connections, tuned.mode === 'restart-per-block' ? this.#blockS : undefined);
+      const leastWindowS = tuned.processes.mode === 'restart-per-block' ? this.#blockS : undefined;
+      const stage = new OpenLoopStage(tuned.search, this.plan.connections, leastWindowS);
       this.#openLoop.set(tuned, stage);
       const shareS = Math.min(this.#leftS(), openLoopShare * this.request.budgetS) / (this.#targets.length - index);
       const endS = this.#progress.elapsedMs / 1000 + shareS;
