@@ -344,7 +344,7 @@ class BenchmarkRun {
     }
     const seen = await this.#bench.measure(planned, running, round, { settleMs: this.#settleS(processes) * 1000 });
     const deviation = await processes.deviation(planned);
-    await processes.release(planned);
+    await processes.release(planned, seen.probe);
     if (deviation === null) sighting.blocks.push(seen);
     else if (!sighting.problems.includes(deviation)) sighting.problems.push(deviation);
   }

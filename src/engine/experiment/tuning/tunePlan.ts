@@ -16,7 +16,7 @@ const startS = 3;
 /** The share of the budget that is kept for comparing p99 at a fixed rate. */
 export const openLoopShare = 0.2;
 const shortestBlockS = 1;
-const longestBlockS = 4;
+const longestBlockS = 2;
 
 /** What is tuned of one target. A midpoint that the search asks for is added to the trials. */
 export interface TargetPlan {

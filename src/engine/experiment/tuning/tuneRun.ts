@@ -33,7 +33,7 @@ const hurryMs = 500;
 /** Preparing, services, targets, warming up, stopping, writing. */
 const preparingSteps = 6;
 /** After a live switch the size is verified; what is left to settle is the queue. */
-const liveSettleS = 0.6;
+const liveSettleS = 0.4;
 /** The most of the budget that warming up may take. */
 const warmUpShare = 0.4;
 /** Sessions that PostgreSQL keeps for its superuser, and ours. */
@@ -293,7 +293,7 @@ class TuneRun {
       ...changes,
     });
     const deviation = await tuned.processes.deviation(planned);
-    await tuned.processes.release(planned);
+    await tuned.processes.release(planned, seen.probe);
     return deviation ?? seen;
   }
 
