@@ -101,7 +101,7 @@ function logNotes(answer: TuningAnswer, { id, trials, plan }: RunRecord): string
   return answer.settings.flatMap(({ trialKey, values }) => {
     const log = plan.commands[trialKey]?.log;
     if (log === undefined || trials.find((trial) => trial.key === trialKey)?.failed === undefined) return [];
-    return [`${settingsPhrase(values)}: its log is .benchside/runs/${id}/${log.file}; its last line is: ${log.lastLine}`];
+    return [`${settingsPhrase(values)}: its log is .benchside/runs/${id}/${log.file}; its last line is “${log.lastLine}”.`];
   });
 }
 
