@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { failure } from '../model/failure.ts';
-import { durationPhrase, figure } from '../model/format.ts';
+import { durationPhrase, figure, wholeNumber } from '../model/format.ts';
 import type { RunRecord, RunSummary } from '../model/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { instanceRows, trialPhrase, trialRows } from '../engine/report/table.ts';
@@ -115,11 +115,10 @@ function rateLines(run: RunRecord): string[] {
   ];
 }
 
-/** What limits each trial, and what a void one would have shown. */
+/** What limits each trial. */
 function verdictLines(run: RunRecord): string[] {
-  const lines = reportedVerdicts(run).flatMap(({ about, headline, doubt, aside }) => [
+  const lines = reportedVerdicts(run).flatMap(({ about, headline, doubt }) => [
     `${about}: ${doubt === '' ? headline : `${headline} ${doubt}`}`,
-    ...(aside === '' ? [] : [`  ${aside}`]),
   ]);
   return lines.length === 0 ? [] : [...lines, ''];
 }
@@ -176,14 +175,20 @@ async function report(command: Of<'report'>, engine: EngineClient, { print, tell
   return 0;
 }
 
-async function check(command: Of<'check'>, engine: EngineClient, { print }: Terminal): Promise<number> {
-  const { checks } = await engine.request('check/run', {});
+async function check(command: Of<'check'>, engine: EngineClient, { print, terminal, signal }: Terminal): Promise<number> {
+  const progress = engine.on('check/progress', ({ message, fraction }) =>
+    terminal?.write(`\r${`${message}: ${wholeNumber(100 * fraction)} %`.slice(0, terminal.columns - 1)}\x1b[K`),
+  );
+  const { checks, resolution } = await engine.request('check/run', {}, signal);
+  progress.dispose();
+  terminal?.write('\r\x1b[K');
   const catalog = await engine.request('catalog/get', {});
   const targets = catalog.targets.map(({ id, label, origin, problem }) => ({ id, label, origin, problem }));
   if (command.json) {
-    print(JSON.stringify({ checks, targets, problems: catalog.problems }));
+    print(JSON.stringify({ resolution, checks, targets, problems: catalog.problems }));
   } else {
-    const signs = { ok: '✓', warning: '!', error: '✗' } as const;
+    if (resolution !== null) print(`${resolution.sentence}\n`);
+    const signs = { ok: '✓', disturbed: '~', warning: '!', error: '✗' } as const;
     for (const one of checks) print(`${signs[one.status]} ${one.label}: ${one.message}${one.cure === null ? '' : ` ${one.cure}`}`);
     print('\nTargets');
     for (const target of targets)

@@ -53,7 +53,7 @@ Usage: benchside <command> [options]
       --normalise HOW        request, share or raw (default: per request where the requests are known, else share)
       --format FORMAT        svg, collapsed, pprof, speedscope, json or html (default: by the ending of -o, else svg)
       -o FILE                write there instead of to standard output
-  check      is this machine ready, and what can be benchmarked here
+  check      what this machine can tell apart, whether it is ready, and what can be benchmarked here
   stop       end whatever earlier runs have left behind
 
 Options of all commands

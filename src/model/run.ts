@@ -187,7 +187,11 @@ export const timeBudgetSchema = z.object({
   totalMs: z.number(),
   cpuMs: z.number().describe('CPU of the app, outside of the time in which a connection was held'),
   poolWaitMs: z.number(),
-  databaseMs: z.number().describe('a connection was held'),
+  databaseMs: z.number().describe('a connection was held, and the database was or may have been at work on it'),
+  heldIdleMs: z
+    .number()
+    .default(0)
+    .describe('a connection was held and nothing was asked of the database, by what its sessions show: the app did something else'),
   otherMs: z.number(),
 });
 export type TimeBudget = z.infer<typeof timeBudgetSchema>;
@@ -203,6 +207,7 @@ export const poolUseSchema = z.object({
   waitP99Ms: z.number().nullable(),
   holdMs: z.number().nullable().describe('mean time a connection is held'),
   perRequest: z.number().nullable().describe('connections taken per request'),
+  processes: z.number().int().optional().describe('that have such a pool each: the other figures are of all of them together'),
 });
 export type PoolUse = z.infer<typeof poolUseSchema>;
 export const threadUseSchema = z.object({
@@ -401,6 +406,11 @@ export const runSummarySchema = z.discriminatedUnion('kind', [
     againstBaseline: againstBaselineSchema.nullable().default(null),
     tuned: z.boolean().default(false),
     studyId: z.string().nullable().default(null),
+    takenPercent: z
+      .number()
+      .nullable()
+      .default(null)
+      .describe('CPU that was taken away while it was measured; null where nothing is known'),
   }),
   z.object({ kind: z.literal('unreadable'), id: z.string(), problem: z.enum(['damaged', 'newer']), reason: z.string() }),
 ]);

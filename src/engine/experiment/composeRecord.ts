@@ -5,6 +5,7 @@ import { runSchemaVersion } from '../../model/run.ts';
 import type { Environment, Recommendation, RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import type { StudyRecord } from '../../model/study.ts';
 import type { TuningMode, TuningRecord } from '../../model/tuning.ts';
+import { judgeTogether } from '../diagnose/siblings.ts';
 import { atRate, recommendAtRate } from './fixedRate.ts';
 import type { RunPlan } from './plan.ts';
 import type { ProcessPool } from './processPool.ts';
@@ -45,7 +46,7 @@ export interface RunFacts {
 /** The record of a run, without the list of its files. */
 export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
   const { plan, pool, cancelled, mode, tuning } = facts;
-  const { trials: measured, noiseFloorPercent } = withIntervals([...facts.trials]);
+  const { trials: measured, noiseFloorPercent } = withIntervals(judgeTogether(facts.trials));
   const slo = tuning?.record.request.slo ?? facts.request.slo ?? plan.load.slo;
   const commandOf = new Map(plan.trials.map((planned) => [planned.key, pool.command(planned.process.key)]));
   const { ratePerS } = plan.load;

@@ -2,8 +2,10 @@ import { figure, wholeNumber } from '../../model/format.ts';
 import type { Block, ErrorCounts, Recommendation, Trial } from '../../model/run.ts';
 import { confirmRounds } from '../statistics/kneeRule.ts';
 import { inSentence } from './answerPhrases.ts';
-import { carriedLimit, compareP99, p99Margin } from './tuning/openLoopComparison.ts';
-import type { OpenLoopBlock, OpenLoopComparison } from './tuning/openLoopComparison.ts';
+import { compareBlocksAtRate } from './rateBlocks.ts';
+import type { RateBlock } from './rateBlocks.ts';
+import { carriedLimit, p99Margin } from './tuning/openLoopComparison.ts';
+import type { OpenLoopComparison } from './tuning/openLoopComparison.ts';
 
 /** Above this share of late starts a block’s latency is the load generator’s; as in a tuning. */
 const lateShare = 0.05;
@@ -98,14 +100,14 @@ function compared(trials: readonly Trial[], target: string, ratePerS: number): R
   const fewest = Math.min(...own.flatMap(({ blocks }) => blocks.map(({ requests }) => requests)));
   const quantile = quantiles.find(({ requests }) => fewest >= requests) ?? quantiles[2];
   const measured = own.flatMap(({ key, blocks }) =>
-    blocks.map((block): OpenLoopBlock => {
+    blocks.map((block): RateBlock => {
       const carried = carriedShare([block], ratePerS);
       return { key, round: block.round, p99Ms: block.latencyMs?.[quantile.of] ?? null, carriedShare: carried };
     }),
   );
   const carrying = own.filter(({ blocks }) => carriedShare(blocks, ratePerS) >= carriedLimit);
   const lowest = [...carrying].sort((a, b) => meanLog(a.blocks, quantile) - meanLog(b.blocks, quantile))[0]?.key ?? null;
-  return { quantile, best: lowest, ...compareP99(ratePerS, measured, lowest ?? own[0]?.key ?? '') };
+  return { quantile, best: lowest, ...compareBlocksAtRate(ratePerS, measured, lowest ?? own[0]?.key ?? '') };
 }
 
 function meanLog(blocks: readonly Block[], { of }: Quantile): number {
