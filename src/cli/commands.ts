@@ -3,11 +3,13 @@ import { failure } from '../model/failure.ts';
 import { durationPhrase, figure, wholeNumber } from '../model/format.ts';
 import type { RunRecord, RunSummary } from '../model/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
-import { instanceRows, trialRows } from '../engine/report/table.ts';
+import { instanceRows, trialPhrase, trialRows } from '../engine/report/table.ts';
 import { reportedVerdicts } from '../engine/report/verdicts.ts';
+import { statusWord } from '../engine/report/words.ts';
 import type { Command } from './arguments.ts';
 import { compare } from './compareCommand.ts';
 import { measure } from './measure.ts';
+import { disturbanceLines, runCondition, voidCount, witnessLines } from './evidenceLines.ts';
 import { exitCode } from './exitCode.ts';
 import { raw } from './rawCommand.ts';
 import { resolveRun } from './resolveRun.ts';
@@ -68,8 +70,16 @@ async function run({ request, json }: Of<'run'>, engine: EngineClient, terminal:
 function runText(run: RunRecord): string {
   const table = trialRows(run);
   const instances = instanceRows(run);
-  const answers = run.recommendations.map((answer) => `${answer.targetLabel}: ${answer.headline} (${answer.status}). ${answer.why}`);
+  const answers = run.recommendations.flatMap((answer) => [
+    `${answer.targetLabel}: ${answer.headline}${answer.status === 'undecided' ? '' : ` (${statusWord[answer.status].toLowerCase()})`}.`,
+    ...witnessLines(answer.witnesses),
+    ...(answer.why === '' ? [] : [`  ${answer.why}`]),
+    ...(answer.moreSeconds === null ? [] : [`  About ${Math.ceil(answer.moreSeconds)} s more would decide.`]),
+  ]);
+  const head = [run.title, durationPhrase(run.durationMs), voidCount(run.trials), runCondition(run.trials)].filter((part) => part !== '');
   const remarks = [
+    ...disturbanceLines(run, run.trials),
+    ...rateLines(run),
     ...run.reasons.map((reason) => `! ${reason}`),
     ...run.notes.map((note) => `· ${note}`),
     ...(run.noiseFloorPercent === null
@@ -78,7 +88,7 @@ function runText(run: RunRecord): string {
   ];
   return [
     '',
-    `${run.title} · ${durationPhrase(run.durationMs)} · ${run.valid ? 'valid' : 'not valid'}`,
+    head.join(' · '),
     '',
     ...answers,
     '',
@@ -90,6 +100,19 @@ function runText(run: RunRecord): string {
     ...remarks,
     `Run ${run.id}`,
   ].join('\n');
+}
+
+/** What the fixed rate of a run says of its trials. */
+function rateLines(run: RunRecord): string[] {
+  const { ratePerS } = run.load;
+  if (ratePerS === undefined) return [];
+  const slow = run.trials.filter(({ openLoop }) => openLoop?.carried === false).map((trial) => trialPhrase(run, trial));
+  return [
+    `· At a fixed rate of ${figure(ratePerS)} requests/s: latency counts from the time at which each request was to be sent, and the values are compared by it.`,
+    ...(slow.length === 0
+      ? []
+      : [`! Cannot carry ${figure(ratePerS)} requests/s: ${slow.join(', ')}. Their latency says only how long the blocks were.`]),
+  ];
 }
 
 /** What limits each trial. */
@@ -126,7 +149,7 @@ async function runs(command: Of<'runs'>, engine: EngineClient, { print }: Termin
 
 function summaryLine(summary: RunSummary): string {
   if (summary.kind === 'unreadable') return `${summary.id}  ${summary.problem}: ${summary.reason}`;
-  const state = summary.state === 'complete' ? (summary.valid ? 'valid' : 'not valid') : summary.state;
+  const state = summary.state === 'complete' ? (summary.valid ? 'valid' : 'part void') : summary.state;
   return `${summary.id}  ${summary.startedAt.slice(0, 16).replace('T', ' ')}  ${state.padEnd(9)}  ${summary.title}  ${summary.headline}`;
 }
 

@@ -207,7 +207,7 @@ describe('a route that fails', () => {
     const failure = await failedRun({ file: { targets: [appTarget('app', 'steadyService.mjs')] } }, { route: '/fail' });
     expect(failure).toMatchObject({
       code: 'route-fails',
-      message: expect.stringMatching(/GET \/fail was answered with 500: .*"path":"\/fail".* listening with pool 4/) as string,
+      message: expect.stringMatching(/GET \/fail was answered with 500: .*"path":"\/fail".*“listening with pool 4”\./) as string,
     });
     const running = engine as TestEngine;
     expect(running.events.filter((event) => event.type === 'tick')).toEqual([]);

@@ -28,6 +28,6 @@ function hasTooManyErrors({ valid, requests, errors }: Block): boolean {
 export function namingLog(trial: Trial, log: { file: string; lastLine: string } | undefined): Trial {
   const [first, ...others] = trial.reasons;
   if (trial.failed === undefined || log === undefined || first === undefined) return trial;
-  const last = log.lastLine === '' || first.includes(log.lastLine) ? '' : ` The last line that it printed is: ${log.lastLine}`;
+  const last = log.lastLine === '' || first.includes(log.lastLine) ? '' : ` The last line that it printed is “${log.lastLine}”.`;
   return { ...trial, reasons: [`${first} Its log is ${log.file} in the run’s folder.${last}`, ...others] };
 }

@@ -40,7 +40,7 @@ export async function askRoutes(
     const said = typeof answer === 'string' ? answer : `was answered with ${answer.status}${answer.text === '' ? '' : `: ${answer.text}`}`;
     throw failure(
       'route-fails',
-      `${name}: ${routeName(request)} ${said}.${last === '' ? '' : ` The last line that the app printed is: ${last}`}`,
+      `${name}: ${routeName(request)} ${said}.${last === '' ? '' : ` The last line that the app printed is “${last}”.`}`,
       cure(typeof answer === 'string' ? null : answer.status, declared.target.routes.map(routeName)),
       child.log.tail(30),
     );

@@ -47,7 +47,7 @@ describe('the first reason of a trial whose program failed', () => {
   it('names its log and the last line', () => {
     const { reasons } = namingLog({ ...voidTrial(5), failed: 'errors', reasons: ['5 requests failed.', 'other'] }, log);
     expect(reasons).toEqual([
-      '5 requests failed. Its log is process-1.log in the run’s folder. The last line that it printed is: fatal: out of handles',
+      '5 requests failed. Its log is process-1.log in the run’s folder. The last line that it printed is “fatal: out of handles”.',
       'other',
     ]);
   });

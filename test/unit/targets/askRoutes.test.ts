@@ -61,7 +61,7 @@ describe('a route that is asked before it is measured', () => {
     expect(failure).toMatchObject({
       code: 'route-fails',
       message:
-        'App: GET /a was answered with 500: Internal error. The last line that the app printed is: TypeError: pool is not a function',
+        'App: GET /a was answered with 500: Internal error. The last line that the app printed is “TypeError: pool is not a function”.',
       cure: 'Look at the app’s log and mend it, or ask for another route.',
     });
     expect(failure?.detail).toContain('starting');
