@@ -8,9 +8,10 @@ import { reportedVerdicts } from '../engine/report/verdicts.ts';
 import type { Command } from './arguments.ts';
 import { compare } from './compareCommand.ts';
 import { measure } from './measure.ts';
-import { judgeObjective } from './objective.ts';
+import { exitCode } from './exitCode.ts';
 import { raw } from './rawCommand.ts';
 import { resolveRun } from './resolveRun.ts';
+import { runFailures } from './runFailures.ts';
 import type { Of, Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
 import { experiment, experiments, tune } from './tuneCommand.ts';
@@ -58,10 +59,9 @@ export async function runCommand(
 
 async function run({ request, json }: Of<'run'>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const { record, outcome } = await measure(engine, terminal, () => engine.request('run/start', request));
-  terminal.print(json ? JSON.stringify({ run: record }) : runText(record));
-  const slo = request.slo ?? record.load.slo;
-  const verdict = slo === undefined ? 0 : judgeObjective(slo, record, record.trials, terminal.tell);
-  return outcome === 'complete' || verdict === 3 ? verdict : 1;
+  const failures = runFailures(record);
+  terminal.print(json ? JSON.stringify({ run: record, ...(failures.length === 0 ? {} : { failures }) }) : runText(record));
+  return exitCode(record, { outcome, failures, slo: request.slo ?? record.load.slo, judged: () => record.trials }, terminal.tell);
 }
 
 /** A run as the terminal shows it: the answer, the table, what is to be said of it. */
@@ -92,11 +92,10 @@ function runText(run: RunRecord): string {
   ].join('\n');
 }
 
-/** What limits each trial, and what a void one would have shown. */
+/** What limits each trial. */
 function verdictLines(run: RunRecord): string[] {
-  const lines = reportedVerdicts(run).flatMap(({ about, headline, doubt, aside }) => [
+  const lines = reportedVerdicts(run).flatMap(({ about, headline, doubt }) => [
     `${about}: ${doubt === '' ? headline : `${headline} ${doubt}`}`,
-    ...(aside === '' ? [] : [`  ${aside}`]),
   ]);
   return lines.length === 0 ? [] : [...lines, ''];
 }

@@ -25,7 +25,9 @@ Usage: benchside <command> [options]
       --route ROUTE          one route instead of the mix, e.g. /ads/:id or "POST /ads"
       --connections N[,N…]   connections of the closed loop
       --duration SECONDS     length of each measured block
-      --rounds N             interleaved rounds
+      --budget TIME          rounds go on until the answer is decided or so long was measured: seconds, or e.g. "2 min"
+      --rounds N             exactly so many interleaved rounds
+      --rate N               an open loop: N requests a second, whatever the app does; the values are compared by latency
       --slo OBJECTIVE        what must hold, e.g. "p99 <= 50 ms, errors < 0.1 %"; exit status 3 when it does not
       --record               record a flame graph of each trial, after everything was measured
       --seed N               seed of request order and shuffling

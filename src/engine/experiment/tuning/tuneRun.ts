@@ -276,15 +276,7 @@ class TuneRun {
       sighting.blocks.push(seen);
       const { trial } = recordTrial(sighting, this.#bench.observations, roundsSoFar(sighting));
       const block = trial.blocks.at(-1);
-      const attempts = block === undefined ? 0 : block.requests + block.errors.total;
-      tuned.search.record(
-        round,
-        planned.key,
-        block?.valid === true ? block.throughput : null,
-        attempts === 0 ? 0 : (block?.errors.total ?? 0) / attempts,
-        block?.disturbance == null ? null : block.disturbance.takenPercent / 100,
-        tuned.resource === null ? null : (block?.waits?.[tuned.resource] ?? null),
-      );
+      tuned.search.observe(round, planned.key, block ?? null, tuned.resource);
       this.context.emit({ type: 'trial', runId: this.runId, trial });
     }
     this.#tell(this.#stage);
@@ -405,11 +397,7 @@ class TuneRun {
         recorded.map(({ trial }) => trial),
       );
     }
-    let log = 0;
-    for (const text of this.#pool.logs.values()) {
-      log += 1;
-      if (text !== '') await writer.writeLog(`process-${log}.log`, text);
-    }
+    for (const { file, text } of this.#pool.keptLogs()) await writer.writeLog(file, text);
     await writer.commit(
       composeTuning({
         runId: this.runId,
