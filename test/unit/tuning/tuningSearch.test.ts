@@ -46,7 +46,8 @@ describe('the search for a setting', () => {
     expect(stages[2]).toMatch(/^Round 3: 8.* against the best$/);
     expect(search.finding()).toMatchObject({ status: 'confirmed', decided: true, moreRounds: 0 });
     expect(search.finding().knee?.confirmed.values).toEqual({ pool: 8 });
-    expect(rounds).toHaveLength(5);
+    // Five rounds are the least for what is called confirmed, and a second look has to agree.
+    expect(rounds).toHaveLength(6);
   });
 
   it('shuffles by its seed, the same each time', () => {
@@ -112,12 +113,13 @@ describe('the search for a setting', () => {
     expect(search.finding().knee?.confirmed.values).toEqual({ pool: 8 });
   });
 
-  it('does not rank when the noise is larger than the margin', () => {
+  it('answers with what is likely, and calls nothing decided, when the noise is larger than the margin', () => {
     const search = new TuningSearch(pools(4, 8, 16), { delta: 0.05, seed: 1 });
     run(search, (_candidate, round) => 8000 * (1 + 0.2 * Math.sin(round * 5 + _candidate.cost)), { blocks: 12 });
     const finding = search.finding();
     expect(finding.noiseFloorPercent).toBeGreaterThan(5);
-    expect(finding).toMatchObject({ status: 'undecided', decided: false });
+    expect(finding).toMatchObject({ status: 'plausible', decided: false });
+    expect(finding.knee?.proven).toBe(false);
   });
 
   it('works on a grid of two settings: neighbours in each, smallness by the order that was given', () => {
