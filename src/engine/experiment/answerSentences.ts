@@ -57,8 +57,8 @@ export function headline({ knee, status, input }: Found): string {
       : `Can’t tell yet, most likely ${nameOf(confirmed, input)}`;
   }
   const name = `Use ${nameOf(confirmed, input)}`;
-  if (plausible !== confirmed) return `${name}; ${nameless(plausible, input)} may be enough`;
-  return status === 'confirmed' || (proven && knee.rounds >= confirmRounds) ? name : `${name}, most likely`;
+  if (plausible !== confirmed) return `${name}${proven ? '' : ', most likely'}; ${nameless(plausible, input)} may be enough`;
+  return status === 'confirmed' ? name : `${name}, most likely`;
 }
 
 function throughputPhrase(candidate: MeasuredCandidate, statistics: BlockStatistics): string {
@@ -79,7 +79,7 @@ export function why(found: Found, status: KneeStatus): string {
   if (confirmed === best) sentences.push(`${name} is the best measured: ${throughputPhrase(best, statistics)}.`);
   else
     sentences.push(
-      `${name} is within ${allowed} of the best (${nameless(best, input)}): ${throughputPhrase(confirmed, statistics)}; the best has ${throughputPhrase(best, statistics)}.`,
+      `${name} is ${knee.proven ? '' : 'most likely '}within ${allowed} of the best (${nameless(best, input)}): ${throughputPhrase(confirmed, statistics)}; the best has ${throughputPhrase(best, statistics)}.`,
     );
   const sorted = [...input.candidates].sort((a, b) => a.cost - b.cost);
   if (best === confirmed && sorted.at(-1) === best && sorted.length > 1)
@@ -88,7 +88,13 @@ export function why(found: Found, status: KneeStatus): string {
     );
   sentences.push(...belowSentences(found, allowed));
   if (status !== 'undecided') sentences.push(...latencySentences(found));
-  if (status === 'plausible' && plausible === confirmed && knee.rounds < confirmRounds)
+  if (status === 'plausible' && plausible === confirmed && !knee.proven)
+    sentences.push(
+      found.moreSeconds === null
+        ? 'That a larger one is better is not ruled out, and ruling it out is not worth the time.'
+        : `That a larger one is better is not ruled out: about ${secondsPhrase(found.moreSeconds)} more would decide.`,
+    );
+  else if (status === 'plausible' && plausible === confirmed && knee.rounds < confirmRounds)
     sentences.push(`${atStart(roundsPhrase(confirmRounds - knee.rounds))} would confirm it.`);
   else if (status === 'plausible' && plausible !== confirmed) {
     sentences.push(

@@ -24,6 +24,7 @@ export interface AdditiveFit {
   measuredDifference(a: string, b: string): { value: number; variance: number };
   /** Variance of one undisturbed block about the model: the residual mean square. */
   variance: number;
+  /** Not a whole number where blocks differ in weight. */
   degreesOfFreedom: number;
   /** By how much ln throughput changes with ln of the share of the CPU that was left; null where disturbance did not vary. */
   slope: number | null;
@@ -34,7 +35,7 @@ export interface AdditiveFit {
  * 0 for routes that wait to 1.2 for those that compute. Settings of one target differ in it (a small pool waits where a large one computes).
  */
 const slopePrior = { mean: 0.7, sd: 0.5, sdOfSettings: 0.5 } as const;
-/** Further scatter of a block of which a share d of the CPU was taken: sd 0.3·d. A theft does not hit every request alike. */
+/** Further scatter of a block of which a share d of a quiet block's CPU was taken: sd 0.3·d. A theft does not hit every request alike. */
 const scatterOfTaken = 0.3;
 /** Below this, differences in disturbance cannot matter. */
 const leastSpread = 0.002;
@@ -83,6 +84,7 @@ interface Covariate {
   fromQuiet: number[];
   /** Their mean: how far the run as a whole was from quiet. */
   mean: number;
+  /** Share of a quiet block's CPU that was taken, 0 … 1: what goes on all the time (a steady load beside) makes no block worse than the others. */
   taken: number[];
   varies: boolean;
 }
@@ -130,7 +132,7 @@ function covariateOf(cells: readonly Cell[]): Covariate {
   return {
     fromQuiet: left.map((value) => (varies ? (value ?? mean) - quiet : 0)),
     mean: varies ? mean - quiet : 0,
-    taken: left.map((value) => 1 - Math.exp(value ?? mean)),
+    taken: left.map((value) => (varies ? Math.max(0, 1 - Math.exp((value ?? mean) - quiet)) : 0)),
     varies,
   };
 }
@@ -170,7 +172,7 @@ export function fitAdditive(cells: readonly Cell[]): AdditiveFit | null {
     return row;
   });
 
-  const solve = (error: number): { estimates: Float64Array; covariance: Float64Array; meanSquare: number } | null => {
+  const solve = (error: number): { estimates: Float64Array; covariance: Float64Array; meanSquare: number; freedom: number } | null => {
     const weights = taken.map((share) => error / (error + (scatterOfTaken * share) ** 2));
     const normal = new Float64Array(parameters * parameters);
     const moments = new Float64Array(parameters);
@@ -204,9 +206,26 @@ export function fitAdditive(cells: readonly Cell[]): AdditiveFit | null {
       for (let j = 0; j < parameters; j += 1) predicted += (row[j] ?? 0) * (estimates[j] ?? 0);
       squares += (weights[c] ?? 1) * ((cells[c]?.value ?? 0) - predicted) ** 2;
     }
-    // By the sum of the weights, not by the number of blocks: right when disturbed blocks scatter no more than others, careful when they do.
-    const counted = weights.reduce((sum, weight) => sum + weight, 0) / weights.length;
-    return { estimates, covariance, meanSquare: squares / (degreesOfFreedom * counted) };
+    // What is expected of the squares when disturbed blocks scatter no more than others: the weights less what the fit took up of them.
+    // Right then, careful when they do scatter more.
+    let expected = 0;
+    let unequal = 0;
+    for (const [c, row] of rows.entries()) {
+      const weight = weights[c] ?? 1;
+      let leverage = 0;
+      for (let i = 0; i < parameters; i += 1) {
+        if ((row[i] ?? 0) === 0) continue;
+        for (let j = 0; j < parameters; j += 1) leverage += (row[i] ?? 0) * (covariance[i * parameters + j] ?? 0) * (row[j] ?? 0);
+      }
+      const own = weight * (1 - weight * leverage);
+      expected += own;
+      unequal += own ** 2;
+    }
+    // Squares of unequal weight tell less of the error than their number says (Satterthwaite, Biometrics Bulletin 2, 1946).
+    const effective = weights.every((weight) => weight === 1)
+      ? degreesOfFreedom
+      : (degreesOfFreedom * expected ** 2) / (cells.length * unequal);
+    return { estimates, covariance, meanSquare: squares / Math.max(expected, 1e-9), freedom: Math.max(1, effective) };
   };
 
   // The weights and the priors are relative to the error, which is only known afterwards; three turns settle it.
@@ -217,7 +236,7 @@ export function fitAdditive(cells: readonly Cell[]): AdditiveFit | null {
     solved = solve(error);
   }
   if (solved === null) return null;
-  const { estimates, covariance, meanSquare } = solved;
+  const { estimates, covariance, meanSquare, freedom } = solved;
   /** Of the estimate of a setting `distance` from quiet: which parameters it consists of. */
   const parts = (setting: string, distance: number): [at: number, factor: number][] => {
     const own = place.get(setting) ?? -1;
@@ -248,7 +267,7 @@ export function fitAdditive(cells: readonly Cell[]): AdditiveFit | null {
       return { value: value(both), variance: variance(both) };
     },
     variance: meanSquare,
-    degreesOfFreedom,
+    degreesOfFreedom: freedom,
     slope: varies ? (estimates[slopeAt] ?? null) : null,
   };
 }

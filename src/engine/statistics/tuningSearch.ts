@@ -68,7 +68,7 @@ export interface SearchFinding {
   moreRounds: number | null;
 }
 
-/** A setting whose errors exceed those of the best by more than this share is never recommended. */
+/** A setting whose errors exceed those of another that is as fast by more than this share is never recommended. */
 export const errorMargin = 0.001;
 /** Rounds of the whole grid before the search narrows. */
 const gridRounds = 2;
@@ -100,7 +100,9 @@ export function judgeCandidates(
   const best = candidates
     .filter(({ blocks }) => blocks.length >= 2)
     .reduce<MeasuredCandidate | null>((leader, one) => (leader === null || mean(one) > mean(leader) ? one : leader), null);
-  const allowedErrors = (best?.errorShare ?? 0) + errorMargin;
+  // Which of several equals has the largest mean is luck: the one with the fewest errors sets the measure.
+  const equals = candidates.filter((one) => one.blocks.length >= 2 && best !== null && mean(one) >= (1 - delta) * mean(best));
+  const allowedErrors = Math.min(...equals.map(({ errorShare }) => errorShare)) + errorMargin;
   const knee = findKnee(
     [...candidates].sort((a, b) => a.cost - b.cost),
     statistics,
