@@ -23,7 +23,8 @@ function runArguments(run: RunRecord): string[] {
     ...commonArguments(request),
     ...['--connections', connections.join(',')],
     ...['--duration', String(request.durationS ?? load.durationS)],
-    ...['--rounds', String(request.rounds ?? load.rounds)],
+    // Without it, as many rounds as it takes: so was this one asked for.
+    ...(request.rounds === undefined ? [] : ['--rounds', String(request.rounds)]),
     ...['--seed', String(request.seed ?? load.seed)],
     ...topologyArguments(request.topology),
     ...(request.raw === undefined ? [] : [`--raw=${request.raw.share}`]),
