@@ -176,7 +176,7 @@ function objectiveFact({ request, load, tuning }: RunRecord): [string, string][]
 const processWords: Readonly<Record<RunRecord['plan']['mode'], string>> = {
   'process-per-setting': 'one for each setting',
   'restart-per-block': 'restarted for each block',
-  live: 'one, whose settings were changed while it ran',
+  live: 'one for each target',
 };
 
 /** Rounds whose order a report tells; a run that took as many as it needed may have dozens. */
