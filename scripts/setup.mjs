@@ -150,6 +150,7 @@ export async function setUp({ tests = false } = {}) {
   const bundles = [
     'dist/engine.cjs',
     'dist/loadWorker.cjs',
+    'dist/steadyWork.cjs',
     'dist/profileWorker.cjs',
     'dist/nodeProbe.cjs',
     'dist/cli.cjs',

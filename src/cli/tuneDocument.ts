@@ -1,3 +1,4 @@
+import { settingsPhrase } from '../model/format.ts';
 import type { RunRecord, Trial } from '../model/run.ts';
 import type { SettingValue, SettingValues } from '../model/setting.ts';
 import type { Ratio, TunedSetting, TuningAnswer } from '../model/tuning.ts';
@@ -77,6 +78,7 @@ export function verdictNotes(answer: TuningAnswer, record: RunRecord): string[] 
       ? [`About ${Math.ceil(answer.moreSeconds)} s more would decide.`]
       : []),
     ...flagging.map((gate) => gate.sentence),
+    ...logNotes(answer, record),
     ...(answer.confirmation === null ? [] : [answer.confirmation]),
     ...(answer.usl === null ? [] : [answer.usl.sentence]),
     `How the values were set: ${answer.mode}. ${answer.modeReason}`,
@@ -84,6 +86,15 @@ export function verdictNotes(answer: TuningAnswer, record: RunRecord): string[] 
     ...record.notes.filter((note) => answer.modeReason === '' || !note.includes(answer.modeReason)),
   ];
   return [...new Set(notes.map((note) => note.trim()).filter((note) => note !== ''))];
+}
+
+/** Where the last words of values are whose app failed. */
+function logNotes(answer: TuningAnswer, { id, trials, plan }: RunRecord): string[] {
+  return answer.settings.flatMap(({ trialKey, values }) => {
+    const log = plan.commands[trialKey]?.log;
+    if (log === undefined || trials.find((trial) => trial.key === trialKey)?.failed === undefined) return [];
+    return [`${settingsPhrase(values)}: its log is .benchside/runs/${id}/${log.file}; its last line is: ${log.lastLine}`];
+  });
 }
 
 /** p99 at the fixed open rate where it was measured, else that of the closed loop; null where neither is known. */

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { machineResolutionSchema } from '../../src/model/protocol.ts';
 import { processIdentity, processStat } from '../../src/engine/supervise/identity.ts';
 import {
   appTarget,
@@ -191,7 +192,16 @@ describe('benchside', () => {
 
   it('says whether this machine is ready, and what can be benchmarked', { timeout: slow }, async () => {
     const { stdout } = await benchside('check', '--json');
-    const { checks, targets } = JSON.parse(stdout) as { checks: { status: string }[]; targets: { id: string; problem: unknown }[] };
+    const { resolution, checks, targets } = JSON.parse(stdout) as {
+      resolution: unknown;
+      checks: { status: string }[];
+      targets: { id: string; problem: unknown }[];
+    };
+    const { sentence, measuredS } = machineResolutionSchema.parse(resolution);
+    expect(sentence).toMatch(
+      /^As it is now, this machine (can tell apart differences above [\d.]+ % within a minute|tells settings apart only)/,
+    );
+    expect(measuredS).toBeGreaterThan(9);
     expect(checks.length).toBeGreaterThan(3);
     expect(targets.map(({ id }) => id).filter((id) => id !== 'php')).toEqual(['good', 'broken', 'stubborn', 'node', 'java']);
     expect((await benchside('check')).stdout).toMatch(/✓ good \(good\)/);

@@ -116,7 +116,9 @@ const openLoopColumn: Column = {
       openLoop.ciLow === null || openLoop.ciHigh === null
         ? ''
         : `, 95 % interval ${figure(openLoop.ciLow)} – ${figure(openLoop.ciHigh)} ms`;
-    return { text: figure(openLoop.p99Ms), sort: openLoop.p99Ms, title: `${figure(openLoop.p99Ms)} ms at ${rate}${interval}` };
+    const { windows, windowsMeasured } = openLoop;
+    const counted = windows === undefined || windowsMeasured === undefined ? '' : `, over ${windows} of ${windowsMeasured} windows`;
+    return { text: figure(openLoop.p99Ms), sort: openLoop.p99Ms, title: `${figure(openLoop.p99Ms)} ms at ${rate}${counted}${interval}` };
   },
 };
 

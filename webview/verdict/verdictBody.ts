@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { Diagnosis, Evidence, NextAction } from '../../src/model/diagnosis.ts';
-import { asideSentence, limitNames } from '../../src/model/diagnosisWords.ts';
+import { limitNames } from '../../src/model/diagnosisWords.ts';
 import { icon } from '../shared/icons.ts';
 import { none } from '../shared/words.ts';
 import type { DiagnosedTrial } from './chooseVerdicts.ts';
@@ -38,7 +38,7 @@ export function verdictBody({ diagnosis, reasons }: DiagnosedTrial, context: Ver
             ${icon('warning')}Can’t be sure: the signs point there, but
             ${
               diagnosis.evidence.every(({ met }) => met)
-                ? 'the machine was not free, or one of them is near its threshold.'
+                ? 'one of them is near its threshold, or what is said above casts doubt on them.'
                 : 'one of them is missing or near its threshold.'
             }
           </p>`
@@ -53,13 +53,7 @@ export function verdictBody({ diagnosis, reasons }: DiagnosedTrial, context: Ver
           ? nothing
           : html`<p class="why">${explanation}</p>`
     }
-    ${aside(diagnosis)} ${evidenceTable(diagnosis.evidence)} ${ruledOut(diagnosis)} ${threadDumps(diagnosis)}
-    ${actionsOf(diagnosis, context)}`;
-}
-
-function aside(diagnosis: Diagnosis): TemplateResult | typeof nothing {
-  const sentence = asideSentence(diagnosis);
-  return sentence === '' ? nothing : html`<p class="note">${sentence}</p>`;
+    ${evidenceTable(diagnosis.evidence)} ${ruledOut(diagnosis)} ${threadDumps(diagnosis)} ${actionsOf(diagnosis, context)}`;
 }
 
 /** Whether a headline says the reason already. */

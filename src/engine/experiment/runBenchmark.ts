@@ -227,9 +227,9 @@ class BenchmarkRun {
     const blockMs = (planned: PlannedTrial): number => this.#blockMs(planned);
     const least = order.flat().reduce((sum, planned) => sum + blockMs(planned), 0);
     const { budgetS = load.budgetS, rounds, raw } = this.request;
-    // Where every request is kept, or users come and go, what is measured is fixed beforehand.
-    const adaptive =
-      rounds === undefined && raw === undefined && load.stages === undefined && load.requests === undefined && trials.length > 1;
+    // Where every request is kept, users come and go, or throughput is the rate, what is measured is fixed beforehand.
+    const fixed = raw !== undefined || load.stages !== undefined || load.requests !== undefined || load.ratePerS !== undefined;
+    const adaptive = rounds === undefined && !fixed && trials.length > 1;
     const budgetMs = budgetS === undefined ? budgetFactor * least : budgetS * 1000;
     const schedule = new RunSchedule(this.plan, { adaptive, budgetMs, blockMs });
     const startedMs = this.#progress.elapsedMs;
@@ -384,10 +384,7 @@ class BenchmarkRun {
       trial.histogram = `latency-${index + 1}.hdr`;
       await writer.writeFile(trial.histogram, histogram);
     }
-    for (const [index, process] of plan.processes.entries()) {
-      const log = this.#pool.logs.get(process.key);
-      if (log !== undefined && log !== '') await writer.writeLog(`process-${index + 1}.log`, log);
-    }
+    for (const { file, text } of this.#pool.keptLogs()) await writer.writeLog(file, text);
     const record = composeRecord({
       ...{
         runId: this.runId,

@@ -22,6 +22,7 @@ function runArguments(run: RunRecord): string[] {
     'run',
     ...commonArguments(request),
     ...['--connections', connections.join(',')],
+    ...(load.ratePerS === undefined ? [] : ['--rate', String(load.ratePerS)]),
     ...['--duration', String(request.durationS ?? load.durationS)],
     // Without it, as many rounds as it takes: so was this one asked for.
     ...(request.rounds === undefined ? [] : ['--rounds', String(request.rounds)]),

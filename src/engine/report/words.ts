@@ -186,7 +186,7 @@ const mostRounds = 4;
 export function methodFacts(run: RunRecord): [string, string][] {
   const { load, plan } = run;
   const facts: [string, string][] = [
-    ['Load', `closed loop, profile ${load.name}`],
+    ['Load', `${load.ratePerS === undefined ? 'closed loop' : `open loop, ${load.ratePerS} requests/s`}, profile ${load.name}`],
     ...objectiveFact(run),
     ...(run.request.topology === undefined ? [] : [['Topology', topologyPhrase(run.request.topology)] satisfies [string, string]]),
     ...Object.entries(run.routes).map(([target, routes]): [string, string] => [`Requests to ${target}`, routes.join(', ')]),

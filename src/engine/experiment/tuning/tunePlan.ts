@@ -4,7 +4,7 @@ import type { SettingValue, SettingValues } from '../../../model/setting.ts';
 import type { TuneRequest } from '../../../model/tuning.ts';
 import { warmUpTime } from '../../../model/warmUpTime.ts';
 import type { DeclaredTarget } from '../../targets/catalog.ts';
-import { blockOverheadS, planRun } from '../plan.ts';
+import { blockOverheadS, closedLoop, planRun } from '../plan.ts';
 import type { PlannedTrial, RunPlan } from '../plan.ts';
 import { blocksNeeded } from '../../statistics/tuningSearch.ts';
 import type { TunedCandidate } from '../../statistics/tuningSearch.ts';
@@ -63,7 +63,7 @@ export function planTuning(targets: readonly DeclaredTarget[], profile: LoadProf
     request.connections ?? (typeof profile.connections === 'number' ? profile.connections : Math.max(...profile.connections));
   const run = planRun(
     targets,
-    profile,
+    closedLoop(profile),
     {
       targets: request.targets,
       settings: request.settings,
