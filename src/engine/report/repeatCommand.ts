@@ -26,6 +26,7 @@ function runArguments(run: RunRecord): string[] {
     ...['--duration', String(request.durationS ?? load.durationS)],
     // Without it, as many rounds as it takes: so was this one asked for.
     ...(request.rounds === undefined ? [] : ['--rounds', String(request.rounds)]),
+    ...(request.budgetS === undefined ? [] : ['--budget', String(request.budgetS)]),
     ...['--seed', String(request.seed ?? load.seed)],
     ...topologyArguments(request.topology),
     ...(request.raw === undefined ? [] : [`--raw=${request.raw.share}`]),
