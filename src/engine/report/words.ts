@@ -173,6 +173,15 @@ function objectiveFact({ request, load, tuning }: RunRecord): [string, string][]
   return slo === undefined ? [] : [['Objective', sloPhrase(slo)]];
 }
 
+const processWords: Readonly<Record<RunRecord['plan']['mode'], string>> = {
+  'process-per-setting': 'one for each setting',
+  'restart-per-block': 'restarted for each block',
+  live: 'one for each target',
+};
+
+/** Rounds whose order a report tells; a run that took as many as it needed may have dozens. */
+const mostRounds = 4;
+
 /** How the run was done, as names and values. */
 export function methodFacts(run: RunRecord): [string, string][] {
   const { load, plan } = run;
@@ -181,12 +190,16 @@ export function methodFacts(run: RunRecord): [string, string][] {
     ...objectiveFact(run),
     ...(run.request.topology === undefined ? [] : [['Topology', topologyPhrase(run.request.topology)] satisfies [string, string]]),
     ...Object.entries(run.routes).map(([target, routes]): [string, string] => [`Requests to ${target}`, routes.join(', ')]),
-    ['Blocks', `${load.durationS} s each after ${load.settleS} s of settling, in ${load.rounds} shuffled rounds (seed ${load.seed})`],
+    ['Blocks', `${load.durationS} s each after ${load.settleS} s of settling, in ${plan.order.length} shuffled rounds (seed ${load.seed})`],
     ['Warm-up', `once for each process until steady, ${load.warmUp.minS}–${load.warmUp.maxS} s (JVM up to ${load.warmUp.jvmMaxS} s)`],
-    ['Processes', `${plan.mode === 'process-per-setting' ? 'one for each setting' : 'restarted for each block'}. ${plan.modeReason}`],
+    ['Processes', `${processWords[plan.mode]}. ${plan.modeReason}`],
   ];
   const phrases = new Map(run.trials.map((trial) => [trial.key, trialPhrase(run, trial)]));
-  plan.order.forEach((keys, index) => facts.push([`Round ${index + 1}`, keys.map((key) => phrases.get(key) ?? key).join(' → ')]));
+  const shown = plan.order.length > mostRounds + 1 ? mostRounds : plan.order.length;
+  plan.order
+    .slice(0, shown)
+    .forEach((keys, index) => facts.push([`Round ${index + 1}`, keys.map((key) => phrases.get(key) ?? key).join(' → ')]));
+  if (shown < plan.order.length) facts.push(['Further rounds', `${plan.order.length - shown}, in the order that the record tells`]);
   const commands = new Set(
     Object.values(plan.commands).map(({ argv, env }) => `${argv.join(' ')}${env.length === 0 ? '' : ` (sets ${env.join(', ')})`}`),
   );

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { csvReport } from '../../../src/engine/report/csvReport.ts';
 import { htmlReport } from '../../../src/engine/report/htmlReport.ts';
 import { markdownReport } from '../../../src/engine/report/markdownReport.ts';
+import { repeatCommand } from '../../../src/engine/report/repeatCommand.ts';
 import { trialRows } from '../../../src/engine/report/table.ts';
 import { validityPhrase } from '../../../src/engine/report/words.ts';
 import { exampleDisturbedRun, exampleRun, exampleTrial } from '../../support/runRecords.ts';
@@ -72,6 +73,14 @@ describe('the report', () => {
     expect(page).toContain('<summary>3 more</summary>');
     expect(page).toContain('errors at 64');
     expect(page).toContain('<p class="headline">Something else was measured</p>');
+  });
+
+  it('asks for as many rounds as it takes where the run was asked for like that', () => {
+    const { rounds: _, ...request } = run.request;
+    const command = repeatCommand({ ...run, request: { ...request, budgetS: 90 } });
+    expect(command).toContain('--budget 90');
+    expect(command).not.toContain('--rounds');
+    expect(repeatCommand(run)).toContain('--rounds 3');
   });
 
   it('gives every row of its table as many cells as there are columns', () => {
