@@ -61,10 +61,14 @@ function judge(rule: Rule, signals: Signals): Judged {
   return { rule, checks, matches };
 }
 
+function restsOnWaits({ byWaits }: Rule, signals: Signals): boolean {
+  return typeof byWaits === 'function' ? byWaits(signals) : byWaits === true;
+}
+
 /** Confident only when all that the verdict rests on was seen, and none of it is within 5 % of its limit. */
 function isSure({ rule, checks }: Judged, signals: Signals): boolean {
   const decisive = checks.filter(({ role }) => role !== 'sign');
-  const unsteady = !rule.byWaits && signals.unsteady !== null;
+  const unsteady = !restsOnWaits(rule, signals) && signals.unsteady !== null;
   const doubtful = !rule.surely && (signals.doubts.length > 0 || unsteady || errorShare(signals) > thresholds.errorsFlagged.limit);
   return !doubtful && decisive.every(({ known, met, near }) => known && met && !near);
 }
@@ -98,7 +102,7 @@ function verdict(
   judged: readonly Judged[],
   signals: Signals,
 ): Diagnosis {
-  const steadiness = from?.rule.byWaits === true || signals.unsteady === null ? [] : [signals.unsteady];
+  const steadiness = (from !== null && restsOnWaits(from.rule, signals)) || signals.unsteady === null ? [] : [signals.unsteady];
   const doubts = from?.rule.surely === true ? [] : [...signals.doubts, ...steadiness];
   return {
     kind,

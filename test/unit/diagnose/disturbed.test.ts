@@ -70,6 +70,7 @@ describe('a measurement from which CPU was taken away', () => {
       sessions: { active: 7.8, onCpu: 0.2, lock: 0, io: 0, idleInTransaction: 0, samples: 8 },
     };
     expect(diagnose(signals(waiting))).toMatchObject({ kind: 'client-limited', confident: true });
+    expect(diagnose(signals({ ...waiting, unsteady: 'Still changing.' })).confident).toBe(true);
   });
 
   it('is put down to other programs only where nothing in the app explains the time and no core was idle', () => {
