@@ -1,5 +1,6 @@
 import type { Diagnosis, DiagnosisKind } from '../../model/diagnosis.ts';
 import type { Trial } from '../../model/run.ts';
+import { possible } from './actions.ts';
 import type { Check } from './checks.ts';
 import { signalsOf } from './gather.ts';
 import type { Sighted } from './gather.ts';
@@ -111,7 +112,7 @@ function verdict(
     explanation: [telling.explanation, ...doubts].join(' '),
     evidence: (from?.checks ?? []).map(({ evidence }) => evidence),
     ruledOut: kind === 'invalid' ? [] : ruledOut(kind, judged),
-    actions: telling.actions,
+    actions: possible(telling.actions, signals.runtime),
     threadDumps: [],
   };
 }
