@@ -83,7 +83,7 @@ describe('a measurement from which CPU was taken away', () => {
       confident: false,
       headline: expect.stringContaining('86 %') as string,
     });
-    expect(diagnose({ ...starved, takenShare: 0.5 }).kind).toBe('unknown-wait');
+    expect(diagnose({ ...starved, takenShare: 0.5 })).toMatchObject({ kind: 'unknown-wait', confident: false });
     // 84 ms of waiting for 1 ms of CPU is no wait for a turn.
     expect(diagnose({ ...starved, throughput: 460, meanMs: 84, connections: 40 }).kind).toBe('unknown-wait');
   });
