@@ -27,7 +27,7 @@ export const limitNames: Readonly<Record<DiagnosisKind, string>> = {
   'busy-machine': 'other programs',
 };
 
-/** Whether a verdict names something that limits the target: not one that there is room, and not one that the figures are worth nothing. */
+/** Whether a verdict names something that limits the target: not one that there is room, not one of the machine’s other programs, and not one that the figures are worth nothing. */
 export function isLimit(kind: DiagnosisKind): boolean {
-  return kind !== 'healthy' && kind !== 'invalid';
+  return kind !== 'healthy' && kind !== 'invalid' && kind !== 'busy-machine';
 }

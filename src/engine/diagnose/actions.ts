@@ -1,5 +1,6 @@
 import type { NextAction } from '../../model/diagnosis.ts';
 import type { StatementUse } from '../../model/statement.ts';
+import type { Runtime } from '../../model/target.ts';
 import type { Knob } from './knobs.ts';
 import { roundedUp } from './sizes.ts';
 
@@ -9,6 +10,13 @@ export function advice(label: string): NextAction {
 
 export function record(event: Extract<NextAction, { kind: 'record' }>['event'], label: string): NextAction {
   return { kind: 'record', event, label };
+}
+
+/** Without what cannot be done there: only Java and Node processes can be recorded. */
+export function possible(actions: readonly NextAction[], runtime: Runtime): NextAction[] {
+  if (runtime !== 'other' || actions.every(({ kind }) => kind !== 'record')) return [...actions];
+  const rest = actions.filter(({ kind }) => kind !== 'record');
+  return [...rest, advice('Look at where its time goes with a profiler of its own runtime')];
 }
 
 /** Opens the statements with their plans; without any, `otherwise` says what to look at. */

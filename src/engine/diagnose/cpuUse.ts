@@ -36,10 +36,14 @@ export function cpuFullness(s: Signals): number | null {
   return waitsElsewhere(s) || asksLittle(s) ? ownCpuShare(s) : ownOfCoresLeft(s);
 }
 
-/** Whether app, database and load used less of the CPU than they would have got had they wanted it. */
+/**
+ * Whether app, database and load used less of the CPU than they would have got had they wanted it, or cannot want all of it: a closed loop of fewer than two
+ * connections for each core leaves some of them idle at times, whatever others do.
+ */
 export function asksLittle(s: Signals): boolean {
   const own = ownCpuShare(s);
-  return own !== null && own < thresholds.fairShare.limit;
+  const few = s.load === 'closed' && s.cores !== null && s.connections < 2 * s.cores;
+  return few || (own !== null && own < thresholds.fairShare.limit);
 }
 
 /** Whether most of a request’s time is known to pass waiting for something other than the CPU. */

@@ -1,5 +1,6 @@
 import type { Diagnosis, DiagnosisKind } from '../../model/diagnosis.ts';
 import type { Trial } from '../../model/run.ts';
+import { possible } from './actions.ts';
 import type { Check } from './checks.ts';
 import { signalsOf } from './gather.ts';
 import type { Sighted } from './gather.ts';
@@ -61,10 +62,14 @@ function judge(rule: Rule, signals: Signals): Judged {
   return { rule, checks, matches };
 }
 
+function restsOnWaits({ byWaits }: Rule, signals: Signals): boolean {
+  return typeof byWaits === 'function' ? byWaits(signals) : byWaits === true;
+}
+
 /** Confident only when all that the verdict rests on was seen, and none of it is within 5 % of its limit. */
 function isSure({ rule, checks }: Judged, signals: Signals): boolean {
   const decisive = checks.filter(({ role }) => role !== 'sign');
-  const unsteady = !rule.byWaits && signals.unsteady !== null;
+  const unsteady = !restsOnWaits(rule, signals) && signals.unsteady !== null;
   const doubtful = !rule.surely && (signals.doubts.length > 0 || unsteady || errorShare(signals) > thresholds.errorsFlagged.limit);
   return !doubtful && decisive.every(({ known, met, near }) => known && met && !near);
 }
@@ -98,7 +103,7 @@ function verdict(
   judged: readonly Judged[],
   signals: Signals,
 ): Diagnosis {
-  const steadiness = from?.rule.byWaits === true || signals.unsteady === null ? [] : [signals.unsteady];
+  const steadiness = (from !== null && restsOnWaits(from.rule, signals)) || signals.unsteady === null ? [] : [signals.unsteady];
   const doubts = from?.rule.surely === true ? [] : [...signals.doubts, ...steadiness];
   return {
     kind,
@@ -107,7 +112,7 @@ function verdict(
     explanation: [telling.explanation, ...doubts].join(' '),
     evidence: (from?.checks ?? []).map(({ evidence }) => evidence),
     ruledOut: kind === 'invalid' ? [] : ruledOut(kind, judged),
-    actions: telling.actions,
+    actions: possible(telling.actions, signals.runtime),
     threadDumps: [],
   };
 }

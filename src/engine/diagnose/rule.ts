@@ -21,5 +21,5 @@ export interface Rule {
   /** True: what casts doubt on throughput (such as a warm-up that was not steady) casts none on this. */
   surely?: boolean;
   /** True: it stands on waits and on who holds what, which a warm-up that was not steady leaves as they are. */
-  byWaits?: boolean;
+  byWaits?: boolean | ((signals: Signals) => boolean);
 }

@@ -2,7 +2,7 @@ import type { Diagnosis, DiagnosisKind, Evidence } from '../../model/diagnosis.t
 import { isLimit, limitNames } from '../../model/diagnosisWords.ts';
 import { figure } from '../../model/format.ts';
 import type { Trial } from '../../model/run.ts';
-import { advice, record } from './actions.ts';
+import { advice, possible, record } from './actions.ts';
 import { thresholds } from './thresholds.ts';
 import { mean, ms, percentOf } from './words.ts';
 
@@ -148,11 +148,14 @@ function behindThePool(trial: Trial, was: Diagnosis, pair: NoGain): Diagnosis {
       { kind: 'pool-limited', because: `A pool of ${many} brought no more than one of ${few}.` },
       ...was.ruledOut.filter((one) => one.kind !== kind && one.kind !== 'pool-limited'),
     ],
-    actions: [
-      ...(trial.runtime === 'jvm' ? [record('lock', 'Record which locks are waited for')] : []),
-      record('wall', 'Record a wall-clock flame graph: what is waited for while a connection is held?'),
-      advice('Hold what requests share for less time, and take the connection after it'),
-    ],
+    actions: possible(
+      [
+        ...(trial.runtime === 'jvm' ? [record('lock', 'Record which locks are waited for')] : []),
+        record('wall', 'Record a wall-clock flame graph: what is waited for while a connection is held?'),
+        advice('Hold what requests share for less time, and take the connection after it'),
+      ],
+      trial.runtime,
+    ),
     threadDumps: was.threadDumps,
   };
 }

@@ -19,7 +19,9 @@ export const thresholds = {
   /** Part of a request’s time that is known to pass outside of the CPU: what others took of it is then not what it waits for. */
   waitsElsewhere: { limit: 0.5, source: ours },
   /** With others at its side, a program that wants the CPU gets its turn: less than that it did not ask for. */
-  fairShare: { limit: 0.25, source: `${ours}; the scheduler shares fairly` },
+  fairShare: { limit: 0.15, source: `${ours}; the scheduler shares fairly` },
+  /** Of the CPU: less makes no other program worth a verdict of its own. */
+  takenNoticeably: { limit: 0.25, source: ours },
   /** Time for which nothing accounts, by the CPU time of the request: more is no wait for a turn. */
   turnsPerRequest: { limit: 40, source: ours },
   poolBusy: { limit: 0.95, source: ours },

@@ -46,7 +46,8 @@ export interface RunFacts {
 /** The record of a run, without the list of its files. */
 export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
   const { plan, pool, cancelled, mode, tuning } = facts;
-  const { trials: measured, noiseFloorPercent } = withIntervals(judgeTogether(facts.trials));
+  const { trials: compared, noiseFloorPercent } = withIntervals([...facts.trials]);
+  const measured = judgeTogether(compared);
   const slo = tuning?.record.request.slo ?? facts.request.slo ?? plan.load.slo;
   const commandOf = new Map(plan.trials.map((planned) => [planned.key, pool.command(planned.process.key)]));
   const { ratePerS } = plan.load;

@@ -152,8 +152,8 @@ const planted: Record<DiagnosisKind, Signals> = {
     pool: pool({ busy: 0, holdMs: null, perRequest: 0 }),
   }),
   'busy-machine': nodeSignals({
-    ...{ eventLoop: 0.3, appCpuPercent: 24, pgCpuPercent: 10, throughput: 400, meanMs: 20, connections: 8, takenShare: 0.78 },
-    ...{ generator: { cpuPercent: 12, loop: 0.2, littleRatio: 0.99 }, pool: pool({ busy: 0.4, holdMs: 1 }) },
+    ...{ eventLoop: 0.3, appCpuPercent: 14, pgCpuPercent: 4, throughput: 400, meanMs: 20, connections: 8, takenShare: 0.86 },
+    ...{ generator: { cpuPercent: 8, loop: 0.2, littleRatio: 0.99 }, pool: pool({ busy: 0.4, holdMs: 1 }) },
   }),
 };
 

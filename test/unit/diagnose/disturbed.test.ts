@@ -70,17 +70,37 @@ describe('a measurement from which CPU was taken away', () => {
       sessions: { active: 7.8, onCpu: 0.2, lock: 0, io: 0, idleInTransaction: 0, samples: 8 },
     };
     expect(diagnose(signals(waiting))).toMatchObject({ kind: 'client-limited', confident: true });
+    expect(diagnose(signals({ ...waiting, unsteady: 'Still changing.' })).confident).toBe(true);
   });
 
   it('is put down to other programs only where nothing in the app explains the time and no core was idle', () => {
     const starved = nodeSignals({
-      ...{ eventLoop: 0.3, appCpuPercent: 24, pgCpuPercent: 10, throughput: 400, meanMs: 20, connections: 8, takenShare: 0.78 },
-      ...{ generator: { cpuPercent: 12, loop: 0.2, littleRatio: 0.99 }, pool: pool({ busy: 0.4, holdMs: 1 }) },
+      ...{ eventLoop: 0.3, appCpuPercent: 14, pgCpuPercent: 4, throughput: 400, meanMs: 20, connections: 8, takenShare: 0.86 },
+      ...{ generator: { cpuPercent: 8, loop: 0.2, littleRatio: 0.99 }, pool: pool({ busy: 0.4, holdMs: 1 }) },
     });
-    expect(diagnose(starved)).toMatchObject({ kind: 'busy-machine', headline: expect.stringContaining('78 %') as string });
-    expect(diagnose({ ...starved, takenShare: 0.5 }).kind).toBe('unknown-wait');
+    expect(diagnose(starved)).toMatchObject({
+      kind: 'busy-machine',
+      confident: false,
+      headline: expect.stringContaining('86 %') as string,
+    });
+    expect(diagnose({ ...starved, takenShare: 0.5 })).toMatchObject({ kind: 'unknown-wait', confident: false });
     // 84 ms of waiting for 1 ms of CPU is no wait for a turn.
     expect(diagnose({ ...starved, throughput: 460, meanMs: 84, connections: 40 }).kind).toBe('unknown-wait');
+  });
+
+  it('is no proof of a lock that many threads wait for one by chance, while its owner waits for its turn', () => {
+    const blocked = { threads: 63, of: 111, where: 'a scheduler' };
+    const starved = signals({
+      appCpuPercent: 5,
+      pgCpuPercent: 1,
+      meanMs: 900,
+      throughput: 100,
+      pool: pool({ busy: 0, perRequest: 0 }),
+      blocked,
+    });
+    expect(diagnose({ ...starved, takenShare: 0.9 })).toMatchObject({ kind: 'application-lock', confident: false });
+    expect(diagnose({ ...starved, takenShare: 0.9, blocked: { ...blocked, threads: 105 } }).confident).toBe(true);
+    expect(diagnose({ ...starved, takenShare: 0.1 }).confident).toBe(true);
   });
 
   it('is void for other reasons as before, and never says what it would have been', () => {

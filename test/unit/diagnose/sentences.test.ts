@@ -64,7 +64,15 @@ describe('a program on one core', () => {
     expect([kind, confident]).toEqual(['one-core', true]);
     expect(headline).toContain('98.0 % of a core');
     expect(actions[0]).toEqual({ kind: 'instances', label: 'Add an instance: 2 in place of 1', instances: 2 });
-    expect(actions.filter((action) => action.kind === 'record').map(({ event }) => event)).toEqual(['cpu']);
+    expect(actions.filter(({ kind: what }) => what === 'record')).toEqual([]);
+  });
+
+  it('is offered nothing that cannot be done there: only Java and Node processes can be recorded', () => {
+    const waits = { ...one, appCpuPercent: 10, appCpuRange: { low: 9, high: 11 } };
+    const kinds = (runtime: Signals['runtime']): string[] => diagnose({ ...waits, runtime }).actions.map(({ kind }) => kind);
+    expect(diagnose(waits).kind).toBe('unknown-wait');
+    expect(kinds('other')).toEqual(['connections', 'advice']);
+    expect(kinds('node')).toEqual(['record', 'connections']);
   });
 
   it('is not one whose threads add up to more, or that a full machine keeps from it', () => {

@@ -27,7 +27,7 @@ describe('thread dumps', () => {
   });
 
   it('are wanted where other programs fill the machine, but not where the app does', () => {
-    const filled = { ...unknown, meanMs: 20, connections: 4, appCpuPercent: 22, takenShare: 0.8 };
+    const filled = { ...unknown, meanMs: 20, connections: 3, appCpuPercent: 22, takenShare: 0.8 };
     expect(diagnose(filled).kind).toBe('busy-machine');
     expect(wantsThreadDumps(diagnose(filled), filled)).toBe(true);
     const busy = signals({ appCpuPercent: 190 });

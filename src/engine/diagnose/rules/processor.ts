@@ -2,7 +2,7 @@ import { bytesPhrase, figure } from '../../../model/format.ts';
 import type { NextAction } from '../../../model/diagnosis.ts';
 import { advice, choose, lower, oneMoreInstance, raise, record } from '../actions.ts';
 import { anyOf, atLeast, below, holds, plain, share } from '../checks.ts';
-import { appCpuShare, coresLeft, ownCpuShare, ownOfCoresLeft, pgCpuShare, taken, waitsElsewhere } from '../cpuUse.ts';
+import { appCpuShare, asksLittle, coresLeft, ownCpuShare, ownOfCoresLeft, pgCpuShare, taken, waitsElsewhere } from '../cpuUse.ts';
 import type { Check } from '../checks.ts';
 import type { Rule } from '../rule.ts';
 import type { Signals } from '../signals.ts';
@@ -107,7 +107,7 @@ function takenElsewhere(s: Signals): boolean {
 /** What a loop that computes gets at least of a core, in percent, seeing what was left. */
 function turns(s: Signals): Threshold {
   const { limit, source } = thresholds.computingLoop;
-  return { limit: Math.max(25, limit * (1 - taken(s))), source };
+  return { limit: Math.max(10, limit * (1 - taken(s))), source };
 }
 
 /** Event loops of the app, as far as they are known. */
@@ -143,7 +143,7 @@ function moreLoops(s: Signals): NextAction[] {
 /** What others left is full with what is measured. Sure only where that was most of the machine. */
 function leftIsFull(s: Signals): Check {
   const own = ownCpuShare(s);
-  const wants = own !== null && own >= thresholds.fairShare.limit && !s.isShared;
+  const wants = own !== null && !asksLittle(s) && !s.isShared;
   const check = atLeast(
     'must',
     'CPU used by app, database and load, of what others left',

@@ -2,7 +2,7 @@ import type { DiagnosisKind } from '../../../model/diagnosis.ts';
 import { advice, moreConnections } from '../actions.ts';
 import { atLeast, below, holds, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
-import { appCpuShare, cpuFullness, fullestCpu, loopUse, ownCpuShare, pgCpuShare } from '../cpuUse.ts';
+import { appCpuShare, cpuFullness, fullestCpu, loopUse, ownCpuShare, pgCpuShare, waitsElsewhere } from '../cpuUse.ts';
 import { unexplainedMs } from '../requestTime.ts';
 import type { Rule, Telling } from '../rule.ts';
 import { processesWith } from '../signals.ts';
@@ -62,6 +62,7 @@ function explained(s: Signals): Check {
 /** Too little is asked of it: with more connections throughput would rise. */
 export const clientLimited: Rule = {
   kind: 'client-limited',
+  byWaits: waitsElsewhere,
   applies: (s) => s.load === 'closed',
   checks: (s) => [
     ...(s.connections < 2
