@@ -1,5 +1,5 @@
 import { figure, wholeNumber } from '../../model/format.ts';
-import type { TuningAnswer } from '../../model/tuning.ts';
+import type { OpenLoopFigure, TuningAnswer } from '../../model/tuning.ts';
 import { atStart, inSentence, lossPhrase, lossRange, oneDecimal, roundsPhrase } from './answerPhrases.ts';
 import type { BlockStatistics } from '../statistics/blockStatistics.ts';
 import { claimRounds, confirmRounds } from '../statistics/kneeRule.ts';
@@ -126,6 +126,13 @@ function belowSentences({ input, statistics, knee }: Found, allowed: string): st
   ];
 }
 
+/** " over 12 of 16 windows": how many were quiet enough to be merged. Nothing is said where that is not on record. */
+function windowsPhrase({ windows, windowsMeasured }: OpenLoopFigure): string {
+  if (windows === undefined || windowsMeasured === undefined) return '';
+  const of = windows === windowsMeasured ? '' : `${windows} of `;
+  return ` over ${of}${windowsMeasured} ${windowsMeasured === 1 ? 'window' : 'windows'}`;
+}
+
 function latencySentences({ input, knee }: Found): string[] {
   const sentences: string[] = [];
   const { confirmed, best } = knee;
@@ -135,7 +142,7 @@ function latencySentences({ input, knee }: Found): string[] {
     const against = confirmed === best || other === undefined ? '' : `, against ${figure(other.p99Ms)} ms with ${nameless(best, input)}`;
     const open =
       input.openLoop?.verdicts.get(confirmed.key) === 'unknown' ? `, which is not yet told apart from ${100 * p99Margin} % more` : '';
-    sentences.push(`p99 at ${wholeNumber(own.rate)} req/s is ${figure(own.p99Ms)} ms with ${name}${against}${open}.`);
+    sentences.push(`p99 at ${wholeNumber(own.rate)} req/s is ${figure(own.p99Ms)} ms with ${name}${windowsPhrase(own)}${against}${open}.`);
   } else if (input.finished === true && input.evidence !== undefined && own === undefined)
     sentences.push(
       input.evidence.openLoop === null

@@ -22,6 +22,7 @@ function runArguments(run: RunRecord): string[] {
     'run',
     ...commonArguments(request),
     ...['--connections', connections.join(',')],
+    ...(load.ratePerS === undefined ? [] : ['--rate', String(load.ratePerS)]),
     ...['--duration', String(request.durationS ?? load.durationS)],
     ...['--rounds', String(request.rounds ?? load.rounds)],
     ...['--seed', String(request.seed ?? load.seed)],

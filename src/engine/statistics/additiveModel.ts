@@ -3,8 +3,12 @@ export interface Cell {
   setting: string;
   round: number;
   value: number;
-  /** Share of the CPU that was taken away meanwhile, 0 … 1; absent or null where it is not known, which counts as the mean of the others. */
+  /**
+   * Share of the CPU that was taken away meanwhile, 0 … 1; absent or null where it is not known, which counts as the mean of the others. `taken` by the
+   * hypervisor, which counts only what we wanted and did not get; `others` by programs beside ours, which also use what we leave idle.
+   */
   taken?: number | null;
+  others?: number | null;
 }
 
 /** Least-squares fit of value = setting + round + slope · disturbance + error; see {@link fitAdditive}. */
@@ -85,8 +89,42 @@ interface Covariate {
   varies: boolean;
 }
 
+/**
+ * What of the CPU that other programs used is a setting's own doing, by setting: a pool that waits leaves them the CPU, one that computes takes it from
+ * them. The part of a setting's mean that its rounds cannot explain by chance (empirical Bayes shrinkage: Efron & Morris, JASA 68, 1973).
+ */
+function ownShares(cells: readonly Cell[]): Map<string, number> {
+  const known = cells.flatMap(({ setting, round, others }) => (others == null ? [] : [{ setting, round, others }]));
+  const meanBy = <K>(key: (cell: (typeof known)[number]) => K, value: (cell: (typeof known)[number]) => number): Map<K, number> => {
+    const sums = new Map<K, [sum: number, n: number]>();
+    for (const cell of known) {
+      const [sum, n] = sums.get(key(cell)) ?? [0, 0];
+      sums.set(key(cell), [sum + value(cell), n + 1]);
+    }
+    return new Map([...sums].map(([name, [sum, n]]) => [name, sum / n]));
+  };
+  const ofRound = meanBy(
+    ({ round }) => round,
+    ({ others }) => others,
+  );
+  const fromRound = (cell: (typeof known)[number]): number => cell.others - (ofRound.get(cell.round) ?? 0);
+  const ofSetting = meanBy(({ setting }) => setting, fromRound);
+  const [k, rounds] = [ofSetting.size, ofRound.size];
+  if (k < 2 || rounds < 2) return new Map();
+  const residual = known.reduce((sum, cell) => sum + (fromRound(cell) - (ofSetting.get(cell.setting) ?? 0)) ** 2, 0);
+  const byChance = residual / ((k - 1) * (rounds - 1)) / (known.length / k);
+  const between = [...ofSetting.values()].reduce((sum, own) => sum + own ** 2, 0) / (k - 1);
+  const share = between <= 0 ? 0 : Math.max(0, 1 - byChance / between);
+  return new Map([...ofSetting].map(([setting, own]) => [setting, share * own]));
+}
+
 function covariateOf(cells: readonly Cell[]): Covariate {
-  const left = cells.map(({ taken }) => (taken == null ? null : Math.log(1 - Math.min(0.95, Math.max(0, taken)))));
+  const own = ownShares(cells);
+  const left = cells.map(({ taken, others, setting }) => {
+    if (taken == null && others == null) return null;
+    const disturbed = (taken ?? 0) + (others == null ? 0 : others - (own.get(setting) ?? 0));
+    return Math.log(1 - Math.min(0.95, Math.max(0, disturbed)));
+  });
   const known = left.filter((value) => value !== null).sort((a, b) => a - b);
   const mean = known.length === 0 ? 0 : known.reduce((sum, value) => sum + value, 0) / known.length;
   const quiet = known[Math.min(known.length - 1, Math.floor(quietQuantile * known.length))] ?? 0;

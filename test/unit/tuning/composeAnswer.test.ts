@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { composeAnswer } from '../../../src/engine/experiment/tuning/composeAnswer.ts';
 import type { AnswerInput, CandidateFacts } from '../../../src/engine/experiment/tuning/composeAnswer.ts';
+import { openWindow } from '../../support/openWindows.ts';
 import { compareP99 } from '../../../src/engine/experiment/tuning/openLoopComparison.ts';
 import type { OpenLoopComparison } from '../../../src/engine/experiment/tuning/openLoopComparison.ts';
 import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
@@ -63,15 +64,10 @@ const clear = (rounds: number): MeasuredCandidate[] => [
 ];
 
 function latency(p99s: Readonly<Record<string, number>>, spread = 0.01): OpenLoopComparison {
-  const blocks = Object.entries(p99s).flatMap(([key, p99]) =>
-    [1, 2, 3, 4].map((round) => ({
-      key: `pool=${key}`,
-      round,
-      p99Ms: p99 * (1 + spread * Math.sin(7 * round + Number(key))),
-      carriedShare: 1,
-    })),
+  const windows = Object.entries(p99s).flatMap(([key, p99]) =>
+    [1, 2, 3, 4].map((round) => openWindow(`pool=${key}`, round, p99 * (1 + spread * Math.sin(7 * round + Number(key))))),
   );
-  return compareP99(6000, blocks, 'pool=16');
+  return compareP99(6000, windows, 'pool=16');
 }
 
 describe('the answer of a tuning', () => {
@@ -89,7 +85,7 @@ describe('the answer of a tuning', () => {
       gates: [],
     });
     expect(found.why).toMatch(/^8 is within 5 % of the best \(16\): 7,\d{3} req\/s \[7,\d{3} – 7,\d{3}\]; the best has (8|7),\d{3} req\/s/);
-    expect(found.why).toMatch(/4 loses 50(\.\d)? % \[.*\]\. p99 at 6,000 req\/s is 9\.\d+ ms with 8, against (9|10)\.\d+ ms with 16\./);
+    expect(found.why).toMatch(/4 loses 50(\.\d)? % \[.*\]\. p99 at 6,000 req\/s is 9\.\d+ ms with 8 over 4 windows, against (9|10)\.\d+ ms with 16\./);
     expect(found.whyLine).toMatch(
       /^A request holds its connection 1\.01 ms, so 7,9\d\d req\/s keep 8 connections busy\. Beyond 8, PostgreSQL’s CPU is the limit/,
     );
