@@ -29,6 +29,7 @@ export const thresholds = {
   notWaiting: { limit: 0.5, source: ours },
   heldIdle: { limit: 0.5, source: ours },
   idleInTransaction: { limit: 0.3, source: ours },
+  takenWhileHeld: { limit: 0.2, source: 'as measured: from a fifth of the CPU on, waiting for it is a good part of a hold' },
   heldIdleMs: { limit: 2, source: `${ours}; less than that are round trips` },
   lockShare: { limit: 0.3, source: ours },
   ioShare: { limit: 0.5, source: ours },

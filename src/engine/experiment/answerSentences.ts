@@ -1,7 +1,7 @@
 import { figure, wholeNumber } from '../../model/format.ts';
 import type { OpenLoopFigure, TuningAnswer } from '../../model/tuning.ts';
 import { atStart, inSentence, lossPhrase, lossRange, oneDecimal, roundsPhrase } from './answerPhrases.ts';
-import type { BlockStatistics } from '../statistics/blockStatistics.ts';
+import type { BlockStatistics, Difference } from '../statistics/blockStatistics.ts';
 import { claimRounds, confirmRounds } from '../statistics/kneeRule.ts';
 import type { Knee, KneeStatus } from '../statistics/kneeRule.ts';
 import { p99Margin } from './tuning/openLoopComparison.ts';
@@ -106,6 +106,14 @@ export function why(found: Found, status: KneeStatus): string {
   return sentences.join(' ');
 }
 
+/** Of the loss on a quieter machine and that on the machine as it was, the one that is known to be larger: see `largestRatio`. */
+function tellingGap(gap: Difference): Difference {
+  const { measured } = gap;
+  if (measured === undefined) return gap;
+  const upper = ({ logRatio, standardError }: Pick<Difference, 'logRatio' | 'standardError'>): number => logRatio + 2 * standardError;
+  return upper(measured) < upper(gap) ? { ...gap, ...measured, ratio: Math.exp(measured.logRatio) } : gap;
+}
+
 /** What the next smaller value loses: why it is not the answer. */
 function belowSentences({ input, statistics, knee }: Found, allowed: string): string[] {
   const below = input.candidates
@@ -113,11 +121,12 @@ function belowSentences({ input, statistics, knee }: Found, allowed: string): st
     .sort((a, b) => b.cost - a.cost)[0];
   const gap = below === undefined || below === knee.best ? null : statistics.difference(below.key, knee.best.key);
   if (below === undefined || gap === null) return [];
-  const { ciLow, ciHigh } = ratioToBest(gap, input.candidates.length);
+  const telling = tellingGap(gap);
+  const { ciLow, ciHigh } = ratioToBest(telling, input.candidates.length);
   const range = lossRange(ciLow, ciHigh);
   const barred = input.openLoop?.verdicts.get(below.key) === 'worse';
   const open = !barred && below.cost >= knee.plausible.cost ? `, which is not yet told apart from ${allowed}` : '';
-  const loss = `${nameless(below, input)} ${lossPhrase(gap.ratio)}${range}${open}`;
+  const loss = `${nameless(below, input)} ${lossPhrase(telling.ratio)}${range}${open}`;
   const latency = input.openLoop?.figures.get(below.key);
   if (!barred || latency === undefined) return [`${loss}.`];
   const rate = `${wholeNumber(latency.rate)} req/s`;

@@ -118,7 +118,7 @@ function contestsOf(trials: readonly PlannedTrial[], seed: number): Contest[] {
     return [
       {
         label: target.label ?? target.id,
-        search: new TuningSearch(candidates, { delta: defaultDelta, seed }),
+        search: new TuningSearch(candidates, { delta: defaultDelta, seed, comparing: candidates.length === 2 }),
         byKey: new Map(compared.map((planned) => [planned.key, planned])),
         resource: resourceOf(setting, target.settings[setting]),
       },

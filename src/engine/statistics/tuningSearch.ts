@@ -23,6 +23,8 @@ export interface SearchOptions {
   seed: number;
   /** A candidate halfway between two neighbours; `null` where there is none. */
   between?: (a: TunedCandidate, b: TunedCandidate) => TunedCandidate | null;
+  /** Two values, and not only whether the smaller is enough: go on until they are told apart, or known to be the same to within δ. */
+  comparing?: boolean;
   /** Rounds that are measured even if the answer is known before; 2 unless told. */
   minRounds?: number;
   /** Rounds after which the search ends whatever is left of the budget; 400 unless told. */
@@ -263,7 +265,17 @@ export class TuningSearch {
     this.#looks[rounds] = knee !== null && kneeStatus(knee) === 'confirmed' ? knee.confirmed.key : null;
     const needed = knee?.byMechanism === true ? 1 : looksThatAgree;
     const last = Array.from({ length: needed }, (_, back) => this.#looks[rounds - back] ?? null);
-    return last.every((key) => key !== null && key === last[0]);
+    return last.every((key) => key !== null && key === last[0]) && (this.#options.comparing !== true || this.#isCompared());
+  }
+
+  /** Of two values that are compared: whether it is known which is better, or that they are the same to within δ. */
+  #isCompared(): boolean {
+    const [a, b] = this.#measured;
+    const gap = a === undefined || b === undefined ? null : blockStatistics([a, b]).difference(a.key, b.key);
+    if (gap === null) return false;
+    const reach = studentTQuantile((1 + stoppingConfidence) / 2, gap.degreesOfFreedom) * gap.standardError;
+    const band = -Math.log(1 - this.#options.delta);
+    return Math.abs(gap.logRatio) > reach || Math.abs(gap.logRatio) + reach < band;
   }
 
   #gridRound(round: number, blocksLeft: number): SearchRound | null {

@@ -5,6 +5,7 @@ import type { Check } from '../checks.ts';
 import type { Rule, Telling } from '../rule.ts';
 import { connectionsNeeded, deadlockFloor } from '../sizes.ts';
 import { appCpuShare, fullestCpu, pgCpuShare } from '../cpuUse.ts';
+import { taken } from '../cpuUse.ts';
 import { isLockedUp } from '../lockUp.ts';
 import { heldIdle, heldIdleAtLeast, heldIdleMs } from '../requestTime.ts';
 import { processesWith } from '../signals.ts';
@@ -187,6 +188,10 @@ export const heldConnection: Rule = {
       ),
     ),
     atLeast('must', 'time per use in which no statement ran', heldIdleMs(s), thresholds.heldIdleMs, { unit: 'ms' }),
+    // An app that waits for the CPU with a connection in its hand looks the same, unless its session says that it is within a transaction.
+    ...((share(s.sessions?.idleInTransaction, s.pool?.busy) ?? 0) >= thresholds.idleInTransaction.limit
+      ? []
+      : [below('guard', 'CPU that was taken away while connections were held', taken(s), thresholds.takenWhileHeld, { unit: 'share' })]),
     cpuIdle(s),
   ],
   tell: (s) => ({
