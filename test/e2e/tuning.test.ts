@@ -81,11 +81,7 @@ describe('Tuning in a real VS Code', () => {
     const answer = runs()[0]?.tuning?.answers[0];
     const frame = await panel();
     const apply = frame.getByRole('button', { name: 'Apply to Java' });
-    if (answer?.values == null) {
-      // Nothing is recommended on a machine too noisy to tell, and nothing can be applied then.
-      expect(await apply.count()).toBe(0);
-      return;
-    }
+    if (answer?.values == null) throw new Error(`nothing is recommended: ${answer?.headline ?? 'no run'}`);
     await apply.first().click();
     await frame.getByText(`Applied: pool ${answer.values.pool}`).first().waitFor();
     await window.waitForNotification(new RegExp(`pool size ${answer.values.pool}`, 'i'));
@@ -95,11 +91,6 @@ describe('Tuning in a real VS Code', () => {
   it('compares two settings of the run, and says how they differ', { timeout: 120_000 }, async () => {
     const frame = await panel();
     const compare = frame.getByRole('button', { name: /Compare with best/i });
-    if (runs()[0]?.trials.every(({ valid }) => !valid)) {
-      // On a machine so disturbed that no trial counts there is no best to compare with.
-      expect(await compare.count()).toBe(0);
-      return;
-    }
     await compare.first().click();
     await frame.getByRole('tab', { name: 'Compare' }).waitFor();
     await frame
