@@ -65,6 +65,7 @@ class StudyRun {
   readonly #progress: RunProgress;
   readonly #sightings: Map<string, TrialSighting>;
   readonly #notes: string[] = [];
+  readonly #unsteady: string[] = [];
   readonly #data: SharedData;
   readonly #extra = new Map<string, OwnFigures>();
   readonly #blockFigures = new WeakMap<BlockSighting, BlockFigures>();
@@ -183,6 +184,7 @@ class StudyRun {
           this.#cores.set(arm.arm.name, one.coresAvailable);
         }
         for (const one of started) await this.#warmUp(one);
+        this.#noteUnsteady();
         await measureArms(this.#tools(bench, started, turns.length - turn), started);
         if (turns.length > 1) for (const one of started) await one.stop();
       }
@@ -237,8 +239,14 @@ class StudyRun {
     const { expectedS } = warmUpTime(this.planned.run.load, process.declared.target.runtime);
     this.#progress.begin('warmUp', `Warming up ${process.name}`, expectedS * 1000);
     const outcome = await this.#bench.warmUp({ ...planned, connections: Math.min(planned.connections, 64) }, arm.running);
-    // Arms take turns in short rounds, so that what still changes falls on all alike: it is said, and voids nothing.
-    if (outcome?.unsteadyReason != null) this.#note(`${process.name} was not quite steady after its warm-up: ${outcome.unsteadyReason}.`);
+    if (outcome?.unsteadyReason != null) this.#unsteady.push(process.name);
+  }
+
+  /** Arms take turns in short rounds, so that what still changes falls on all alike: it is said once, and voids nothing. */
+  #noteUnsteady(): void {
+    const names = this.#unsteady.splice(0);
+    if (names.length > 0)
+      this.#note(`Still changing a little after the warm-up, which the mirrored rounds share out evenly: ${names.join(', ')}.`);
   }
 
   #sighting(planned: PlannedTrial): TrialSighting {
