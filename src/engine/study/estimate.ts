@@ -61,14 +61,18 @@ const shape: Partial<Record<FigureName, 'rate' | 'time'>> = {
   p99Ms: 'time',
 };
 
+/** Common rounds from which on a slope for the disturbance is worth the degree of freedom that it costs. */
+const covariateRounds = 5;
+
 /**
  * How many times as large a figure is at `a` than at `b`, by the statistics of runs: over the rounds in which both were measured, with the disturbance
- * as covariate. `beside` are further points of the same rounds, by which the scatter is known better. Null where too little is known.
+ * as covariate where it is one. `beside` are further points of the same rounds, by which the scatter is known better. Null where too little is known.
  */
 export function compare(name: FigureName, a: MeasuredPoint, b: MeasuredPoint, beside: readonly MeasuredPoint[] = []): Estimate | null {
   const [first, second] = [positive(a.samples.get(name)), positive(b.samples.get(name))];
   if (first === null || second === null) return quotient(figureAt(a, name), figureAt(b, name));
   const inverted = shape[name] === 'time';
+  const corrected = shape[name] !== undefined && isCovariate(first, second);
   const settings = [
     { key: a.key, samples: first },
     { key: b.key, samples: second },
@@ -78,12 +82,32 @@ export function compare(name: FigureName, a: MeasuredPoint, b: MeasuredPoint, be
     blocks: samples.map(({ round, value, taken }) => ({
       round,
       throughput: inverted ? 1 / value : value,
-      taken: shape[name] === undefined ? null : taken,
+      taken: corrected ? taken : null,
     })),
   }));
   const difference = blockStatistics(settings).difference(a.key, b.key);
   if (difference === null) return null;
   return ofDifference(inverted ? negated(difference) : difference, Math.min(first.length, second.length));
+}
+
+/**
+ * Whether what was taken from two sides is by chance, so that it may be corrected for. Beside other programs an app of one thread leaves them more than
+ * one of four, and that they take it is then an effect of what is compared, not something that befell it: to correct for it would take away the very
+ * difference. So where what was left differs from one side to the other in a way that chance does not explain (paired t, 5 %), pairs are compared as
+ * they were measured; what did befall them widens the interval.
+ */
+function isCovariate(a: readonly FigureSample[], b: readonly FigureSample[]): boolean {
+  const left = ({ taken }: FigureSample): number => Math.log(1 - Math.min(0.95, taken ?? 0));
+  const others = new Map(b.map((one) => [one.round, one]));
+  const gaps = a.flatMap((one) => {
+    const other = others.get(one.round);
+    return other === undefined || one.taken === null || other.taken === null ? [] : [left(one) - left(other)];
+  });
+  const n = gaps.length;
+  if (n < covariateRounds) return false;
+  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / n;
+  const squares = gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0);
+  return Math.abs(mean) <= studentTQuantile(0.975, n - 1) * Math.sqrt(squares / (n - 1) / n);
 }
 
 /** Loss as what is left: that the loss of one is smaller is that more is left to it, and what is left can be compared by ratio. */
@@ -142,7 +166,7 @@ function ofDifference(difference: Difference, rounds: number): Estimate {
   const { degreesOfFreedom } = difference;
   const ways = [difference, ...(difference.measured === undefined ? [] : [difference.measured])];
   const after = (times: number): [number, number] => {
-    const t = studentTQuantile(ruleConfidence, Math.max(1, degreesOfFreedom * times)) / Math.sqrt(times);
+    const t = studentTQuantile(ruleConfidence, degreesOfFreedom + rounds * (times - 1)) / Math.sqrt(times);
     return [
       Math.exp(Math.min(...ways.map(({ logRatio, standardError }) => logRatio - t * standardError))),
       Math.exp(Math.max(...ways.map(({ logRatio, standardError }) => logRatio + t * standardError))),
@@ -173,7 +197,7 @@ function ofSamples(samples: readonly FigureSample[], scale: (value: number) => n
   const squares = values.reduce((sum, one) => sum + (one - value) ** 2, 0);
   const after = (times: number): [number, number] => {
     if (n < 2) return [-Infinity, Infinity];
-    const half = studentTQuantile(ruleConfidence, (n - 1) * times) * Math.sqrt(squares / (n - 1) / (n * times));
+    const half = studentTQuantile(ruleConfidence, n * times - 1) * Math.sqrt(squares / (n - 1) / (n * times));
     return [value - half, value + half];
   };
   const [low, high] = after(1);

@@ -84,6 +84,46 @@ describe('rounds until a rule is decided', () => {
     expect((missing + 4) / (needed ?? 1)).toBeLessThan(4);
   });
 
+  it('do not correct away a difference whose side leaves more of the CPU to other programs', () => {
+    // Two instances use both cores, one leaves half of them to a program beside it: what that program takes is no reason for the difference.
+    const jitter = [0.02, -0.01, 0.01, -0.02, 0.015, -0.005, 0, 0.01];
+    const points = (['two', 'one'] as const).map((arm) =>
+      examplePoint({
+        arm,
+        level: 64,
+        figures: { throughput: jitter.map((part, round) => (arm === 'two' ? 1700 : 1000) * (1 + (round % 2 === 0 ? part : -part))) },
+        taken: jitter.map((part) => (arm === 'two' ? 0.35 : 0.6) + part),
+      }),
+    );
+    const [two, one] = points;
+    if (two === undefined || one === undefined) throw new Error('there are two points');
+    const estimate = compare('throughput', two, one);
+    expect(estimate?.value).toBeCloseTo(1.7, 1);
+    expect(estimate?.low).toBeGreaterThan(1.6);
+  });
+
+  it('correct for what befell one side by chance', () => {
+    const taken = [
+      [0, 0.3, 0, 0.1, 0.25, 0, 0.2, 0],
+      [0.2, 0, 0.1, 0, 0, 0.3, 0.05, 0.15],
+    ];
+    const [a, b] = (['a', 'b'] as const).map((arm, side) =>
+      examplePoint({
+        arm,
+        level: 64,
+        figures: { throughput: (taken[side] ?? []).map((share) => 1000 * (1 - share)) },
+        taken: taken[side] ?? [],
+      }),
+    );
+    if (a === undefined || b === undefined) throw new Error('there are two points');
+    const bare = (point: typeof a): typeof a => ({
+      ...point,
+      samples: new Map([['throughput', (point.samples.get('throughput') ?? []).map((one) => ({ ...one, taken: null }))]]),
+    });
+    const width = (estimate: ReturnType<typeof compare>): number => Math.log((estimate?.high ?? Infinity) / (estimate?.low ?? 0));
+    expect(width(compare('throughput', a, b))).toBeLessThan(0.5 * width(compare('throughput', bare(a), bare(b))));
+  });
+
   it('contain exactly what is asked for, and each second one mirrors the one before', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer(), { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 1000 }), (items, seed) => {
