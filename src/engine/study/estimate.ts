@@ -96,7 +96,7 @@ export function compare(name: FigureName, a: MeasuredPoint, b: MeasuredPoint, be
  * difference. So where what was left differs from one side to the other in a way that chance does not explain (paired t, 5 %), pairs are compared as
  * they were measured; what did befall them widens the interval.
  */
-function isCovariate(a: readonly FigureSample[], b: readonly FigureSample[]): boolean {
+export function isCovariate(a: readonly FigureSample[], b: readonly FigureSample[]): boolean {
   const left = ({ taken }: FigureSample): number => Math.log(1 - Math.min(0.95, taken ?? 0));
   const others = new Map(b.map((one) => [one.round, one]));
   const gaps = a.flatMap((one) => {
@@ -128,7 +128,8 @@ export function figureAt(point: MeasuredPoint, name: FigureName): Estimate | nul
   if (range !== undefined && value != null) return { value, low: range[0], high: range[1], after: null, rounds: Infinity };
   const samples = point.samples.get(name) ?? [];
   if (samples.length === 0) return null;
-  return positive(samples) === null ? ofSamples(samples, (one) => one) : ofLogs(samples);
+  // A loss may well be none at all, or less.
+  return name === 'lossPercent' || positive(samples) === null ? ofSamples(samples, (one) => one) : ofLogs(samples);
 }
 
 /** All samples, where there are any and a logarithm can be taken of each. */

@@ -273,10 +273,10 @@ function order(rule: Extract<ShapeRule, { rule: 'order' }>, judging: Judging): J
   if (missing !== -1) return unknown(judging, rule.arms[missing] ?? '', rule.figure, about);
   const known = found.filter((one) => one !== null);
   const asked = { min: 1 - rule.slackPercent / 100 };
+  const byWhatIsLeft = rule.figure === 'lossPercent' && rule.slackPercent === 0;
   const checks = known.slice(1).flatMap((one, index) => {
     const before = known[index];
     if (before === undefined) return [];
-    const byWhatIsLeft = rule.figure === 'lossPercent' && rule.slackPercent === 0;
     return checkOf(byWhatIsLeft ? compareLeft(before, one) : compare(rule.figure, one, before, beside(judging, one)), asked, [before, one]);
   });
   if (checks.length < known.length - 1) return unknown(judging, rule.arms[0] ?? '', rule.figure, about);
@@ -293,7 +293,7 @@ function order(rule: Extract<ShapeRule, { rule: 'order' }>, judging: Judging): J
   return withSentence(
     decision,
     about,
-    `${names[rule.figure]}, ${decision.agrees === false ? 'not in the order asked for' : 'in the order asked for'}: ${listed}${slack} (from one to the next ${factorPhrase(decision)})`,
+    `${names[rule.figure]}, ${decision.agrees === false ? 'not in the order asked for' : 'in the order asked for'}: ${listed}${slack} (${byWhatIsLeft ? 'what is left to one over the next' : 'from one to the next'} ${factorPhrase(decision)})`,
   );
 }
 
