@@ -23,6 +23,16 @@ if (file.endsWith('.ts')) {
   const { build } = await import('esbuild');
   program = path.join(root, '.cache', 'bench', `${name}.mjs`);
   mkdirSync(path.dirname(program), { recursive: true });
-  await build({ entryPoints: [file], outfile: program, bundle: true, platform: 'node', format: 'esm', packages: 'external', alias: { 'vscode-jsonrpc/node': 'vscode-jsonrpc/node.js' }, logLevel: 'warning', define: { 'import.meta.dirname': JSON.stringify(path.join(root, name === 'editor' ? 'test/e2e/support' : 'test/support')) } });
+  await build({
+    entryPoints: [file],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    alias: { 'vscode-jsonrpc/node': 'vscode-jsonrpc/node.js' },
+    logLevel: 'warning',
+    define: { 'import.meta.dirname': JSON.stringify(path.join(root, name === 'editor' ? 'test/e2e/support' : 'test/support')) },
+  });
 }
 process.exitCode = spawnSync(process.execPath, [program, ...process.argv.slice(3)], { cwd: root, stdio: 'inherit' }).status ?? 1;

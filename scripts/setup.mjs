@@ -13,10 +13,19 @@ const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
 /** Runs a program to its end and shows its output only when it fails. */
 export function run(program, args, { cwd = root, what, env = process.env, show = false } = {}) {
-  const result = spawnSync(program, args, { cwd, env, stdio: show ? 'inherit' : 'pipe', encoding: 'utf8', shell: process.platform === 'win32', maxBuffer: 1 << 28 });
+  const result = spawnSync(program, args, {
+    cwd,
+    env,
+    stdio: show ? 'inherit' : 'pipe',
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+    maxBuffer: 1 << 28,
+  });
   if (result.status === 0) return result.stdout ?? '';
   const output = show ? '' : `\n${[result.stdout, result.stderr].filter(Boolean).join('\n').trim().slice(-4000)}`;
-  const error = new Error(`${what ?? `${program} ${args.join(' ')}`} failed${result.error ? `: ${result.error.message}` : ` with code ${result.status ?? result.signal}`}.${output}`);
+  const error = new Error(
+    `${what ?? `${program} ${args.join(' ')}`} failed${result.error ? `: ${result.error.message}` : ` with code ${result.status ?? result.signal}`}.${output}`,
+  );
   throw error;
 }
 
@@ -33,11 +42,13 @@ function hashOf(files) {
 function filesBelow(folder) {
   const absolute = path.join(root, folder);
   if (!existsSync(absolute)) return [];
-  return readdirSync(absolute, { recursive: true })
-    .map((name) => path.join(folder, name))
-    // What Maven makes below its project is a result, not a source.
-    .filter((file) => !file.split(path.sep).includes('target') && statSync(path.join(root, file)).isFile())
-    .sort();
+  return (
+    readdirSync(absolute, { recursive: true })
+      .map((name) => path.join(folder, name))
+      // What Maven makes below its project is a result, not a source.
+      .filter((file) => !file.split(path.sep).includes('target') && statSync(path.join(root, file)).isFile())
+      .sort()
+  );
 }
 
 /** Does `work` unless it was done for exactly these files, or what it makes is gone. */
@@ -72,13 +83,27 @@ export function javaProblem() {
 async function installProbedApps(environment) {
   const [source, folder] = ['test/fixtures/nodeProbe', '.cache/nodeProbe'].map((name) => path.join(root, name));
   const inputs = ['test/fixtures/nodeProbe/package-lock.json'];
-  await once('probed-apps', { inputs, makes: ['.cache/nodeProbe/node_modules/express/package.json'] }, 'installing the apps that the probe is tried on', () => {
-    mkdirSync(folder, { recursive: true });
-    for (const name of ['package.json', 'package-lock.json']) copyFileSync(path.join(source, name), path.join(folder, name));
-    // Some of them ask for a later Node than the oldest that is supported here, and run on it.
-    run(npm, ['ci', '--ignore-scripts', '--engine-strict=false'], { cwd: folder, what: 'npm ci of the apps that the probe is tried on', env: environment });
-    writeFileSync(path.join(folder, 'packages.sha256'), createHash('sha256').update(readFileSync(path.join(source, 'package-lock.json'))).digest('hex'));
-  });
+  await once(
+    'probed-apps',
+    { inputs, makes: ['.cache/nodeProbe/node_modules/express/package.json'] },
+    'installing the apps that the probe is tried on',
+    () => {
+      mkdirSync(folder, { recursive: true });
+      for (const name of ['package.json', 'package-lock.json']) copyFileSync(path.join(source, name), path.join(folder, name));
+      // Some of them ask for a later Node than the oldest that is supported here, and run on it.
+      run(npm, ['ci', '--ignore-scripts', '--engine-strict=false'], {
+        cwd: folder,
+        what: 'npm ci of the apps that the probe is tried on',
+        env: environment,
+      });
+      writeFileSync(
+        path.join(folder, 'packages.sha256'),
+        createHash('sha256')
+          .update(readFileSync(path.join(source, 'package-lock.json')))
+          .digest('hex'),
+      );
+    },
+  );
 }
 
 export async function setUp({ tests = false } = {}) {
@@ -88,8 +113,15 @@ export async function setUp({ tests = false } = {}) {
   await once('dependencies', { inputs: ['package-lock.json'], makes: ['node_modules/esbuild'] }, 'installing dependencies', () =>
     run(npm, ['ci', '--ignore-scripts'], { what: 'npm ci', env: environment }),
   );
-  await once('sample-node', { inputs: ['samples/node/package-lock.json'], makes: ['samples/node/node_modules/pg/package.json', 'samples/node/node_modules/busboy/package.json'] }, 'installing the Node sample', () =>
-    run(npm, ['ci', '--ignore-scripts'], { cwd: path.join(root, 'samples/node'), what: 'npm ci of the Node sample', env: environment }),
+  await once(
+    'sample-node',
+    {
+      inputs: ['samples/node/package-lock.json'],
+      makes: ['samples/node/node_modules/pg/package.json', 'samples/node/node_modules/busboy/package.json'],
+    },
+    'installing the Node sample',
+    () =>
+      run(npm, ['ci', '--ignore-scripts'], { cwd: path.join(root, 'samples/node'), what: 'npm ci of the Node sample', env: environment }),
   );
   const pages = ['photo.jpg', 'bundle.js', 'page.html'].map((name) => `samples/static/${name}`);
   await once('sample-static', { inputs: ['samples/static/generate.mjs'], makes: pages }, 'making the static files of the samples', () =>
@@ -102,16 +134,32 @@ export async function setUp({ tests = false } = {}) {
       run('mvn', ['-q', '-B', '-ntp', 'package'], { cwd: path.join(root, 'samples/java'), what: 'the build of the Java sample' }),
     );
     const [project, sources] = jvmProbeInputs;
-    await once('jvm-probe', { inputs: [project, ...filesBelow(sources)], makes: [jvmProbeFile] }, 'building the probe for the JVM', () => buildJvmProbe({ root }));
+    await once('jvm-probe', { inputs: [project, ...filesBelow(sources)], makes: [jvmProbeFile] }, 'building the probe for the JVM', () =>
+      buildJvmProbe({ root }),
+    );
   } else {
     console.error(`set-up: the Java sample and the probe for the JVM are left out: ${withoutJava}.`);
   }
   const platform = `${process.platform}-${process.arch}`;
   if (asyncProfilerProblem(platform) === null && has('mvn')) {
     const makes = [`vendor/async-profiler/${platform}/version.txt`];
-    await once('async-profiler', { inputs: ['scripts/fetchAsyncProfiler.mjs'], makes }, 'fetching async-profiler', () => fetchAsyncProfiler({ root, platforms: [platform] }));
+    await once('async-profiler', { inputs: ['scripts/fetchAsyncProfiler.mjs'], makes }, 'fetching async-profiler', () =>
+      fetchAsyncProfiler({ root, platforms: [platform] }),
+    );
   }
-  const bundles = ['dist/engine.cjs', 'dist/loadWorker.cjs', 'dist/profileWorker.cjs', 'dist/nodeProbe.cjs', 'dist/cli.cjs', 'dist/extension.cjs', 'dist/webview/workbench.js', 'dist/webview/flame.js', 'dist/webview/flamePage.js', 'dist/webview/report.js'];
+  const bundles = [
+    'dist/engine.cjs',
+    'dist/loadWorker.cjs',
+    'dist/steadyWork.cjs',
+    'dist/profileWorker.cjs',
+    'dist/nodeProbe.cjs',
+    'dist/cli.cjs',
+    'dist/extension.cjs',
+    'dist/webview/workbench.js',
+    'dist/webview/flame.js',
+    'dist/webview/flamePage.js',
+    'dist/webview/report.js',
+  ];
   const inputs = ['package-lock.json', 'package.json', 'scripts/build.mjs', ...filesBelow('src'), ...filesBelow('webview')];
   await once('bundles', { inputs, makes: bundles }, 'building', () => run(process.execPath, ['scripts/build.mjs'], { what: 'the build' }));
   if (tests) {

@@ -13,7 +13,10 @@ try {
 const cli = path.join(root, 'dist/cli.cjs');
 const withoutJava = javaProblem();
 const given = process.argv.slice(2);
-const job = given.length > 0 ? given : ['--target', 'node', ...(withoutJava === null ? ['--target', 'java'] : []), '--set', 'pool=2,4,8', '--load', 'quick'];
+const job =
+  given.length > 0
+    ? given
+    : ['--target', 'node', ...(withoutJava === null ? ['--target', 'java'] : []), '--set', 'pool=2,4,8', '--load', 'quick'];
 const run = spawnSync(process.execPath, [cli, 'run', ...job], { cwd: root, stdio: 'inherit' });
 if (run.status !== 0) process.exit(run.status ?? 1);
 

@@ -85,7 +85,7 @@ function reportPage(scene) {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><link rel="stylesheet" href="/report.css"><title>Report</title>
 <style nonce="${nonce}">body { margin: 0 auto; max-width: 1280px; padding: 28px 32px; background: var(--bs-bg); font: 13px var(--vscode-font-family); }</style></head><body>
 <script nonce="${nonce}">window.sent = []; window.violations = []; document.addEventListener('securitypolicyviolation', (event) => window.violations.push(event.effectiveDirective + ' ' + event.sample));</script>
-<div id="charts"></div><script type="application/json" id="run-record">${inline(scene.run)}</script><script nonce="${nonce}" src="/report.js"></script></body></html>`;
+<div id="charts"></div><script type="application/json" id="run-record" nonce="${nonce}">${inline(scene.run)}</script><script nonce="${nonce}" src="/report.js"></script></body></html>`;
 }
 
 const server = createServer((request, response) => {

@@ -3,7 +3,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { gridRun, liveEvents, refusedRun, tunedRun, tuningEvents } from './webviewScenesTune.mjs';
 
 const read = (name) => JSON.parse(readFileSync(new URL(`../test/fixtures/${name}`, import.meta.url), 'utf8'));
-const run = read('runExample.json');
+/** A stored run as the extension sends it: what later versions added has its default. */
+const asSent = (stored) => ({
+  ...stored,
+  trials: stored.trials.map((trial) => ({
+    ...trial,
+    disturbance: null,
+    undisturbed: null,
+    blocks: trial.blocks.map((block) => ({ ...block, disturbance: null })),
+  })),
+  recommendations: stored.recommendations.map((one) => ({ ...one, witnesses: [], moreSeconds: null })),
+});
+const run = asSent(read('runExample.json'));
 const catalog = read('catalogExample.json');
 const form = {
   targets: ['java', 'node'],
@@ -27,6 +38,7 @@ const summary = {
   reasons: [],
   headline: 'java · pool 8 · 7,885 req/s',
   targets: ['java', 'node'],
+  takenPercent: null,
 };
 const older = { ...summary, id: otherId, startedAt: '2026-11-21T13:40:02.000Z', headline: 'java · pool 8 · 7,612 req/s' };
 const bad = {
@@ -151,7 +163,11 @@ async function scenesOf(file) {
   const address = new URL(file, import.meta.url);
   return existsSync(address) ? (await import(address.href)).scenes : {};
 }
-const moreScenes = { ...(await scenesOf('./webviewScenesCompare.mjs')), ...(await scenesOf('./webviewScenesStudies.mjs')) };
+const moreScenes = {
+  ...(await scenesOf('./webviewScenesCompare.mjs')),
+  ...(await scenesOf('./webviewScenesStudies.mjs')),
+  ...(await scenesOf('./webviewScenesDisturbed.mjs')),
+};
 
 export const scenes = {
   tuned: { messages: [...start({ form: searchForm }), { type: 'run', run: tuned }, noEvents] },

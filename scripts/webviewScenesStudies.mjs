@@ -43,6 +43,7 @@ const summary = {
   reasons: [],
   headline: 'C1 agrees',
   targets: ['java'],
+  takenPercent: null,
 };
 const saved = { view: 'studies', form: null, shownRunId: null, chosen: { a: '', b: '' }, scrollY: 0, moreSettings: false };
 const start = [

@@ -65,6 +65,7 @@ const options = {
   load: { type: 'string' },
   route: { type: 'string' },
   connections: { type: 'string' },
+  rate: { type: 'string' },
   duration: { type: 'string' },
   rounds: { type: 'string' },
   seed: { type: 'string' },
@@ -96,8 +97,9 @@ const options = {
 /** Which command takes an option; those of all commands are not listed. */
 const takers: Partial<Record<keyof typeof options, readonly string[]>> = {
   ...takenBy(['run', 'tune'], 'target', 'set', 'load', 'route', 'connections', 'seed', 'slo', 'total-connections'),
-  ...takenBy(['run'], 'duration', 'rounds', 'record', 'raw', 'proxy', 'proxy-static', 'proxy-close', 'cpu-share'),
-  ...takenBy(['tune'], 'budget', 'delta', 'mode', 'confirm', 'save'),
+  ...takenBy(['run', 'tune'], 'budget'),
+  ...takenBy(['run'], 'rate', 'duration', 'rounds', 'record', 'raw', 'proxy', 'proxy-static', 'proxy-close', 'cpu-share'),
+  ...takenBy(['tune'], 'delta', 'mode', 'confirm', 'save'),
   ...takenBy(['experiment'], 'list', 'full', 'soak'),
   ...takenBy(['report', 'flamegraph', 'raw'], 'output', 'format'),
   ...takenBy(['raw'], 'limit'),
@@ -220,7 +222,9 @@ function runRequest(values: Values): RunRequest {
       ? {}
       : { connections: [...new Set(values.connections.split(',').map((text) => wholeNumber('--connections', text, 1, 10_000)))] }),
     ...(values.duration === undefined ? {} : { durationS: decimal('--duration', values.duration, 0.5, 3600) }),
+    ...(values.rate === undefined ? {} : { ratePerS: decimal('--rate', values.rate, 1, 100_000) }),
     ...(values.rounds === undefined ? {} : { rounds: wholeNumber('--rounds', values.rounds, 1, 100) }),
+    ...(values.budget === undefined ? {} : { budgetS: seconds('--budget', values.budget) }),
     ...(values.raw === undefined ? {} : { raw: rawRequest(values.raw) }),
     ...(values.record === true ? { record: { events: [], seconds: 10 } } : {}),
     ...(topology === undefined ? {} : { topology }),

@@ -1,16 +1,19 @@
 import path from 'node:path';
 import { failure } from '../model/failure.ts';
-import { durationPhrase, figure } from '../model/format.ts';
+import { durationPhrase, figure, wholeNumber } from '../model/format.ts';
 import type { RunRecord, RunSummary } from '../model/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
-import { instanceRows, trialRows } from '../engine/report/table.ts';
+import { instanceRows, trialPhrase, trialRows } from '../engine/report/table.ts';
 import { reportedVerdicts } from '../engine/report/verdicts.ts';
+import { statusWord } from '../engine/report/words.ts';
 import type { Command } from './arguments.ts';
 import { compare } from './compareCommand.ts';
 import { measure } from './measure.ts';
-import { judgeObjective } from './objective.ts';
+import { disturbanceLines, runCondition, voidCount, witnessLines } from './evidenceLines.ts';
+import { exitCode } from './exitCode.ts';
 import { raw } from './rawCommand.ts';
 import { resolveRun } from './resolveRun.ts';
+import { runFailures } from './runFailures.ts';
 import type { Of, Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
 import { experiment, experiments, tune } from './tuneCommand.ts';
@@ -58,18 +61,25 @@ export async function runCommand(
 
 async function run({ request, json }: Of<'run'>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const { record, outcome } = await measure(engine, terminal, () => engine.request('run/start', request));
-  terminal.print(json ? JSON.stringify({ run: record }) : runText(record));
-  const slo = request.slo ?? record.load.slo;
-  const verdict = slo === undefined ? 0 : judgeObjective(slo, record, record.trials, terminal.tell);
-  return outcome === 'complete' || verdict === 3 ? verdict : 1;
+  const failures = runFailures(record);
+  terminal.print(json ? JSON.stringify({ run: record, ...(failures.length === 0 ? {} : { failures }) }) : runText(record));
+  return exitCode(record, { outcome, failures, slo: request.slo ?? record.load.slo, judged: () => record.trials }, terminal.tell);
 }
 
 /** A run as the terminal shows it: the answer, the table, what is to be said of it. */
 function runText(run: RunRecord): string {
   const table = trialRows(run);
   const instances = instanceRows(run);
-  const answers = run.recommendations.map((answer) => `${answer.targetLabel}: ${answer.headline} (${answer.status}). ${answer.why}`);
+  const answers = run.recommendations.flatMap((answer) => [
+    `${answer.targetLabel}: ${answer.headline}${answer.status === 'undecided' ? '' : ` (${statusWord[answer.status].toLowerCase()})`}.`,
+    ...witnessLines(answer.witnesses),
+    ...(answer.why === '' ? [] : [`  ${answer.why}`]),
+    ...(answer.moreSeconds === null ? [] : [`  About ${Math.ceil(answer.moreSeconds)} s more would decide.`]),
+  ]);
+  const head = [run.title, durationPhrase(run.durationMs), voidCount(run.trials), runCondition(run.trials)].filter((part) => part !== '');
   const remarks = [
+    ...disturbanceLines(run, run.trials),
+    ...rateLines(run),
     ...run.reasons.map((reason) => `! ${reason}`),
     ...run.notes.map((note) => `· ${note}`),
     ...(run.noiseFloorPercent === null
@@ -78,7 +88,7 @@ function runText(run: RunRecord): string {
   ];
   return [
     '',
-    `${run.title} · ${durationPhrase(run.durationMs)} · ${run.valid ? 'valid' : 'not valid'}`,
+    head.join(' · '),
     '',
     ...answers,
     '',
@@ -92,11 +102,23 @@ function runText(run: RunRecord): string {
   ].join('\n');
 }
 
-/** What limits each trial, and what a void one would have shown. */
+/** What the fixed rate of a run says of its trials. */
+function rateLines(run: RunRecord): string[] {
+  const { ratePerS } = run.load;
+  if (ratePerS === undefined) return [];
+  const slow = run.trials.filter(({ openLoop }) => openLoop?.carried === false).map((trial) => trialPhrase(run, trial));
+  return [
+    `· At a fixed rate of ${figure(ratePerS)} requests/s: latency counts from the time at which each request was to be sent, and the values are compared by it.`,
+    ...(slow.length === 0
+      ? []
+      : [`! Cannot carry ${figure(ratePerS)} requests/s: ${slow.join(', ')}. Their latency says only how long the blocks were.`]),
+  ];
+}
+
+/** What limits each trial. */
 function verdictLines(run: RunRecord): string[] {
-  const lines = reportedVerdicts(run).flatMap(({ about, headline, doubt, aside }) => [
+  const lines = reportedVerdicts(run).flatMap(({ about, headline, doubt }) => [
     `${about}: ${doubt === '' ? headline : `${headline} ${doubt}`}`,
-    ...(aside === '' ? [] : [`  ${aside}`]),
   ]);
   return lines.length === 0 ? [] : [...lines, ''];
 }
@@ -127,7 +149,7 @@ async function runs(command: Of<'runs'>, engine: EngineClient, { print }: Termin
 
 function summaryLine(summary: RunSummary): string {
   if (summary.kind === 'unreadable') return `${summary.id}  ${summary.problem}: ${summary.reason}`;
-  const state = summary.state === 'complete' ? (summary.valid ? 'valid' : 'not valid') : summary.state;
+  const state = summary.state === 'complete' ? (summary.valid ? 'valid' : 'part void') : summary.state;
   return `${summary.id}  ${summary.startedAt.slice(0, 16).replace('T', ' ')}  ${state.padEnd(9)}  ${summary.title}  ${summary.headline}`;
 }
 
@@ -153,14 +175,20 @@ async function report(command: Of<'report'>, engine: EngineClient, { print, tell
   return 0;
 }
 
-async function check(command: Of<'check'>, engine: EngineClient, { print }: Terminal): Promise<number> {
-  const { checks } = await engine.request('check/run', {});
+async function check(command: Of<'check'>, engine: EngineClient, { print, terminal, signal }: Terminal): Promise<number> {
+  const progress = engine.on('check/progress', ({ message, fraction }) =>
+    terminal?.write(`\r${`${message}: ${wholeNumber(100 * fraction)} %`.slice(0, terminal.columns - 1)}\x1b[K`),
+  );
+  const { checks, resolution } = await engine.request('check/run', {}, signal);
+  progress.dispose();
+  terminal?.write('\r\x1b[K');
   const catalog = await engine.request('catalog/get', {});
   const targets = catalog.targets.map(({ id, label, origin, problem }) => ({ id, label, origin, problem }));
   if (command.json) {
-    print(JSON.stringify({ checks, targets, problems: catalog.problems }));
+    print(JSON.stringify({ resolution, checks, targets, problems: catalog.problems }));
   } else {
-    const signs = { ok: '✓', warning: '!', error: '✗' } as const;
+    if (resolution !== null) print(`${resolution.sentence}\n`);
+    const signs = { ok: '✓', disturbed: '~', warning: '!', error: '✗' } as const;
     for (const one of checks) print(`${signs[one.status]} ${one.label}: ${one.message}${one.cure === null ? '' : ` ${one.cure}`}`);
     print('\nTargets');
     for (const target of targets)

@@ -13,6 +13,7 @@ import { writeSpeedscope } from '../engine/calltree/writeSpeedscope.ts';
 import { writeSvg } from '../engine/calltree/writeSvg.ts';
 import type { ProfileInput } from '../engine/profiles/profileMessages.ts';
 import { ProfileReader } from '../engine/profiles/profileReader.ts';
+import { functionFiles } from '../engine/profiles/functionFiles.ts';
 import { findRecording, openRecording } from '../engine/profiles/recordingFiles.ts';
 import { recordedRequests } from '../engine/record/recordWindow.ts';
 import { failure } from '../model/failure.ts';
@@ -64,7 +65,11 @@ async function open(input: ProfileInput): Promise<DiffSide> {
 }
 
 /** pprof and speedscope hold several events; they get all of them unless one was asked for. */
-async function render({ format, event: asked }: FlameGraphCommand, input: ProfileInput, assetsDir: string): Promise<string | Uint8Array> {
+async function render(
+  { format, event: asked, workspace }: FlameGraphCommand,
+  input: ProfileInput,
+  assetsDir: string,
+): Promise<string | Uint8Array> {
   const { tree: recording, title } = await open(input);
   const event = chooseEvent(recording, asked);
   const events = asked === null ? recording.events : [event];
@@ -78,7 +83,7 @@ async function render({ format, event: asked }: FlameGraphCommand, input: Profil
     case 'speedscope':
       return writeSpeedscope(recording, events, title);
     case 'json':
-      return writeFunctionJson(recording, event);
+      return writeFunctionJson(recording, event, functionFiles(rootsOf(input, workspace)));
     case 'html': {
       const reader = new ProfileReader();
       const head = await reader.open({ profileId: 'file', input, assetsDir });
@@ -86,6 +91,11 @@ async function render({ format, event: asked }: FlameGraphCommand, input: Profil
       return Buffer.from(data, 'base64');
     }
   }
+}
+
+/** Where sources are looked for: the folders of the recorded target, and the folder of this workspace. */
+function rootsOf(input: ProfileInput, workspace: string): string[] {
+  return [...new Set([...(input.kind === 'recording' ? input.record.sourceRoots : []), path.resolve(workspace)])];
 }
 
 async function renderDiff(

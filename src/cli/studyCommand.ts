@@ -3,6 +3,7 @@ import type { ListedStudy, StudyPoint, StudyRecord } from '../model/study.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { figureLabel, figureText } from '../engine/study/shape.ts';
 import { measure } from './measure.ts';
+import { judgeFailures, runFailures } from './runFailures.ts';
 import type { Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
 
@@ -44,7 +45,7 @@ export async function repeatStudies(
     const { record, outcome } = await measure(engine, terminal, () =>
       engine.request('study/start', { id: listed.id, form: full ? 'full' : 'short', ...(soakS === null ? {} : { soakS }) }),
     );
-    if (outcome !== 'complete') failed = true;
+    if (outcome !== 'complete' || judgeFailures(runFailures(record), terminal.tell) > 0) failed = true;
     const { study } = record;
     if (study === null) continue;
     done.push(studyDocument(record.id, study, record.notes));

@@ -6,7 +6,7 @@ export interface PlainTable {
   rows: readonly Pick<TableRow, 'cells'>[];
 }
 
-/** A table for a terminal: columns padded, figures to the right, two spaces between; invalid rows end with their verdict as the others do. */
+/** A table for a terminal: columns padded, figures to the right, two spaces between; rows of void trials end with their verdict as the others do. */
 export function textTable(table: PlainTable): string {
   const widths = table.columns.map((column, index) =>
     Math.max(column.title.length, ...table.rows.map((row) => (row.cells[index] ?? '').length)),

@@ -8,7 +8,8 @@ import { asTuneRequest, parseExperiment } from '../engine/experiment/experimentF
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { measure } from './measure.ts';
 import { repeatStudies, studyIds, studyLines } from './studyCommand.ts';
-import { judgeObjective } from './objective.ts';
+import { exitCode } from './exitCode.ts';
+import { runFailures } from './runFailures.ts';
 import type { Of, Terminal } from './terminal.ts';
 import { tuneDocument } from './tuneDocument.ts';
 import { tuneText } from './tuneText.ts';
@@ -96,9 +97,8 @@ async function carryOut(request: TuneRequest, json: boolean, engine: EngineClien
   } else {
     terminal.print(tuneText(record));
   }
-  const slo = request.slo ?? record.load.slo;
-  const verdict = slo === undefined ? 0 : judgeObjective(slo, record, recommendedTrials(record, terminal.tell), terminal.tell);
-  return outcome === 'complete' || verdict === 3 ? verdict : 1;
+  const judged = (): Trial[] => recommendedTrials(record, terminal.tell);
+  return exitCode(record, { outcome, failures: runFailures(record), slo: request.slo ?? record.load.slo, judged }, terminal.tell);
 }
 
 /** The trials that an objective is judged by: those of the recommended settings. */

@@ -1,6 +1,9 @@
+import { isNoticeable } from '../model/disturbance.ts';
+import { settingsPhrase } from '../model/format.ts';
 import type { RunRecord, Trial } from '../model/run.ts';
 import type { SettingValue, SettingValues } from '../model/setting.ts';
-import type { Ratio, TunedSetting, TuningAnswer } from '../model/tuning.ts';
+import type { Ratio, TunedSetting, TuningAnswer, Witness } from '../model/tuning.ts';
+import { measuredThroughput, reasonsOf, withoutTable } from './voidValues.ts';
 
 /** One value of the tuned setting; of several settings tuned together, their values by name. */
 type Value = SettingValue | SettingValues;
@@ -14,6 +17,8 @@ export interface TargetDocument {
     plausible: [SettingValue, SettingValue] | null;
     best: { value: Value; throughput: number } | null;
     why: string;
+    /** What speaks for it, the figures first. */
+    witnesses?: Witness[];
   };
   settings: {
     value: Value;
@@ -22,6 +27,8 @@ export interface TargetDocument {
     p99Ms: number | null;
     valid: boolean;
     reasons: string[];
+    /** CPU that was taken away while it was measured, in percent; absent where it is not noticeable. */
+    takenPercent?: number;
   }[];
   verdictNotes: string[];
 }
@@ -53,15 +60,17 @@ function targetDocument(answer: TuningAnswer, record: RunRecord): TargetDocument
       status: answer.status,
       plausible: answer.plausible ?? (alone === null ? null : [alone, alone]),
       best: answer.best === null ? null : { value: value(answer.best.values), throughput: answer.best.throughput },
-      why: [answer.headline, answer.why, answer.whyLine ?? ''].map(sentence).filter(Boolean).join(' '),
+      ...(answer.witnesses.length === 0 ? {} : { witnesses: answer.witnesses }),
+      why: [answer.headline, withoutTable(answer.why), answer.whyLine ?? ''].map(sentence).filter(Boolean).join(' '),
     },
     settings: answer.settings.map((one) => ({
       value: value(one.values),
-      throughput: one.throughput,
-      ratioToBest: one.ratioToBest ?? { mean: ratioOf(one, answer), ciLow: null, ciHigh: null },
+      throughput: measuredThroughput(one, record),
+      ratioToBest: one.ratioToBest ?? { mean: ratioOf(one, answer, record), ciLow: null, ciHigh: null },
       p99Ms: p99Of(one, record.trials),
       valid: one.valid,
-      reasons: one.reasons,
+      reasons: reasonsOf(one, record),
+      ...disturbed(one, record),
     })),
     verdictNotes: verdictNotes(answer, record),
   };
@@ -77,13 +86,23 @@ export function verdictNotes(answer: TuningAnswer, record: RunRecord): string[] 
       ? [`About ${Math.ceil(answer.moreSeconds)} s more would decide.`]
       : []),
     ...flagging.map((gate) => gate.sentence),
+    ...logNotes(answer, record),
     ...(answer.confirmation === null ? [] : [answer.confirmation]),
     ...(answer.usl === null ? [] : [answer.usl.sentence]),
     `How the values were set: ${answer.mode}. ${answer.modeReason}`,
     ...(record.tuning?.probeCost == null ? [] : [record.tuning.probeCost]),
     ...record.notes.filter((note) => answer.modeReason === '' || !note.includes(answer.modeReason)),
   ];
-  return [...new Set(notes.map((note) => note.trim()).filter((note) => note !== ''))];
+  return [...new Set(notes.map((note) => withoutTable(note.trim())).filter((note) => note !== ''))];
+}
+
+/** Where the last words of values are whose app failed. */
+function logNotes(answer: TuningAnswer, { id, trials, plan }: RunRecord): string[] {
+  return answer.settings.flatMap(({ trialKey, values }) => {
+    const log = plan.commands[trialKey]?.log;
+    if (log === undefined || trials.find((trial) => trial.key === trialKey)?.failed === undefined) return [];
+    return [`${settingsPhrase(values)}: its log is .benchside/runs/${id}/${log.file}; its last line is “${log.lastLine}”.`];
+  });
 }
 
 /** p99 at the fixed open rate where it was measured, else that of the closed loop; null where neither is known. */
@@ -91,8 +110,13 @@ export function p99Of(setting: TunedSetting, trials: readonly Trial[]): number |
   return setting.openLoop?.p99Ms ?? trials.find((trial) => trial.key === setting.trialKey)?.latencyMs?.p99 ?? null;
 }
 
-function ratioOf(setting: TunedSetting, { best }: TuningAnswer): number {
-  return best === null || best.throughput <= 0 ? Number.NaN : setting.throughput.mean / best.throughput;
+function ratioOf(setting: TunedSetting, { best }: TuningAnswer, record: RunRecord): number {
+  return best === null || best.throughput <= 0 ? Number.NaN : measuredThroughput(setting, record).mean / best.throughput;
+}
+
+function disturbed({ trialKey }: TunedSetting, { trials }: RunRecord): { takenPercent?: number } {
+  const disturbance = trials.find(({ key }) => key === trialKey)?.disturbance ?? null;
+  return disturbance === null || !isNoticeable(disturbance) ? {} : { takenPercent: disturbance.takenPercent };
 }
 
 function sentence(text: string): string {

@@ -4,14 +4,16 @@ import type { TunedSetting, TuningAnswer } from '../model/tuning.ts';
 import type { TextTable } from '../engine/report/table.ts';
 import { noFigure } from '../engine/report/table.ts';
 import { statusWord } from '../engine/report/words.ts';
+import { disturbanceLines, runCondition, witnessLines } from './evidenceLines.ts';
 import { textTable } from './textTable.ts';
 import { p99Of, verdictNotes } from './tuneDocument.ts';
+import { measuredThroughput, reasonsOf, withoutTable } from './voidValues.ts';
 
 /** A tuning as the terminal shows it: the answer in words, the figures, what must be known of them, where to set it. */
 export function tuneText(record: RunRecord): string {
   const { tuning } = record;
   if (tuning === null) return `${record.title}: nothing was tuned.\nRun ${record.id}`;
-  const head = `${record.title} · ${durationPhrase(record.durationMs)} · ${tuning.stage}`;
+  const head = [record.title, durationPhrase(record.durationMs), tuning.stage, runCondition(record.trials)].filter(Boolean).join(' · ');
   return ['', head, ...tuning.answers.flatMap((answer) => ['', ...answerLines(answer, record)]), '', `Run ${record.id}`].join('\n');
 }
 
@@ -23,12 +25,17 @@ export function headlineWithStatus({ headline, status }: TuningAnswer): string {
 function answerLines(answer: TuningAnswer, record: RunRecord): string[] {
   return [
     `${answer.targetLabel}: ${headlineWithStatus(answer)}`,
-    ...(answer.why === '' ? [] : [answer.why]),
+    ...witnessLines(answer.witnesses),
+    ...(answer.why === '' ? [] : [withoutTable(answer.why)]),
     ...(answer.whyLine === null ? [] : [answer.whyLine]),
     '',
     textTable(answerTable(answer, record)),
     '',
-    ...answer.settings.flatMap((one) => one.reasons.map((reason) => `! ${settingsPhrase(one.values)}: ${reason}`)),
+    ...answer.settings.flatMap((one) => reasonsOf(one, record).map((reason) => `! ${settingsPhrase(one.values)}: ${reason}`)),
+    ...disturbanceLines(
+      record,
+      record.trials.filter((trial) => trial.target === answer.target),
+    ),
     ...verdictNotes(answer, record).map((note) => `${isRefusal(note, answer) ? '!' : '·'} ${note}`),
     ...answer.where.map(
       ({ how, file, line }) => `→ ${how}${file === null ? '' : ` Its default stands in ${file}${line === null ? '' : `:${line}`}.`}`,
@@ -58,14 +65,14 @@ export function answerTable(answer: TuningAnswer, record: RunRecord): TextTable 
     rows: answer.settings.map((one) => {
       const isAnswer = answer.values !== null && sameValues(one, answer.values, settingNames);
       const isBest = answer.best !== null && sameValues(one, answer.best.values, settingNames);
-      const { mean, ciLow, ciHigh } = one.throughput;
+      const { mean, ciLow, ciHigh } = measuredThroughput(one, record);
       // Under a heading that names a rate, a figure of the closed loop would be another quantity.
       const p99Ms = openRate === null ? p99Of(one, record.trials) : (one.openLoop?.p99Ms ?? null);
       return {
         ...{ trialKey: one.trialKey, target: answer.target, valid: one.valid, recommended: isAnswer },
         cells: [
           ...settingNames.map((name) => String(one.values[name] ?? noFigure)),
-          one.blocks === 0 ? noFigure : wholeNumber(mean),
+          mean === 0 ? noFigure : wholeNumber(mean),
           ciLow === null || ciHigh === null ? noFigure : `${wholeNumber(ciLow)} – ${wholeNumber(ciHigh)}`,
           ofBest(one),
           p99Ms === null ? noFigure : `${figure(p99Ms)}${one.openLoop?.carried === false ? ' (too slow for this rate)' : ''}`,
@@ -86,7 +93,7 @@ function ofBest({ ratioToBest }: TunedSetting): string {
 }
 
 function verdictOf(one: TunedSetting, isAnswer: boolean, isBest: boolean): string {
-  if (!one.valid) return 'not valid';
+  if (!one.valid) return 'void';
   if (one.blocks === 0) return 'not measured';
   return isAnswer ? 'recommended' : isBest ? 'best' : '';
 }

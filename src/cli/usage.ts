@@ -25,7 +25,9 @@ Usage: benchside <command> [options]
       --route ROUTE          one route instead of the mix, e.g. /ads/:id or "POST /ads"
       --connections N[,N…]   connections of the closed loop
       --duration SECONDS     length of each measured block
-      --rounds N             interleaved rounds
+      --budget TIME          rounds go on until the answer is decided or so long was measured: seconds, or e.g. "2 min"
+      --rounds N             exactly so many interleaved rounds
+      --rate N               an open loop: N requests a second, whatever the app does; the values are compared by latency
       --slo OBJECTIVE        what must hold, e.g. "p99 <= 50 ms, errors < 0.1 %"; exit status 3 when it does not
       --record               record a flame graph of each trial, after everything was measured
       --seed N               seed of request order and shuffling
@@ -51,7 +53,7 @@ Usage: benchside <command> [options]
       --normalise HOW        request, share or raw (default: per request where the requests are known, else share)
       --format FORMAT        svg, collapsed, pprof, speedscope, json or html (default: by the ending of -o, else svg)
       -o FILE                write there instead of to standard output
-  check      is this machine ready, and what can be benchmarked here
+  check      what this machine can tell apart, whether it is ready, and what can be benchmarked here
   stop       end whatever earlier runs have left behind
 
 Options of all commands

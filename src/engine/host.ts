@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { failure, toFailure } from '../model/failure.ts';
-import type { InitializeParams, TargetState } from '../model/protocol.ts';
+import type { InitializeParams, NotificationOf, TargetState } from '../model/protocol.ts';
 import type { RecordingRequest } from '../model/recording.ts';
 import { settingLabel } from '../model/setting.ts';
 import { withBackingServices } from './experiment/backingServices.ts';
@@ -146,9 +146,12 @@ export class EngineHost {
       ...this.#lateHandlers(rawRequests, () => this.#ready().raw.handlers()),
       ...this.#lateHandlers(studyRequests, () => this.#ready().studies.handlers()),
       ...this.#lateHandlers(tuningRequests, () => this.#ready().tuning.handlers()),
-      'check/run': async () => {
-        const engine = this.#ready();
-        return { checks: await machineFacts(engine).check() };
+      'check/run': async (_, signal) => {
+        const facts = machineFacts(this.#ready());
+        const onProgress = (progress: NotificationOf<'check/progress'>): void => notify('check/progress', progress);
+        return this.#run === null
+          ? this.#exclusive(signal, (own) => facts.check({ onProgress, signal: own, busy: null }))
+          : facts.check({ onProgress, signal, busy: 'a benchmark or a recording is running.' });
       },
       'engine/stopEverything': async () => {
         const engine = this.#ready();
@@ -324,7 +327,11 @@ export class EngineHost {
   async #exclusive<T>(outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.#ready();
     if (this.#run !== null)
-      throw failure('run-in-progress', 'A benchmark or a recording is running already.', 'Wait until it has ended, or cancel it.');
+      throw failure(
+        'run-in-progress',
+        'A benchmark, a recording or a check of this machine is running already.',
+        'Wait until it has ended, or cancel it.',
+      );
     const run = new AbortController();
     this.#run = run;
     const working = work(AbortSignal.any([outer, run.signal]));

@@ -1,20 +1,24 @@
-import type { CheckResult } from '../model/protocol.ts';
+import { figure, wholeNumber } from '../model/format.ts';
+import type { CheckResult, MachineResolution } from '../model/protocol.ts';
 import { escapeMarkdown } from './labels.ts';
 
-const words = { ok: 'Ready', warning: 'Look at this', error: 'Must be cured' } as const;
-const marks = { ok: '✓', warning: '!', error: '✗' } as const;
+const words = { ok: 'Ready', disturbed: 'Disturbed', warning: 'Look at this', error: 'Must be cured' } as const;
+const marks = { ok: '✓', disturbed: '~', warning: '!', error: '✗' } as const;
 
-/** Check This Machine as a Markdown page: the answer first, then what must be cured, then everything that was looked at. */
-export function checkDocument(checks: readonly CheckResult[], checkedAt: Date): string {
+/** Check This Machine as a Markdown page: what it can tell apart first, then whether it is ready, what must be cured, and everything that was looked at. */
+export function checkDocument(checks: readonly CheckResult[], resolution: MachineResolution | null, checkedAt: Date): string {
   const errors = checks.filter((check) => check.status === 'error');
+  const disturbed = checks.filter((check) => check.status === 'disturbed');
   const warnings = checks.filter((check) => check.status === 'warning');
   const answer =
     errors.length > 0
       ? `**Not ready yet:** ${count(errors.length, 'thing')} must be cured first.`
       : warnings.length > 0
         ? `**Ready,** with ${count(warnings.length, 'thing')} worth knowing.`
-        : '**Ready.** Everything that was looked at is as it should be.';
-  const cures = [...errors, ...warnings].map((check) => {
+        : disturbed.length > 0
+          ? '**Ready.** It is disturbed at the moment, which makes intervals wider and takes no answer away.'
+          : '**Ready.** Everything that was looked at is as it should be.';
+  const cures = [...errors, ...warnings, ...disturbed].map((check) => {
     const cure = check.cure === null ? '' : `\n\n${escapeMarkdown(check.cure)}`;
     return `### ${escapeMarkdown(check.label)}\n\n${escapeMarkdown(check.message)}${cure}\n`;
   });
@@ -24,6 +28,7 @@ export function checkDocument(checks: readonly CheckResult[], checkedAt: Date): 
   return [
     '# Check This Machine',
     '',
+    ...(resolution === null ? [] : [`**${escapeMarkdown(resolution.sentence)}**`, '', evenness(resolution), '']),
     answer,
     '',
     ...cures,
@@ -36,6 +41,10 @@ export function checkDocument(checks: readonly CheckResult[], checkedAt: Date): 
     `Checked at ${checkedAt.toLocaleTimeString('en-GB')}.`,
     '',
   ].join('\n');
+}
+
+function evenness({ measuredS, pairSdPercent, pairs }: MachineResolution): string {
+  return `Measured for ${wholeNumber(measuredS)} s with steady work on every core: two neighbouring seconds differ by ${figure(pairSdPercent)} %, and a minute has ${pairs} pairs of them.`;
 }
 
 function count(howMany: number, what: string): string {

@@ -32,6 +32,7 @@ export class EngineHost implements vscode.Disposable {
   private readonly recordingsChangedEmitter = new vscode.EventEmitter<void>();
   private readonly recordingProgressEmitter = new vscode.EventEmitter<NotificationOf<'recording/progress'>>();
   private readonly rawProgressEmitter = new vscode.EventEmitter<NotificationOf<'raw/progress'>>();
+  private readonly checkProgressEmitter = new vscode.EventEmitter<NotificationOf<'check/progress'>>();
   private readonly startedEmitter = new vscode.EventEmitter<void>();
   private readonly crashedEmitter = new vscode.EventEmitter<void>();
   readonly onRunEvent = this.runEventEmitter.event;
@@ -41,6 +42,7 @@ export class EngineHost implements vscode.Disposable {
   readonly onRecordingsChanged = this.recordingsChangedEmitter.event;
   readonly onRecordingProgress = this.recordingProgressEmitter.event;
   readonly onRawProgress = this.rawProgressEmitter.event;
+  readonly onCheckProgress = this.checkProgressEmitter.event;
   readonly onStarted = this.startedEmitter.event;
   /** The engine ended although nobody asked it to. Requests under way have failed. */
   readonly onCrashed = this.crashedEmitter.event;
@@ -111,6 +113,7 @@ export class EngineHost implements vscode.Disposable {
       this.recordingsChangedEmitter,
       this.recordingProgressEmitter,
       this.rawProgressEmitter,
+      this.checkProgressEmitter,
       this.startedEmitter,
       this.crashedEmitter,
     ]) {
@@ -151,6 +154,7 @@ export class EngineHost implements vscode.Disposable {
     client.on('recordings/changed', () => this.recordingsChangedEmitter.fire());
     client.on('recording/progress', (progress) => this.recordingProgressEmitter.fire(progress));
     client.on('raw/progress', (progress) => this.rawProgressEmitter.fire(progress));
+    client.on('check/progress', (progress) => this.checkProgressEmitter.fire(progress));
     client.on('engine/log', ({ level, source, message }) => writeLog(this.log, level, `[${source}] ${message}`));
     this.live = client;
     void client.closed.then((end) => this.ended(client, end));

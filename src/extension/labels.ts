@@ -1,3 +1,5 @@
+import { noticeablePercent } from '../model/disturbance.ts';
+import { disturbedPhrase, takenPercentPhrase } from '../model/disturbanceWords.ts';
 import { settingsPhrase } from '../model/format.ts';
 import type { ServiceState, TargetState } from '../model/protocol.ts';
 import type { RunSummary, Trial } from '../model/run.ts';
@@ -58,15 +60,28 @@ export function runRow(run: RunSummary, now: Date): Row {
   const state = run.state !== 'complete' ? run.state : run.valid ? '' : 'not valid';
   const standing = baseline ? 'baseline' : standingText(run.againstBaseline);
   // A name takes the place of what was found; that is then said beside it.
-  const said = [name === null ? '' : found, when, state, standing, ...tags.map((tag) => `#${tag}`)].filter((part) => part !== '');
+  const taken = run.takenPercent !== null && run.takenPercent >= noticeablePercent ? run.takenPercent : null;
+  const disturbed = taken === null ? '' : `disturbed ${takenPercentPhrase(taken)}`;
+  const said = [name === null ? '' : found, when, state, disturbed, standing, ...tags.map((tag) => `#${tag}`)].filter(
+    (part) => part !== '',
+  );
   const lines = [`**${escapeMarkdown(run.title)}**`, `${new Date(run.startedAt).toLocaleString()}${state === '' ? '' : ` · ${state}`}`];
+  if (taken !== null) lines.push(`${disturbedPhrase(taken)} away while it was measured. It counts, with wider intervals.`);
   if (run.againstBaseline !== null && !baseline) lines.push(escapeMarkdown(run.againstBaseline.sentence));
   if (run.reasons.length > 0) lines.push(run.reasons.map((reason) => `- ${escapeMarkdown(reason)}`).join('\n'));
   return {
     label,
     description: said.join(' · '),
     ...runIcon(run),
-    spoken: [label, name === null ? '' : found, state === '' ? 'valid' : state, when, standing, ...tags.map((tag) => `tag ${tag}`)]
+    spoken: [
+      label,
+      name === null ? '' : found,
+      state === '' ? 'valid' : state,
+      when,
+      disturbed,
+      standing,
+      ...tags.map((tag) => `tag ${tag}`),
+    ]
       .filter((part) => part !== '')
       .join(', '),
     tooltip: lines.join('\n\n'),

@@ -70,12 +70,32 @@ function processes(count: number): string {
   return `${count} ${count === 1 ? 'process' : 'processes'}`;
 }
 
-/** Looks at what the samples need (Node, Java, PostgreSQL …) and opens the result as a page. */
+/** Measures for ten seconds what this machine can tell apart, looks at what the samples need (Node, Java, PostgreSQL …), and opens the result as a page. */
 export async function checkThisMachine(services: Services): Promise<void> {
-  const { checks } = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: 'Checking this machine' }, () =>
-    services.engine.request('check/run', {}),
+  const found = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: 'Checking this machine', cancellable: true },
+    async (progress, token) => {
+      const abort = new AbortController();
+      let percent = 0;
+      const subscriptions = [
+        token.onCancellationRequested(() => abort.abort()),
+        services.engine.onCheckProgress(({ message, fraction }) => {
+          progress.report({ message, increment: Math.max(0, fraction * 100 - percent) });
+          percent = Math.max(percent, fraction * 100);
+        }),
+      ];
+      try {
+        return await services.engine.request('check/run', {}, abort.signal);
+      } catch (error) {
+        if (token.isCancellationRequested) return undefined;
+        throw error;
+      } finally {
+        for (const subscription of subscriptions) subscription.dispose();
+      }
+    },
   );
-  const uri = services.documents.put('Check This Machine.md', checkDocument(checks, new Date()));
+  if (found === undefined) return;
+  const uri = services.documents.put('Check This Machine.md', checkDocument(found.checks, found.resolution, new Date()));
   try {
     await vscode.commands.executeCommand('markdown.showPreview', uri);
   } catch {

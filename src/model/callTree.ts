@@ -54,6 +54,14 @@ export interface LineTickTable {
   ticks: Float64Array;
 }
 
+/** Samples that hit the recorder's own code and are no part of a tree; `ofSamples` counts them too. */
+export interface LeftOutSamples {
+  /** Name of an event. */
+  event: string;
+  samples: number;
+  ofSamples: number;
+}
+
 /**
  * The one form that every recording is parsed into: nodes in depth-first order, as columns. Node 0 is the root, which stands for the whole
  * recording and has no function. The subtree of node n is the range [n, subtreeEnd[n]).
@@ -80,4 +88,6 @@ export interface CallTree {
   role?: Uint8Array;
   /** Index into {@link codeTiers} for each node; left out where the recording does not tell. */
   tier?: Uint8Array;
+  /** What was left out because it was not the app's, by event; left out itself where there was none. */
+  leftOut?: readonly LeftOutSamples[];
 }

@@ -14,6 +14,7 @@ export const diagnosisKindSchema = z.enum([
   'database-io',
   'event-loop',
   'gc',
+  'one-core',
   'cpu',
   'thread-pool',
   'application-lock',
@@ -24,6 +25,7 @@ export const diagnosisKindSchema = z.enum([
   'descriptors',
   'network-or-payload',
   'unknown-wait',
+  'busy-machine',
 ]);
 export type DiagnosisKind = z.infer<typeof diagnosisKindSchema>;
 
@@ -61,10 +63,6 @@ export const diagnosisSchema = z.object({
   ruledOut: z.array(z.object({ kind: diagnosisKindSchema, because: z.string() })),
   actions: z.array(nextActionSchema).describe('the first is the one to take'),
   threadDumps: z.array(z.string()).default([]).describe('files in the run’s folder; of an unknown wait'),
-  leavingThatAside: z
-    .object({ kind: diagnosisKindSchema, headline: z.string() })
-    .optional()
-    .describe('of an invalid one whose only reason lies outside of the app: what it would have been; never to be relied on'),
 });
 export type Diagnosis = z.infer<typeof diagnosisSchema>;
 

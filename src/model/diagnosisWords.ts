@@ -1,4 +1,4 @@
-import type { Diagnosis, DiagnosisKind } from './diagnosis.ts';
+import type { DiagnosisKind } from './diagnosis.ts';
 
 /** What a verdict names, in a word or three, as lists and tables say it. */
 export const limitNames: Readonly<Record<DiagnosisKind, string>> = {
@@ -13,6 +13,7 @@ export const limitNames: Readonly<Record<DiagnosisKind, string>> = {
   'database-io': 'database I/O',
   'event-loop': 'event loop',
   gc: 'garbage collection',
+  'one-core': 'one core',
   cpu: 'CPU',
   'thread-pool': 'thread pool',
   'application-lock': 'application lock',
@@ -23,14 +24,10 @@ export const limitNames: Readonly<Record<DiagnosisKind, string>> = {
   descriptors: 'file descriptors',
   'network-or-payload': 'network or payload',
   'unknown-wait': 'unknown wait',
+  'busy-machine': 'other programs',
 };
 
-/** Whether a verdict names something that limits the target: not one that there is room, and not one that the figures are worth nothing. */
+/** Whether a verdict names something that limits the target: not one that there is room, not one of the machine’s other programs, and not one that the figures are worth nothing. */
 export function isLimit(kind: DiagnosisKind): boolean {
-  return kind !== 'healthy' && kind !== 'invalid';
-}
-
-/** What a measurement that is void for a reason outside of the app would have shown, as a sentence; empty where that cannot be said. */
-export function asideSentence({ leavingThatAside }: Diagnosis): string {
-  return leavingThatAside === undefined ? '' : `Leaving that aside, and without certainty: ${leavingThatAside.headline}`;
+  return kind !== 'healthy' && kind !== 'invalid' && kind !== 'busy-machine';
 }

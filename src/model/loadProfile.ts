@@ -5,7 +5,10 @@ import { sloSchema } from './slo.ts';
 const connectionsSchema = z.number().int().min(1, 'at least one connection').max(10_000);
 
 /** One part of a request mix: a route of the target as `METHOD /path`, and its share. */
-export const mixEntrySchema = z.strictObject({ route: z.string(), weight: z.number().positive() });
+export const mixEntrySchema = z.strictObject({
+  route: z.string().describe('A route of the target as “METHOD /path” or “/path”.'),
+  weight: z.number().positive().describe('Its share.'),
+});
 export type MixEntry = z.infer<typeof mixEntrySchema>;
 
 /**
@@ -14,8 +17,11 @@ export type MixEntry = z.infer<typeof mixEntrySchema>;
  */
 export const loadProfileSchema = z.strictObject({
   $schema: z.string().optional(),
-  name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'a name is lower-case letters, digits and dashes'),
-  description: z.string().default(''),
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]*$/, 'a name is lower-case letters, digits and dashes')
+    .describe('What it is chosen by, e.g. --load evening.'),
+  description: z.string().default('').describe('A sentence about it, for lists.'),
   connections: z
     .union([connectionsSchema, z.array(connectionsSchema).min(1)])
     .describe('Connections in the closed loop; several make a ladder of trials.'),
@@ -36,15 +42,15 @@ export const loadProfileSchema = z.strictObject({
     .describe('Seconds of measuring after which no further round begins; without it, four times what the fewest rounds take.'),
   warmUp: z
     .strictObject({
-      minS: z.number().min(0).max(600).default(5),
-      maxS: z.number().min(1).max(600).default(20),
+      minS: z.number().min(0).max(600).default(5).describe('At least so long.'),
+      maxS: z.number().min(1).max(600).default(20).describe('At most so long, steady or not.'),
       jvmMinS: z
         .number()
         .min(0)
         .max(600)
         .default(0)
         .describe('On a JVM at least this long: its compiler works in steps, and throughput rests between them.'),
-      jvmMaxS: z.number().min(1).max(600).default(45),
+      jvmMaxS: z.number().min(1).max(600).default(45).describe('On a JVM at most so long.'),
     })
     .refine(
       (w) => w.minS <= w.maxS && w.maxS <= w.jvmMaxS && w.jvmMinS <= w.jvmMaxS,
@@ -53,7 +59,7 @@ export const loadProfileSchema = z.strictObject({
     .default({ minS: 5, maxS: 20, jvmMinS: 10, jvmMaxS: 45 })
     .describe('Once for each process: until throughput is steady, at least minS, at most maxS (jvmMinS, jvmMaxS on a JVM).'),
   timeoutMs: z.number().int().min(10).max(600_000).default(10_000).describe('A request without an answer by then is an error.'),
-  seed: z.number().int().nonnegative().default(1),
+  seed: z.number().int().nonnegative().default(1).describe('Of the order of requests, their parameters, and of the order within rounds.'),
   slo: sloSchema.optional().describe('What must hold of every trial; a run that misses it exits with 3.'),
   mix: z.array(mixEntrySchema).min(1).optional().describe('Weighted routes; without it the target’s own weights are used.'),
   stages: z
@@ -67,6 +73,14 @@ export const loadProfileSchema = z.strictObject({
     .optional()
     .describe(
       'Users over time: from the number before to users, evenly, within seconds. One pass of them is a block, durationS is not used, and connections only warm up.',
+    ),
+  ratePerS: z
+    .number()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe(
+      'An open loop in benchmarks: so many requests a second, whatever the app does, with latency from the time at which each was to be sent; connections only warm up.',
     ),
   requests: z
     .number()

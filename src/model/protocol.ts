@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { comparisonSchema } from './comparison.ts';
+import { disturbanceSchema } from './disturbance.ts';
 import { failureSchema } from './failure.ts';
 import { lineTableSchema, profileExportSchema, profileHeadSchema, profilePartSchema, profileSourceSchema } from './flame.ts';
 import { liveChangeSchema, liveEventSchema, liveRequestSchema } from './live.ts';
@@ -76,11 +77,22 @@ export type Catalog = z.infer<typeof catalogSchema>;
 export const checkResultSchema = z.object({
   id: z.string(),
   label: z.string(),
-  status: z.enum(['ok', 'warning', 'error']),
+  status: z.enum(['ok', 'disturbed', 'warning', 'error']).describe('disturbed: intervals get wider, and answers come all the same'),
   message: z.string(),
   cure: z.string().nullable(),
 });
 export type CheckResult = z.infer<typeof checkResultSchema>;
+
+/** What a machine can tell apart, from ten seconds of steady work on all its cores. */
+export const machineResolutionSchema = z.object({
+  sentence: z.string(),
+  differencePercent: z.number().describe('larger differences show in a minute of mirrored blocks of a second, with 95 % confidence'),
+  pairSdPercent: z.number().describe('by how much two neighbouring blocks differ though nothing was changed: standard deviation'),
+  pairs: z.number().int().describe('of blocks in that minute'),
+  measuredS: z.number(),
+  disturbance: disturbanceSchema.nullable().describe('CPU taken meanwhile; null where the platform does not tell'),
+});
+export type MachineResolution = z.infer<typeof machineResolutionSchema>;
 
 export const reportFormatSchema = z.enum(['html', 'markdown', 'csv']);
 export type ReportFormat = z.infer<typeof reportFormatSchema>;
@@ -179,7 +191,13 @@ export const requests = {
     result: z.object({ data: z.string().describe('base64'), suggestedName: z.string() }),
   },
   'profile/close': { params: z.object({ profileId: z.string() }), result: nothing },
-  'check/run': { params: nothing, result: z.object({ checks: z.array(checkResultSchema) }) },
+  'check/run': {
+    params: nothing,
+    result: z.object({
+      checks: z.array(checkResultSchema),
+      resolution: machineResolutionSchema.nullable().describe('null when it could not be measured; a check says why'),
+    }),
+  },
   'engine/stopEverything': { params: nothing, result: z.object({ stopped: z.number(), reaped: z.number() }) },
 } as const;
 export type Requests = typeof requests;
@@ -197,6 +215,7 @@ export const notifications = {
   'runs/changed': nothing,
   'recordings/changed': nothing,
   'recording/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1).nullable() }),
+  'check/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1) }),
   'raw/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1) }),
   'engine/log': z.object({ level: z.enum(['trace', 'info', 'warning', 'error']), source: z.string(), message: z.string() }),
 } as const;

@@ -27,6 +27,12 @@ export const runRequestSchema = z.strictObject({
   load: z.string().default('steady'),
   route: z.string().optional().describe('one route, `/path` or `METHOD /path`, instead of the mix'),
   connections: z.array(z.number().int().min(1).max(10_000)).min(1).optional(),
+  ratePerS: z
+    .number()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe('an open loop: so many requests a second, whatever the app does; the values are then compared by latency'),
   durationS: z.number().min(0.5).max(3600).optional(),
   rounds: z
     .number()
@@ -139,6 +145,15 @@ export const blockSchema = z.object({
     .describe('false: something else than the setting was measured, see reasons; such a block is void and takes part in nothing'),
   reasons: z.array(z.string()),
   disturbance: disturbanceSchema.nullable().default(null).describe('CPU that was taken away meanwhile; the block counts all the same'),
+  open: z
+    .object({
+      intended: z.number(),
+      sent: z.number(),
+      late: z.number().describe('sent more than 10 ms after their time'),
+      dropped: z.number().describe('not sent, because too many were under way'),
+    })
+    .optional()
+    .describe('requests of a block at a fixed rate'),
   waits: z
     .object({
       pool: z.number().min(0).max(1).nullable().describe('for a connection of the pool'),
@@ -172,7 +187,11 @@ export const timeBudgetSchema = z.object({
   totalMs: z.number(),
   cpuMs: z.number().describe('CPU of the app, outside of the time in which a connection was held'),
   poolWaitMs: z.number(),
-  databaseMs: z.number().describe('a connection was held'),
+  databaseMs: z.number().describe('a connection was held, and the database was or may have been at work on it'),
+  heldIdleMs: z
+    .number()
+    .default(0)
+    .describe('a connection was held and nothing was asked of the database, by what its sessions show: the app did something else'),
   otherMs: z.number(),
 });
 export type TimeBudget = z.infer<typeof timeBudgetSchema>;
@@ -188,6 +207,7 @@ export const poolUseSchema = z.object({
   waitP99Ms: z.number().nullable(),
   holdMs: z.number().nullable().describe('mean time a connection is held'),
   perRequest: z.number().nullable().describe('connections taken per request'),
+  processes: z.number().int().optional().describe('that have such a pool each: the other figures are of all of them together'),
 });
 export type PoolUse = z.infer<typeof poolUseSchema>;
 export const threadUseSchema = z.object({
@@ -207,6 +227,13 @@ export const instanceUseSchema = z.object({
 });
 export type InstanceUse = z.infer<typeof instanceUseSchema>;
 
+/**
+ * What of the program under test failed, rather than its measurement: more requests than allowed were answered with errors, it ended by itself, it could
+ * not be started with these settings, or its database was restarted.
+ */
+export const trialFailureSchema = z.enum(['errors', 'ended', 'not-started', 'database-restarted']);
+export type TrialFailure = z.infer<typeof trialFailureSchema>;
+
 /** One target with one set of settings under one load. A trial that breaks a rule says so and takes part in no comparison. */
 export const trialSchema = z.object({
   key: z.string(),
@@ -218,6 +245,7 @@ export const trialSchema = z.object({
   valid: z.boolean(),
   reasons: z.array(z.string()),
   notes: z.array(z.string()).describe('what is worth knowing and does not make it invalid'),
+  failed: trialFailureSchema.optional().describe('absent where the program under test did what it should'),
   throughput: throughputSchema,
   bytesPerSecond: z.number(),
   latencyMs: latencySchema.nullable(),
@@ -305,6 +333,11 @@ export const planSchema = z.object({
         cwd: z.string(),
         env: z.array(z.string()).describe('names only; values may be secret'),
         settings: settingValuesSchema.optional().describe('every setting, asked for or default'),
+        cpu: z.object({ cores: z.number(), means: z.string() }).optional().describe('the limit that was in force, and by what means'),
+        log: z
+          .object({ file: z.string().describe('in the run’s folder'), lastLine: z.string() })
+          .optional()
+          .describe('what it printed; absent of one that printed nothing'),
       }),
     )
     .describe('by trial key'),
@@ -373,6 +406,11 @@ export const runSummarySchema = z.discriminatedUnion('kind', [
     againstBaseline: againstBaselineSchema.nullable().default(null),
     tuned: z.boolean().default(false),
     studyId: z.string().nullable().default(null),
+    takenPercent: z
+      .number()
+      .nullable()
+      .default(null)
+      .describe('CPU that was taken away while it was measured; null where nothing is known'),
   }),
   z.object({ kind: z.literal('unreadable'), id: z.string(), problem: z.enum(['damaged', 'newer']), reason: z.string() }),
 ]);

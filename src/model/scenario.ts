@@ -4,9 +4,14 @@ const nameSchema = z.string().regex(/^[a-z][a-zA-Z0-9-]*$/, 'a name is letters, 
 
 /** One thing that a user does. `{{name}}` in path, headers, body and parts is replaced by what was extracted, or by `{{user}}`, `{{unique}}` (as no other user of any block has it), `{{iteration}}`, `{{random:1-100}}`. */
 export const scenarioStepSchema = z.strictObject({
-  name: z.string().max(80),
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
-  path: z.string().startsWith('/'),
+  name: z.string().max(80).describe('What it is called in the figures of steps.'),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET').describe('GET unless it says otherwise.'),
+  path: z
+    .string()
+    .startsWith('/')
+    .describe(
+      'In path, headers, body and parts {{name}} is replaced by what was extracted under that name, or by {{user}}, {{unique}}, {{iteration}} and {{random:1-100}}.',
+    ),
   headers: z.record(z.string(), z.string()).default({}),
   body: z.string().optional().describe('JSON, as text'),
   multipart: z
@@ -48,7 +53,10 @@ export const roleSchema = z.strictObject({
 export type Role = z.infer<typeof roleSchema>;
 
 /** Number of users over time: from the value before to `users`, evenly, within `seconds` (0: at once); hold is the same value again. */
-export const stageSchema = z.strictObject({ users: z.number().int().min(0).max(10_000), seconds: z.number().min(0).max(86_400) });
+export const stageSchema = z.strictObject({
+  users: z.number().int().min(0).max(10_000).describe('Users at its end.'),
+  seconds: z.number().min(0).max(86_400).describe('How long it takes to get there; 0: at once.'),
+});
 export type Stage = z.infer<typeof stageSchema>;
 
 /** Figures of one step of a role within a window; latencies in ms from a merged µs histogram. */

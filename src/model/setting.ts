@@ -16,11 +16,13 @@ const applyShape = {
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
     .optional()
-    .describe('Environment variable that carries the value.'),
+    .describe('Environment variable that carries the value; each setting needs this or arguments, and may have both.'),
   arguments: z
     .array(z.string())
     .optional()
-    .describe('Command arguments; {value} is replaced. They go where the command says {arguments}, else to its end.'),
+    .describe(
+      'Words for the command line, such as ["--threads={value}"]; {value} is replaced. Those of all settings go where the command says {arguments}, else to its end.',
+    ),
 };
 
 /** What of the running app a setting is, so that a probe can change it without a restart. */
@@ -28,12 +30,12 @@ export const liveKindSchema = z.enum(['pool', 'threads', 'no']);
 export type LiveKind = z.infer<typeof liveKindSchema>;
 
 const numberSettingSchema = z.strictObject({
-  kind: z.literal('number').default('number'),
-  label: z.string().optional(),
-  unit: z.string().optional(),
-  min: z.number().int().nonnegative().default(1),
-  max: z.number().int().positive().default(1024),
-  default: z.number().int().nonnegative(),
+  kind: z.literal('number').default('number').describe('A whole number, such as a size; may be left out.'),
+  label: z.string().optional().describe('What people call it, e.g. “Pool size”; without it, its name.'),
+  unit: z.string().optional().describe('What its number counts, e.g. “ms” or “MiB”; shown beside it.'),
+  min: z.number().int().nonnegative().default(1).describe('The smallest value that may be asked for.'),
+  max: z.number().int().positive().default(1024).describe('The largest value that may be asked for.'),
+  default: z.number().int().nonnegative().describe('Its value where nothing else is asked for.'),
   live: liveKindSchema
     .optional()
     .describe(
@@ -43,10 +45,10 @@ const numberSettingSchema = z.strictObject({
 });
 
 const choiceSettingSchema = z.strictObject({
-  kind: z.literal('choice'),
-  label: z.string().optional(),
-  choices: z.array(z.string()).min(1),
-  default: z.string(),
+  kind: z.literal('choice').describe('One of some words, such as a kind of thread or a garbage collector.'),
+  label: z.string().optional().describe('What people call it; without it, its name.'),
+  choices: z.array(z.string()).min(1).describe('The words that it may be; each is handed on as it stands.'),
+  default: z.string().describe('The one where nothing else is asked for.'),
   ...applyShape,
 });
 
@@ -59,7 +61,9 @@ export const settingSpecSchema = z
   .refine((spec) => spec.kind !== 'choice' || spec.choices.includes(spec.default), 'the default is not one of the choices');
 export type SettingSpec = z.infer<typeof settingSpecSchema>;
 
-export const settingSpecsSchema = z.record(settingNameSchema, settingSpecSchema);
+export const settingSpecsSchema = z
+  .record(settingNameSchema, settingSpecSchema)
+  .describe('What can be varied, by name: a number ("kind": "number", the default) or one of some words ("kind": "choice").');
 export type SettingSpecs = z.infer<typeof settingSpecsSchema>;
 
 /** The name under which a setting is shown, e.g. "Pool size". */

@@ -20,7 +20,7 @@ export const figureWords: Readonly<Record<FigureName, FigureWords>> = {
   cpuPercent: { title: 'App CPU', unit: '% of a core', format: percent },
   requestsPerCpuSecond: { title: 'Requests per second of CPU', unit: 'requests', format: wholeNumber },
   rssMb: { title: 'Memory', unit: 'MB', format: wholeNumber },
-  databaseMs: { title: 'Time in the database', unit: 'ms', format: figure },
+  databaseMs: { title: 'Time with a connection', unit: 'ms', format: figure },
   poolWaitMs: { title: 'Wait for a connection', unit: 'ms', format: figure },
   switchesPerS: { title: 'Context switches', unit: 'per s', format: wholeNumber },
   utilisationPercent: { title: 'Utilisation of the CPU available', unit: '%', format: percent },

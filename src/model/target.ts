@@ -8,7 +8,10 @@ export type Runtime = z.infer<typeof runtimeSchema>;
 
 /** A parameter in a path or body, `:name`, filled with seeded random integers from `min` to `max`. */
 const routeParameterSchema = z
-  .strictObject({ min: z.number().int().default(1), max: z.number().int() })
+  .strictObject({
+    min: z.number().int().default(1).describe('The smallest number.'),
+    max: z.number().int().describe('The largest number.'),
+  })
   .refine((p) => p.min <= p.max, 'min is above max');
 
 /**
@@ -16,13 +19,22 @@ const routeParameterSchema = z
  * `weight` is its share in the target's default mix; 0 leaves it out unless it is asked for by name.
  */
 export const routeSchema = z.strictObject({
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
-  path: z.string().startsWith('/'),
-  label: z.string().optional(),
-  weight: z.number().min(0).default(1),
-  parameters: z.record(z.string(), routeParameterSchema).default({}),
-  headers: z.record(z.string(), z.string()).default({}),
-  body: z.string().optional(),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET').describe('GET unless it says otherwise.'),
+  path: z.string().startsWith('/').describe('Path and query; :name is filled with a number of that parameter.'),
+  label: z.string().optional().describe('What people call it.'),
+  weight: z.number().min(0).default(1).describe('Its share in the mix; 0: only when it is asked for by name.'),
+  parameters: z
+    .record(z.string(), routeParameterSchema)
+    .default({})
+    .describe('For each :name in path and body the whole numbers, from min to max, of which one is drawn for each request.'),
+  headers: z.record(z.string(), z.string()).default({}).describe('Headers of the request, e.g. {"Authorization": "Bearer …"}.'),
+  body: z.string().optional().describe('What is sent; :name is filled as in the path. JSON gets its Content-Type by itself.'),
+  askFirst: z
+    .boolean()
+    .optional()
+    .describe(
+      'A GET is asked once before it is measured, and a run whose route answers with 4xx or 5xx is not begun; false: it is not asked.',
+    ),
 });
 export type Route = z.infer<typeof routeSchema>;
 
@@ -34,13 +46,13 @@ const environmentNameSchema = z
 const targetPostgresSchema = z.strictObject({
   env: z
     .strictObject({
-      url: environmentNameSchema.optional(),
-      jdbcUrl: environmentNameSchema.optional(),
-      host: environmentNameSchema.optional(),
-      port: environmentNameSchema.optional(),
-      user: environmentNameSchema.optional(),
-      password: environmentNameSchema.optional(),
-      database: environmentNameSchema.optional(),
+      url: environmentNameSchema.optional().describe('Variable for postgres://user:password@host:port/database.'),
+      jdbcUrl: environmentNameSchema.optional().describe('Variable for jdbc:postgresql://host:port/database, without user and password.'),
+      host: environmentNameSchema.optional().describe('Variable for the host.'),
+      port: environmentNameSchema.optional().describe('Variable for the port.'),
+      user: environmentNameSchema.optional().describe('Variable for the user.'),
+      password: environmentNameSchema.optional().describe('Variable for the password.'),
+      database: environmentNameSchema.optional().describe('Variable for the name of the database.'),
     })
     .describe('Which environment variables carry the address of the database.'),
   database: z
@@ -54,27 +66,71 @@ const targetPostgresSchema = z.strictObject({
 
 /** An app that can be launched and benchmarked. Paths are relative to the file that declares it. */
 export const targetSchema = z.strictObject({
-  id: idSchema,
-  label: z.string().optional(),
-  description: z.string().optional(),
-  runtime: runtimeSchema.default('other'),
-  command: z.array(z.string().min(1)).min(1).describe('Program and arguments; no shell. {port} is replaced by the port that was chosen.'),
-  cwd: z.string().default('.'),
-  env: z.record(environmentNameSchema, z.string()).default({}),
+  id: idSchema.describe('Its name in commands, e.g. --target my-service.'),
+  label: z.string().optional().describe('What people call it; without it, its id.'),
+  description: z.string().optional().describe('A sentence about it, for lists.'),
+  runtime: runtimeSchema.default('other').describe('“node” and “jvm” are given a probe and recorded in detail; anything else is “other”.'),
+  command: z
+    .array(z.string().min(1))
+    .min(1)
+    .describe(
+      'Program and arguments; no shell reads it. {port} is replaced by the port that was chosen, {java} by the java program, and {arguments}, a word of its own, by the arguments of the settings, which else go to the end. “node” and “java” as the program are those of Benchside’s settings.',
+    ),
+  java: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'The JDK of this target: its folder or its java program, e.g. "/usr/lib/jvm/jdk-21", "~/jdks/21" or "${env:JDK_21}". It is what “java” and {java} in the command mean, and JAVA_HOME of what it starts. Default: benchside.javaPath, JAVA_HOME, the PATH.',
+    ),
+  cores: z
+    .number()
+    .min(0.1)
+    .max(1024)
+    .optional()
+    .describe(
+      'Cores that each process of it may use, however many there are: by a control group where one may be made, else (whole numbers) by affinity. Linux only. Default: no limit.',
+    ),
+  cwd: z.string().default('.').describe('The folder in which it runs, relative to this file.'),
+  env: z
+    .record(environmentNameSchema, z.string())
+    .default({})
+    .describe('Environment variables beside those of Benchside’s own environment.'),
   port: z
-    .strictObject({ env: environmentNameSchema.optional(), fixed: z.number().int().min(1).max(65535).optional() })
+    .strictObject({
+      env: environmentNameSchema.optional().describe('Variable that tells it the port that was chosen.'),
+      fixed: z
+        .number()
+        .int()
+        .min(1)
+        .max(65535)
+        .optional()
+        .describe('The port that it always uses; then its processes cannot run side by side.'),
+    })
     .default({ env: 'PORT' })
     .describe('How the target learns its port: an environment variable, or a fixed port it always uses.'),
   ready: z
-    .strictObject({ path: z.string().startsWith('/').default('/'), timeoutMs: z.number().int().min(500).max(600_000).default(60_000) })
+    .strictObject({
+      path: z.string().startsWith('/').default('/').describe('What is asked until it is answered well.'),
+      timeoutMs: z.number().int().min(500).max(600_000).default(60_000).describe('How long it may take to start.'),
+    })
     .default({ path: '/', timeoutMs: 60_000 })
     .describe('A request that is answered with 2xx or 3xx once the target is ready.'),
-  stopGraceMs: z.number().int().min(0).max(60_000).default(2_000),
+  stopGraceMs: z
+    .number()
+    .int()
+    .min(0)
+    .max(60_000)
+    .default(2_000)
+    .describe('How long it may take to end after SIGTERM before it is killed.'),
   routes: z.array(routeSchema).min(1).describe('What it answers; the first one is the default.'),
   settings: settingSpecsSchema.default({}),
-  postgres: targetPostgresSchema.optional(),
+  postgres: targetPostgresSchema.optional().describe('Left out by one that needs no PostgreSQL.'),
   documents: z
-    .strictObject({ env: environmentNameSchema, path: z.string().startsWith('/') })
+    .strictObject({
+      env: environmentNameSchema.describe('Variable for the store’s address.'),
+      path: z.string().startsWith('/').describe('The beginning of the routes that want it.'),
+    })
     .optional()
     .describe('A document store (CouchDB’s protocol) is started for routes that begin with `path`; `env` carries its address.'),
   needs: z
@@ -89,8 +145,11 @@ export type Target = z.infer<typeof targetSchema>;
 /** The file `benchside.json`: a workspace's own targets, services and load profiles. The bundled samples are declared in the same way. */
 export const workspaceFileSchema = z.strictObject({
   $schema: z.string().optional(),
-  targets: z.array(targetSchema).default([]),
-  postgres: z.strictObject({ url: z.string() }).optional().describe('An external PostgreSQL to use instead of the embedded one.'),
-  loadProfiles: z.array(loadProfileSchema).default([]),
+  targets: z.array(targetSchema).default([]).describe('Services that can be started and benchmarked.'),
+  postgres: z
+    .strictObject({ url: z.string().describe('e.g. postgres://user:password@localhost:5432/postgres') })
+    .optional()
+    .describe('An external PostgreSQL to use instead of the embedded one.'),
+  loadProfiles: z.array(loadProfileSchema).default([]).describe('Load profiles beside the bundled ones.'),
 });
 export type WorkspaceFile = z.infer<typeof workspaceFileSchema>;

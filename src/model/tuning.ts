@@ -43,7 +43,7 @@ export type Ratio = z.infer<typeof ratioSchema>;
 export const verdictSchema = z.enum(['better', 'worse', 'same', 'unknown']);
 export type Verdict = z.infer<typeof verdictSchema>;
 
-/** p99 at a fixed open rate, in ms: the geometric mean over blocks with its interval. */
+/** p99 at a fixed open rate, in ms: of the merged histograms of the windows that count, with its interval. */
 export const openLoopFigureSchema = z.object({
   rate: z.number().describe('requests/s that were meant to be sent'),
   p99Ms: z.number(),
@@ -51,6 +51,8 @@ export const openLoopFigureSchema = z.object({
   ciHigh: z.number().nullable(),
   ratioToBest: ratioSchema.nullable(),
   blocks: z.number().int(),
+  windows: z.number().int().optional().describe('those that were merged: equally and little disturbed'),
+  windowsMeasured: z.number().int().optional(),
   carried: z.boolean().describe('false: it could not answer at this rate, so that p99 says only how long the block was'),
 });
 export type OpenLoopFigure = z.infer<typeof openLoopFigureSchema>;

@@ -1,5 +1,5 @@
 // How often a tuning is right along a recorded trace of stolen CPU, and along three times its theft, on made-up apps; see test/support/disturbedSearch.ts.
-// Usage: node scripts/bench.mjs simulation [--trials=400] [--apps=part of a name,…] [--theft=1,3] [--block=1] [--switch=0.5] [--budget=120] [--noise=0.05] [--delta=0.05]
+// Usage: node scripts/bench.mjs simulation [--trials=400] [--apps=part of a name,…] [--theft=1,3] [--block=1] [--switch=0.5] [--budget=120] [--noise=0.05] [--delta=0.05] [--mechanism]
 import { parseArgs } from 'node:util';
 import { disturbedApps } from '../support/disturbedApps.ts';
 import { disturbedDefaults } from '../support/disturbedSearch.ts';
@@ -15,6 +15,7 @@ const { values } = parseArgs({
     budget: { type: 'string', default: String(disturbedDefaults.budgetS) },
     noise: { type: 'string', default: String(disturbedDefaults.noise) },
     delta: { type: 'string', default: String(disturbedDefaults.delta) },
+    mechanism: { type: 'boolean', default: false },
   },
 });
 const options = {
@@ -23,6 +24,7 @@ const options = {
   switchS: Number(values.switch),
   budgetS: Number(values.budget),
   noise: Number(values.noise),
+  mechanism: values.mechanism,
 };
 const parts = values.apps.split(',');
 const apps = Object.keys(disturbedApps).filter((name) => parts.some((part) => name.includes(part)));

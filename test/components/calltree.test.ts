@@ -124,7 +124,7 @@ describe('benchside flamegraph', () => {
     expect(document).toMatchObject({ event: 'cpu', unit: 'ns', total: directly(raw).total });
     const selfs = document.functions.map(({ self }) => self);
     expect(selfs).toEqual([...selfs].sort((a, b) => b - a));
-    expect(Object.keys(document.functions[0] ?? {})).toEqual(['name', 'file', 'line', 'self', 'total']);
+    expect(Object.keys(document.functions[0] ?? {})).toEqual(['name', 'file', 'line', 'hotLine', 'self', 'total']);
   });
 
   it.each(['collapsed', 'speedscope', 'pprof'])('writes %s that it reads again with the same total', async (format) => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { machineResolutionSchema } from '../../src/model/protocol.ts';
 import { processIdentity, processStat } from '../../src/engine/supervise/identity.ts';
 import {
   appTarget,
@@ -28,6 +29,9 @@ beforeAll(() => {
     targets: [
       appTarget('good', 'steadyService.mjs'),
       appTarget('broken', 'exitsAtOnce.mjs'),
+      appTarget('dying', 'diesAfter.mjs', { env: { REQUESTS: '300' } }),
+      appTarget('failing', 'steadyService.mjs', { routes: [{ path: '/fail', askFirst: false }] }),
+      appTarget('narrow', 'steadyService.mjs', { cores: 1 }),
       appTarget('stubborn', 'stubborn.mjs', { stopGraceMs: 20_000 }),
     ],
   });
@@ -142,6 +146,51 @@ describe('benchside run --json', () => {
   });
 });
 
+describe('a run whose app fails', () => {
+  interface Document {
+    run: { id: string; trials: { failed?: string; reasons: string[] }[] };
+    failures: { kind: string; lastLine: string; log: string }[];
+  }
+
+  it.each([
+    ['ends', 'dying', 'ended', 'fatal: out of handles'],
+    ['answers with errors', 'failing', 'errors', 'listening with pool 4'],
+  ])('because it %s ends with 1, and names its last line and its log', { timeout: slow }, async (_how, target, kind, line) => {
+    const { code, stdout, stderr } = await benchside('run', '--target', target, '--load', 'brief', '--rounds', '2', '--json');
+    const { run, failures } = JSON.parse(stdout) as Document;
+    expect({ code, failures }).toMatchObject({ code: 1, failures: [{ kind, lastLine: line }] });
+    expect(run.trials).toMatchObject([{ failed: kind, reasons: expect.arrayContaining([expect.stringContaining(line)]) as string[] }]);
+    expect(readFileSync(path.join(workspaceDir, failures[0]?.log ?? ''), 'utf8')).toContain(line);
+    expect(stderr).toContain(failures[0]?.log);
+  });
+});
+
+describe('a run at a fixed rate', () => {
+  it('sends so many requests a second, and says how many were late', { timeout: slow }, async () => {
+    const { code, stdout } = await benchside(...brief, '--rate', '100', '--rounds', '2', '--duration', '2', '--json');
+    expect(code).toBe(0);
+    const { run } = JSON.parse(stdout) as {
+      run: { load: object; trials: { notes: string[]; blocks: { windowMs: number; open: { intended: number; late: number } }[] }[] };
+    };
+    expect(run.load).toMatchObject({ ratePerS: 100 });
+    const [trial] = run.trials;
+    expect(trial?.blocks).toHaveLength(2);
+    // What was due, whatever the machine did: the window's length may differ from what was asked for, the spacing does not.
+    for (const { open, windowMs } of trial?.blocks ?? []) expect(Math.abs(open.intended - windowMs / 10)).toBeLessThanOrEqual(2);
+    expect(trial?.notes.join(' ')).toMatch(/100 requests\/s/);
+  });
+});
+
+describe('a target with a number of cores', () => {
+  it('is kept to them, and the run says by what means', { timeout: slow }, async () => {
+    const { code, stdout } = await benchside('run', '--target', 'narrow', '--load', 'brief', '--rounds', '1', '--json');
+    expect(code).toBe(0);
+    const { run } = JSON.parse(stdout) as { run: { notes: string[]; plan: { commands: Record<string, { cpu?: object }> } } };
+    expect(run.notes.join(' ')).toMatch(/narrow: each process had at most 1 core, by (a control group|the cores they may run on)\./);
+    expect(Object.values(run.plan.commands)).toMatchObject([{ cpu: { cores: 1 } }]);
+  });
+});
+
 describe('benchside', () => {
   it('shows the answer, the table and the run’s id on a terminal', { timeout: slow }, async () => {
     const { code, stdout } = await benchside(...brief, '--set', 'pool=2,4', '--rounds', '1');
@@ -191,9 +240,27 @@ describe('benchside', () => {
 
   it('says whether this machine is ready, and what can be benchmarked', { timeout: slow }, async () => {
     const { stdout } = await benchside('check', '--json');
-    const { checks, targets } = JSON.parse(stdout) as { checks: { status: string }[]; targets: { id: string; problem: unknown }[] };
+    const { resolution, checks, targets } = JSON.parse(stdout) as {
+      resolution: unknown;
+      checks: { status: string }[];
+      targets: { id: string; problem: unknown }[];
+    };
+    const { sentence, measuredS } = machineResolutionSchema.parse(resolution);
+    expect(sentence).toMatch(
+      /^As it is now, this machine (can tell apart differences above [\d.]+ % within a minute|tells settings apart only)/,
+    );
+    expect(measuredS).toBeGreaterThan(9);
     expect(checks.length).toBeGreaterThan(3);
-    expect(targets.map(({ id }) => id).filter((id) => id !== 'php')).toEqual(['good', 'broken', 'stubborn', 'node', 'java']);
+    expect(targets.map(({ id }) => id).filter((id) => id !== 'php')).toEqual([
+      'good',
+      'broken',
+      'dying',
+      'failing',
+      'narrow',
+      'stubborn',
+      'node',
+      'java',
+    ]);
     expect((await benchside('check')).stdout).toMatch(/✓ good \(good\)/);
   });
 

@@ -47,7 +47,7 @@ async function firstMeasuredTick(): Promise<void> {
 
 describe('an app that misbehaves under load', () => {
   it('by answering 500 makes its trial invalid, and the reason says so', { timeout: slow }, async () => {
-    const broken = appTarget('broken', 'steadyService.mjs', { routes: [{ path: '/fail' }] });
+    const broken = appTarget('broken', 'steadyService.mjs', { routes: [{ path: '/fail', askFirst: false }] });
     const run = await (await start({ file: { targets: [broken] } })).run({ targets: ['broken'], load: 'brief' });
     const trial = trialOf(run, 'broken');
     expect(trial.valid).toBe(false);

@@ -202,6 +202,19 @@ describe('a request that makes no sense', () => {
   });
 });
 
+describe('a route that fails', () => {
+  it('is found out before anything is measured: with its status, its answer and the app’s last line', { timeout: slow }, async () => {
+    const failure = await failedRun({ file: { targets: [appTarget('app', 'steadyService.mjs')] } }, { route: '/fail' });
+    expect(failure).toMatchObject({
+      code: 'route-fails',
+      message: expect.stringMatching(/GET \/fail was answered with 500: .*"path":"\/fail".*“listening with pool 4”\./) as string,
+    });
+    const running = engine as TestEngine;
+    expect(running.events.filter((event) => event.type === 'tick')).toEqual([]);
+    expect(running.processes()).toEqual([]);
+  });
+});
+
 describe('a workspace that is not trusted', () => {
   it('starts nothing of its own, and shows why; its stored runs and the samples are at hand', { timeout: slow }, async () => {
     const running = await start({

@@ -233,6 +233,36 @@ function cpuAndHeap(major: number): void {
     await app.child.stop();
   });
 
+  it('gives functions that V8 inlined their time, under their callers and with their lines', async ({ skip }) => {
+    const node = await nodeOfMajor(major);
+    if (node === null) {
+      skip();
+      return;
+    }
+    const app = await startNodeApp(supervisor, 'inlined.mjs', { node });
+    const answers = async (): Promise<void> => {
+      const until = performance.now() + 1_500;
+      await waitFor(async () => (await app.ask()) !== '' && performance.now() > until, { what: 'answers for a while' });
+    };
+    await answers();
+    const recording = await recordDuring(app.child.pid, ['cpu'], folders.make(), answers);
+    const tree = await recording.tree('cpu.cpuprofile');
+    const cpu = chooseEvent(tree, 'cpu');
+    const rows = functionTable(tree, cpu);
+    const busy = eventTotal(cpu) - (rows.find(({ name }) => name === '(idle)')?.self ?? 0);
+    for (const [name, file, line, caller] of [
+      ['mixNear', 'inlined.mjs', 5, 'hashNear'],
+      ['mixFar', 'inlinedLibrary.mjs', 32, 'hashFar'],
+    ] as const) {
+      const row = rows.find((one) => one.name === name);
+      expect(row).toMatchObject({ file: path.join(repositoryDir, 'test/fixtures/apps', file), line });
+      expect((row?.self ?? 0) / busy).toBeGreaterThan(0.05);
+      // What V8 tells of its own accord may leave out a function between the two.
+      expect([caller, 'turn']).toContain(heaviest(tree, 'cpu', name).frames.at(-2)?.name);
+    }
+    await app.child.stop();
+  });
+
   it('comes with waits for the pool', async ({ skip }) => {
     const node = await nodeOfMajor(major);
     if (node === null) {

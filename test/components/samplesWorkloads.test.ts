@@ -250,7 +250,7 @@ describe('the database workloads', () => {
       }
       return answers;
     }).then((answers) => expect(answers).toEqual([200, '10', 'wait', 200, '0', 'wait', 200, '3', 'compute', 200, '10', 'wait']));
-    expect(refusal(await both('/checkout?work=sleep'))).toEqual([400, 'work must be wait or compute']);
+    expect(refusal(await both('/checkout?work=sleep'))).toEqual([400, 'work must be wait, compute or lock']);
     expect(refusal(await both('/checkout?ms=1001&work=sleep'))).toEqual([400, 'ms must be a whole number from 0 to 1000']);
   });
 

@@ -38,7 +38,7 @@ const studies: ToPanel = { type: 'studies', studies: exampleListedStudies(exampl
 const summary: Extract<ToPanel, { type: 'runs' }>['runs'][number] = {
   ...{ kind: 'run', id: exampleRunId, title: 'C1', startedAt: '2025-06-02T14:02:09.000Z', state: 'complete', valid: true, reasons: [] },
   ...{ headline: 'C1', targets: ['java'], recordings: [], marks: { name: null, tags: [], baseline: false } },
-  ...{ againstBaseline: null, tuned: false, studyId: 'C1' },
+  ...{ againstBaseline: null, tuned: false, studyId: 'C1', takenPercent: null },
 };
 const start: ToPanel[] = [catalog, { type: 'runs', runs: [summary] }, { type: 'runEvents', events: [], replay: true }];
 

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { panelHtml } from '../../src/extension/panelHtml.ts';
 import type { FromPanel, ToPanel } from '../../src/model/panel.ts';
 import { proxySchema } from '../../src/model/topology.ts';
+import { exampleDisturbedRun, exampleTrial } from '../support/runRecords.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { exampleCatalog, exampleForm, exampleRun } from '../unit/webview/examples.ts';
 
@@ -226,6 +227,72 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     expect((await sent('startRun'))[0]).toMatchObject({ request: { targets: ['java'], settings: { pool: [4] }, connections: [32] } });
     await row.getByRole('button', { name: 'Compare with best' }).click();
     expect((await sent('compare'))[0]).toEqual({ type: 'compare', a: runId, b: runId, trialA: trials[3]?.key, trialB: trials[1]?.key });
+  });
+
+  it('leads from the chip of a disturbed run to the strip of its disturbance, by keyboard and from another view', async () => {
+    const run = exampleDisturbedRun();
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run }, { type: 'runEvents', events: [], replay: true });
+    await page.getByRole('tab', { name: 'Raw figures' }).click();
+    await page.getByRole('button', { name: 'disturbed: 19 % of the CPU was taken' }).focus();
+    await page.keyboard.press('Enter');
+    const strip = page.getByRole('region', { name: 'Disturbance over the run' });
+    await strip.waitFor();
+    await waitFor(() => strip.evaluate((section) => section.matches(':focus')), { what: 'the strip has the focus' });
+    expect(await page.getByRole('tab', { name: 'Tune' }).getAttribute('aria-selected')).toBe('true');
+    await strip
+      .getByRole('img', { name: /^Disturbance over the run\. On average 19 % of the CPU was taken away, .* 1 block is void/ })
+      .waitFor();
+    // One bar for each block in either shade, and a hatched one.
+    expect(await strip.locator('.drawing g[fill^="url("] rect').count()).toBe(1);
+    expect(await strip.locator('.spot').count()).toBe(24);
+  });
+
+  it('shows both witnesses of an answer, says where they disagree, and runs for as long as would decide', async () => {
+    const run = exampleDisturbedRun();
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run }, { type: 'runEvents', events: [], replay: true });
+    const java = page.getByRole('region', { name: 'Java', exact: true });
+    const node = page.getByRole('region', { name: 'Node', exact: true });
+    await java.getByText('while 24 % of the CPU was taken away').waitFor();
+    const said = (await java.locator('.witnesses dt').allTextContents()).map((text) => text.trim());
+    expect(said).toEqual(['Figures, for it:', 'Mechanism, for it:']);
+    expect(await java.getByText('disagree').count()).toBe(0);
+    await node.getByText('The two witnesses disagree').waitFor();
+    expect(await page.getByText('not valid').count()).toBe(0);
+    await node.getByRole('button', { name: 'Run 40 s more' }).click();
+    // 106.5 s were measured in three rounds: the same once more, for 38 s longer, and without the number of rounds.
+    const [asked] = await sent('startRun');
+    expect(asked).toMatchObject({ request: { targets: ['java', 'node'], budgetS: 146 } });
+    expect(asked).not.toHaveProperty('request.rounds');
+  });
+
+  it('has one reason and a next step for a run of which nothing counts', async () => {
+    const reasons = ['The load generator was saturated in round 1.', 'The load generator was saturated in round 2.'];
+    const trials = reasons.map((reason, index) => exampleTrial({ settings: { pool: 2 + index }, valid: false, reasons: [reason] }));
+    const run = exampleDisturbedRun({ trials, recommendations: [], valid: false, reasons });
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run }, { type: 'runEvents', events: [], replay: true });
+    const card = page.getByRole('region', { name: 'Java', exact: true });
+    await card.getByRole('heading', { name: 'Something else was measured' }).waitFor();
+    expect(await card.innerText()).not.toContain('round 2');
+    await card.getByRole('button', { name: 'Run again' }).click();
+    expect((await sent('startRun'))[0]).toMatchObject({ request: { settings: { pool: [2, 4, 8, 16] } } });
+  });
+
+  it('says in full what is open while it measures', async () => {
+    const message = `Measuring java · pool 16, round 3; still open: ${'Java 8 against 16, '.repeat(12)}at most 41 s more`;
+    const runId = exampleRun.id;
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
+    await send({
+      type: 'runEvents',
+      replay: false,
+      events: [
+        { type: 'started', runId, title: 'Pool size', trials: exampleRun.trials },
+        { type: 'phase', runId, phase: 'measure', message, step: 3, steps: 9, elapsedMs: 40_000, remainingMs: 41_000 },
+      ],
+    });
+    const line = page.locator('benchside-status .message');
+    await line.getByText('still open').waitFor();
+    expect(await line.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+    expect(await line.evaluate((element) => getComputedStyle(element).textOverflow)).not.toBe('ellipsis');
   });
 
   it('sends the last value of a slider that is moved quickly, and shows what is in force', async () => {

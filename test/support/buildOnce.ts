@@ -9,6 +9,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const engineBundles = {
   engine: 'engine.cjs',
   loadWorker: 'loadWorker.cjs',
+  steadyWork: 'steadyWork.cjs',
   profileWorker: 'profileWorker.cjs',
   nodeProbe: 'nodeProbe.cjs',
   flame: 'webview/flame.js',
@@ -31,6 +32,7 @@ const bundles: Record<string, Record<string, string>> = {
   e2e: {
     engine: 'engine.cjs',
     loadWorker: 'loadWorker.cjs',
+  steadyWork: 'steadyWork.cjs',
     profileWorker: 'profileWorker.cjs',
     nodeProbe: 'nodeProbe.cjs',
     flame: 'webview/flame.js',

@@ -15,6 +15,11 @@ function sizeOf({ values }: TunedCandidate): number {
   return Number(values['pool']);
 }
 
+/** In a closed loop of so many connections, those that do not hold one of the pool's wait for it. */
+function waitsAmong(connections: number): DisturbedApp['waitShare'] {
+  return (candidate) => Math.max(0, 1 - sizeOf(candidate) / connections);
+}
+
 function middle(a: TunedCandidate, b: TunedCandidate): TunedCandidate | null {
   const size = Math.round(Math.sqrt(sizeOf(a) * sizeOf(b)));
   return size > sizeOf(a) && size < sizeOf(b) ? poolCandidate(size) : null;
@@ -26,6 +31,7 @@ function waits(pools: readonly number[], knee: number): DisturbedApp {
     candidates: pools.map(poolCandidate),
     truth: (candidate) => (1000 * Math.min(sizeOf(candidate), knee)) / holdMs,
     sensitivity: () => waiting,
+    waitShare: waitsAmong(knee),
     between: middle,
   };
 }
@@ -36,6 +42,7 @@ function computes(pools: readonly number[], share: (pool: number) => number): Di
     candidates: pools.map(poolCandidate),
     truth: (candidate) => 2000 * share(sizeOf(candidate)),
     sensitivity: (candidate, luck) => waiting + (1 + 0.2 * luck - waiting) * share(sizeOf(candidate)),
+    waitShare: waitsAmong(64),
     between: middle,
   };
 }
@@ -57,6 +64,8 @@ function pair(ratio: number, sensitivity: readonly [number, number]): DisturbedA
     candidates: [40, 48].map(poolCandidate),
     truth: (candidate) => 2000 * (isFirst(candidate) ? 1 : ratio),
     sensitivity: (candidate) => (isFirst(candidate) ? sensitivity[0] : sensitivity[1]),
+    // Where a larger pool does more, requests must have waited for it.
+    waitShare: ratio === 1 ? waitsAmong(32) : waitsAmong(64),
   };
 }
 

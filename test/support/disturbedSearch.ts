@@ -13,6 +13,8 @@ export interface DisturbedApp {
    * once for each candidate of a trial, for apps whose settings differ in it.
    */
   sensitivity(candidate: TunedCandidate, luck: number): number;
+  /** Share of a request's time that it waits for the pool, 0 … 1. */
+  waitShare(candidate: TunedCandidate): number;
   between?: (a: TunedCandidate, b: TunedCandidate) => TunedCandidate | null;
 }
 
@@ -24,9 +26,11 @@ export interface DisturbedOptions {
   budgetS: number;
   /** Standard deviation of the logarithm of a block of one second; it falls with the root of the length. */
   noise: number;
+  /** Whether the search is told how long requests wait, as of an app with a probe. */
+  mechanism: boolean;
 }
 
-export const disturbedDefaults: DisturbedOptions = { delta: 0.05, blockS: 1, switchS: 0.5, budgetS: 120, noise: 0.05 };
+export const disturbedDefaults: DisturbedOptions = { delta: 0.05, blockS: 1, switchS: 0.5, budgetS: 120, noise: 0.05, mechanism: false };
 
 export interface DisturbedTrial {
   finding: SearchFinding;
@@ -37,8 +41,8 @@ export interface DisturbedTrial {
   taken: number;
 }
 
-/** What the search is told of a block; the last is the share of the CPU that was taken, as the machine's counters show it. */
-type Recording = (round: number, key: string, throughput: number | null, errorShare: number, taken: number | null) => void;
+/** A hair's breadth is waited even where nobody has to; and what is seen of waits varies from block to block. */
+const [leastWait, waitNoise] = [0.0008, 0.05];
 
 /** The kernel counts in ticks of 10 ms; of two cores there are 200 in a second. */
 const ticksPerS = 200;
@@ -58,7 +62,6 @@ export function searchDisturbed(app: DisturbedApp, theft: StolenCpu, seed: numbe
     maxRounds: 1000,
     ...(app.between === undefined ? {} : { between: app.between }),
   });
-  const record: Recording = search.record.bind(search);
   const luck = new Map<string, number>();
   const luckOf = ({ key }: TunedCandidate): number => {
     const own = luck.get(key) ?? uniform();
@@ -79,7 +82,10 @@ export function searchDisturbed(app: DisturbedApp, theft: StolenCpu, seed: numbe
       takenS += share * blockS;
       const lost = Math.min(0.98, share * app.sensitivity(candidate, luckOf(candidate)));
       const throughput = app.truth(candidate) * (1 - lost) * Math.exp((options.noise / Math.sqrt(blockS)) * gauss());
-      record(round.round, candidate.key, throughput, 0, Math.round(share * ticksPerS * blockS) / (ticksPerS * blockS));
+      // As the machine's counters show it.
+      const taken = Math.round(share * ticksPerS * blockS) / (ticksPerS * blockS);
+      const waits = Math.min(1, Math.max(leastWait, app.waitShare(candidate)) * Math.exp(waitNoise * gauss()));
+      search.record(round.round, candidate.key, throughput, 0, taken, options.mechanism ? waits : null);
     }
   }
   return {

@@ -1,3 +1,5 @@
+import type { Disturbance } from '../../src/model/disturbance.ts';
+import { meanDisturbance } from '../../src/model/disturbance.ts';
 import type { Block, Environment, Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
 import { noErrors, runSchemaVersion } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
@@ -15,7 +17,14 @@ export interface ExampleTrialOptions {
   rounds?: number;
   valid?: boolean;
   reasons?: string[];
+  /** What was taken in each round, the last one for all further rounds; hardly anything by default. */
+  disturbances?: readonly Disturbance[];
+  /** An estimate of the machine left alone, in requests/s. */
+  undisturbed?: number;
 }
+
+/** What a machine at rest loses to its own housekeeping. */
+export const quiet: Disturbance = { takenPercent: 1.5, stealPercent: 0.1, otherPercent: 1.4 };
 
 function exampleLatency(p99Ms: number): NonNullable<Trial['latencyMs']> {
   return {
@@ -32,7 +41,7 @@ function exampleLatency(p99Ms: number): NonNullable<Trial['latencyMs']> {
   };
 }
 
-function exampleBlock(round: number, throughput: number, p99Ms: number): Block {
+function exampleBlock(round: number, throughput: number, p99Ms: number, disturbance: Disturbance): Block {
   return {
     round,
     startMs: 20_000 + round * 15_000,
@@ -46,7 +55,7 @@ function exampleBlock(round: number, throughput: number, p99Ms: number): Block {
     appCpuUsPerRequest: 109.4,
     valid: true,
     reasons: [],
-    disturbance: { takenPercent: 1.5, stealPercent: 0.1, otherPercent: 1.4 },
+    disturbance,
     waits: null,
   };
 }
@@ -62,9 +71,16 @@ export function exampleTrial(options: ExampleTrialOptions = {}): Trial {
     rounds = 3,
     valid = true,
     reasons = [],
+    disturbances = [quiet],
+    undisturbed,
   } = options;
   const blocks = Array.from({ length: rounds }, (_, index) =>
-    exampleBlock(index + 1, throughput * (1 + (index - (rounds - 1) / 2) * 0.01), p99Ms),
+    exampleBlock(
+      index + 1,
+      throughput * (1 + (index - (rounds - 1) / 2) * 0.01),
+      p99Ms,
+      disturbances[Math.min(index, disturbances.length - 1)] ?? quiet,
+    ),
   );
   const setting = Object.entries(settings)
     .map(([name, value]) => `${name}=${value}`)
@@ -110,8 +126,8 @@ export function exampleTrial(options: ExampleTrialOptions = {}): Trial {
     slo: null,
     diagnosis: null,
     steps: [],
-    disturbance: { takenPercent: 1.5, stealPercent: 0.1, otherPercent: 1.4 },
-    undisturbed: null,
+    disturbance: meanDisturbance(blocks),
+    undisturbed: undisturbed === undefined ? null : { throughput: undisturbed },
   };
 }
 
@@ -244,6 +260,89 @@ export function exampleRun(overrides: Partial<RunRecord> = {}): RunRecord {
     ],
     noiseFloorPercent: 2.6,
     files: [],
+    ...overrides,
+  };
+}
+
+/** What a busy shared machine takes in three rounds: 17 % in the mean, most of it by other machines. */
+export const busy: readonly Disturbance[] = [
+  { takenPercent: 12, stealPercent: 7, otherPercent: 5 },
+  { takenPercent: 30, stealPercent: 24, otherPercent: 6 },
+  { takenPercent: 9, stealPercent: 4, otherPercent: 5 },
+];
+
+/** {@link exampleRun} on a busy machine: every trial counts, their intervals are wider, one block is void, and the answer has two witnesses that agree. */
+export function exampleDisturbedRun(overrides: Partial<RunRecord> = {}): RunRecord {
+  const calm = exampleRun();
+  const turns = calm.trials.length;
+  const trials = calm.trials.map((trial, place): Trial => {
+    const disturbances = busy.map((one, round) => {
+      const share = 0.7 + ((place * 3 + round) % turns) / turns;
+      return { takenPercent: one.takenPercent * share, stealPercent: one.stealPercent * share, otherPercent: one.otherPercent * share };
+    });
+    const throughput = trial.throughput.mean * 0.8;
+    const { p99 = 10 } = trial.latencyMs ?? {};
+    const made = exampleTrial({
+      target: trial.runtime === 'jvm' ? 'java' : 'node',
+      settings: trial.settings,
+      throughput,
+      p99Ms: p99 * 1.3,
+      disturbances,
+      undisturbed: trial.throughput.mean,
+    });
+    const blocks = made.blocks.map((block): Block => ({
+      ...block,
+      startMs: 20_000 + ((block.round - 1) * turns + place) * 4_500,
+      throughput: block.throughput * (1 - ((block.round + place) % 3) * 0.05),
+    }));
+    return { ...made, blocks, throughput: { ...made.throughput, ciLow: throughput * 0.93, ciHigh: throughput * 1.07 } };
+  });
+  const [, second] = trials;
+  const spoiled = second?.blocks[1];
+  if (spoiled) {
+    spoiled.valid = false;
+    spoiled.reasons = ['the load generator was saturated (event loop busy 97 %)'];
+  }
+  return {
+    ...calm,
+    trials,
+    noiseFloorPercent: 7.2,
+    recommendations: [
+      exampleRecommendation({
+        witnesses: [
+          {
+            kind: 'figures',
+            says: 'for',
+            sentence: 'Figures: it is 2.0 % below the best (16) [0.3 – 4.1 %], within the 5 % asked for; 4 loses 50 %.',
+          },
+          {
+            kind: 'mechanism',
+            says: 'for',
+            sentence: 'Mechanism: at 8, requests wait for a connection 2 % of their time, so that a larger pool can gain at most 2 %.',
+          },
+        ],
+      }),
+      exampleRecommendation({
+        target: 'node',
+        targetLabel: 'Node',
+        status: 'undecided',
+        value: null,
+        plausible: [2, 4],
+        best: { value: 16, throughput: 7_035 },
+        headline: '2 to 4: more likely 2',
+        why: 'Within 5 % of the best (16) as far as three rounds can tell.',
+        trialKey: null,
+        witnesses: [
+          { kind: 'figures', says: 'for', sentence: 'Figures: 2 is 3.6 % below the best (16) [1.6 – 4.7 %].' },
+          {
+            kind: 'mechanism',
+            says: 'against',
+            sentence: 'Mechanism: at 2, requests wait for a connection 7 % of their time: more than the 5 % that would be enough.',
+          },
+        ],
+        moreSeconds: 38,
+      }),
+    ],
     ...overrides,
   };
 }

@@ -3,13 +3,13 @@ import { hueColor } from '../shared/hues.ts';
 
 const namespace = 'http://www.w3.org/2000/svg';
 
-/** The fill of an invalid trial's mark: stripes in its target's hue. */
+/** The fill of a void trial's mark: stripes in its target's hue. */
 export function hatchUrl(hue: number): string {
   return `url(#bs-hatch-${hue})`;
 }
 
-/** Puts the stripe patterns for these hues into the chart. */
-export function hatchMark(hues: readonly number[]): Markish {
+/** Puts the stripe patterns for these hues into the chart; `color` instead of the hues' own. */
+export function hatchMark(hues: readonly number[], color?: string): Markish {
   return () => {
     const definitions = document.createElementNS(namespace, 'defs');
     for (const hue of new Set(hues)) {
@@ -22,7 +22,7 @@ export function hatchMark(hues: readonly number[]): Markish {
       });
       pattern.append(
         element('rect', { width: '3', height: '3', fill: 'var(--bs-bg)' }),
-        element('rect', { width: '1.2', height: '3', fill: hueColor(hue) }),
+        element('rect', { width: '1.2', height: '3', fill: color ?? hueColor(hue) }),
       );
       definitions.append(pattern);
     }

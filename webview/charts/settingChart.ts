@@ -1,6 +1,7 @@
 import type { Markish } from '@observablehq/plot';
 import { dot, line, rect, ruleX, text } from '@observablehq/plot';
 import type { Trial } from '../../src/model/run.ts';
+import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords.ts';
 import { figure, wholeNumber } from '../../src/model/format.ts';
 import type { Axis } from '../shared/axis.ts';
 import { axisTicks } from '../shared/axis.ts';
@@ -240,6 +241,8 @@ function pointLines(line: Series, point: Point, metric: Metric, input: SettingCh
     ...(metric === 'throughput' && point.predicted !== null ? [`predicted ${wholeNumber(point.predicted)} requests/s`] : []),
     ...(metric === 'openP99' && trial.openLoop ? [`at ${wholeNumber(trial.openLoop.rate)} requests/s, open loop`] : []),
     ...(point.recommended ? ['recommended'] : []),
+    ...(whilePhrase(trial.disturbance) === '' ? [] : [whilePhrase(trial.disturbance)]),
+    ...(metric === 'throughput' && trial.undisturbed ? [undisturbedPhrase(trial)] : []),
     ...point.reasons.map((reason) => `not valid: ${reason}`),
     ...trial.notes,
   ];

@@ -2,6 +2,7 @@ import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
 import type { ComparedFigure, Comparison, ComparisonRow } from '../../src/model/comparison.ts';
 import { haveSameRate } from '../../src/model/comparison.ts';
+import { whilePhrase } from '../../src/model/disturbanceWords.ts';
 import type { Trial } from '../../src/model/run.ts';
 import { figure, wholeNumber } from '../../src/model/format.ts';
 import { changePhrase, intervalPhrase, none, orDash } from '../shared/words.ts';
@@ -96,7 +97,7 @@ export function rowsTable(comparison: Comparison): TemplateResult {
           ${comparison.rows.map(
             (row) =>
               html`<tr>
-                <td>${row.label}${notValid(row)}</td>
+                <td>${row.label}${notValid(row)}${disturbedSides(row)}</td>
                 ${groups.map((group) => groupCells(group, row))}
               </tr>`,
           )}
@@ -117,6 +118,16 @@ function rates({ rows }: Comparison): string {
 function notValid(row: ComparisonRow): TemplateResult | typeof nothing {
   const reason = invalidReason(row, '; ');
   return reason === null ? nothing : html`<p class="note reasons">${reason}</p>`;
+}
+
+/** What was taken of the CPU on either side, where that is noticeable: it widens intervals and is no reason against the figures. */
+function disturbedSides({ a, b }: ComparisonRow): TemplateResult | typeof nothing {
+  const said = (side: string, trial: Trial | null): string[] => {
+    const words = whilePhrase(trial?.disturbance ?? null);
+    return words === '' ? [] : [`${side} ${words}`];
+  };
+  const sides = [...said('A', a), ...said('B', b)];
+  return sides.length === 0 ? nothing : html`<p class="note reasons">${sides.join(', ')}</p>`;
 }
 
 /** Why there is no verdict on a row: "A not valid: …", once where both have the same reason; `null` for valid trials. */

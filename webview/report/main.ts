@@ -1,5 +1,6 @@
 import type { RunRecord } from '../../src/model/run.ts';
 import '../result/comparisonCharts.ts';
+import '../result/disturbanceStrip.ts';
 import '../result/resourceUse.ts';
 import '../studies/studyCharts.ts';
 
@@ -25,13 +26,22 @@ function drawReport(): void {
   Object.assign(charts, { trials: run.trials, recommendations: run.recommendations });
   Object.assign(resources, { trials: run.trials });
   resources.style.setProperty('margin-top', '24px');
+  const told = document.getElementById('disturbance');
+  if (told) {
+    const strip = document.createElement('benchside-disturbance');
+    Object.assign(strip, { trials: run.trials });
+    // It has its own heading, and stands right under the charts; the sentence below it stays.
+    told.querySelector('h2')?.remove();
+    told.querySelector('.strip')?.replaceChildren(strip);
+    strip.style.setProperty('margin-top', '24px');
+  }
   if (run.study) {
     const levels = document.createElement('benchside-study-charts');
     Object.assign(levels, { record: run.study, trials: run.trials });
-    place.replaceChildren(levels, resources);
+    place.replaceChildren(levels, ...(told ? [told] : []), resources);
     return;
   }
-  place.replaceChildren(charts, resources);
+  place.replaceChildren(charts, ...(told ? [told] : []), resources);
 }
 
 drawReport();

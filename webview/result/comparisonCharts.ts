@@ -17,6 +17,8 @@ import type { SettingLabels } from '../shared/words.ts';
 import { listPhrase, settingTitle } from '../shared/words.ts';
 
 const chartHeight = 260;
+/** Lines under the charts that say what is hatched and why; the table has all. */
+const mostHatchedLines = 3;
 
 /** Throughput and p99 latency against the setting that was varied, one line for each target. */
 export class ComparisonCharts extends LitElement {
@@ -123,11 +125,24 @@ export class ComparisonCharts extends LitElement {
         invalid.length + overrun.length === 0
           ? nothing
           : html`<ul class="note" aria-label="Trials that are not valid">
-              ${invalid.map((trial) => html`<li>Hatched: ${this.nameOf(trial)} is not valid: ${trial.reasons.join(' ')}</li>`)}
+              ${this.hatched(invalid).map((line) => html`<li>${line}</li>`)}
               ${overrun.length === 0 ? nothing : html`<li>Hatched in p99: ${listPhrase(overrun.map((trial) => this.nameOf(trial)))} could not answer that many requests.</li>`}
             </ul>`
       }
     `;
+  }
+
+  /** "Hatched, not valid: Java · pool size 4 and Java · pool size 8: …", trials with the same reasons in one line, and not more lines than can be read. */
+  private hatched(invalid: readonly Trial[]): string[] {
+    const groups = new Map<string, string[]>();
+    for (const trial of invalid) {
+      const reasons = trial.reasons.join(' ');
+      groups.set(reasons, [...(groups.get(reasons) ?? []), this.nameOf(trial)]);
+    }
+    const lines = [...groups].map(([reasons, names]) => `Hatched, not valid: ${listPhrase(names)}: ${reasons}`);
+    if (lines.length <= mostHatchedLines) return lines;
+    const shown = [...groups.values()].slice(0, mostHatchedLines).flat().length;
+    return [...lines.slice(0, mostHatchedLines), `${invalid.length - shown} more are hatched; the table says why.`];
   }
 
   private latencyHeading(): string {

@@ -1,6 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import type { Form } from '../../src/model/panel.ts';
+import { isWide } from '../../src/model/intervalWidth.ts';
 import type { Recommendation, Trial } from '../../src/model/run.ts';
 import { ask } from '../shared/ask.ts';
 import type { Column, Sort } from '../shared/figures.ts';
@@ -89,8 +90,15 @@ export class FiguresTable extends LitElement {
         color: var(--bs-muted);
         font-size: 12px;
       }
+      /* Not proven, and with an interval wider than is asked for: no green over noise. */
+      tr.unsure {
+        background: color-mix(in srgb, var(--bs-warning) 10%, transparent);
+      }
       tr.recommended td.actions {
         background: color-mix(in srgb, var(--bs-good) 10%, var(--bs-bg));
+      }
+      tr.unsure td.actions {
+        background: color-mix(in srgb, var(--bs-warning) 10%, var(--bs-bg));
       }
       thead td.actions {
         border-bottom-color: var(--bs-line);
@@ -140,12 +148,16 @@ export class FiguresTable extends LitElement {
     const columns = figureColumns(this.trials, this.recommendations, this.labels);
     const rows = sortTrials(this.trials, columns, this.sort);
     const constant = constantSettings(this.trials, this.labels);
+    const disturbed = columns.some((column) => column.id === 'taken');
+    const estimated = columns.some((column) => column.id === 'leftAlone');
     const objective = (this.trials.find((trial) => trial.slo)?.slo?.rows ?? []).map((row) => `${row.what} ${row.limit}`).join(', ');
     return html`
       <h2 id="heading">Figures</h2>
       <p class="note">
         ${constant === '' ? nothing : `The same in all: ${constant}. `}Latency is of all requests of a
-        trial.${objective === '' ? nothing : ` Objective: ${objective}.`}
+        trial.${disturbed ? ' CPU taken: the share that other machines and programs took away meanwhile.' : ''}${
+          estimated ? ' Left alone: an estimate of a machine that nobody else uses, from CPU per request.' : ''
+        }${objective === '' ? nothing : ` Objective: ${objective}.`}
       </p>
       <div class="scroller" role="region" aria-labelledby="heading" tabindex="0">
         <table>
@@ -174,11 +186,17 @@ export class FiguresTable extends LitElement {
   }
 
   private row(trial: Trial, columns: readonly Column[]): TemplateResult {
-    const recommended = this.recommendations.some(
+    const recommended = this.recommendations.find(
       (recommendation) => recommendation.trialKey === trial.key && recommendation.value !== null,
     );
+    const mark =
+      recommended === undefined
+        ? ''
+        : recommended.status !== 'confirmed' && isWide(trial.throughput)
+          ? 'recommended unsure'
+          : 'recommended';
     const hues = this.hues ?? assignHues(this.trials.map((other) => ({ id: other.target, runtime: other.runtime })));
-    const figures = html`<tr class=${recommended ? 'recommended' : trial.valid ? '' : 'invalid withReason'}>
+    const figures = html`<tr class=${mark !== '' ? mark : trial.valid ? '' : 'invalid withReason'}>
       ${columns.map((column) => {
         const { text, kind: verdict, title } = column.cell(trial);
         const kind = column.numeric ? `numeric ${column.muted ? 'muted' : ''}` : column.id === 'verdict' ? 'muted' : '';

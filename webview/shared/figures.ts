@@ -1,3 +1,5 @@
+import { isNoticeable } from '../../src/model/disturbance.ts';
+import { byWhomPhrase, estimateFigure, takenPercentPhrase, undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords.ts';
 import { figure, wholeNumber } from '../../src/model/format.ts';
 import type { Recommendation, Trial } from '../../src/model/run.ts';
 import { connectionsName, distinctValues, valueOf } from './axis.ts';
@@ -50,6 +52,8 @@ export function figureColumns(trials: readonly Trial[], recommendations: readonl
       muted: true,
       cell: (trial) => ({ text: intervalPhrase(trial.throughput), sort: trial.throughput.ciLow }),
     },
+    ...(trials.some((trial) => isNoticeable(trial.disturbance)) ? [takenColumn] : []),
+    ...(trials.some((trial) => trial.undisturbed) ? [leftAloneColumn] : []),
     number('ofBest', 'of best', ofBest, (share) => `${Math.round(share * 100)} %`),
     number('p50', 'p50 ms', (trial) => trial.latencyMs?.p50 ?? null),
     number('p99', 'p99 ms', (trial) => trial.latencyMs?.p99 ?? null),
@@ -69,6 +73,35 @@ export function figureColumns(trials: readonly Trial[], recommendations: readonl
   ];
 }
 
+/** What was taken of the CPU while the figures beside it were measured. */
+const takenColumn: Column = {
+  id: 'taken',
+  title: 'CPU taken',
+  numeric: true,
+  muted: true,
+  cell: ({ disturbance }) => {
+    if (disturbance === null) return { text: none, sort: null };
+    const by = byWhomPhrase(disturbance);
+    return {
+      text: takenPercentPhrase(disturbance.takenPercent),
+      sort: disturbance.takenPercent,
+      title: `${whilePhrase(disturbance) || 'hardly anything was taken away'}${by === '' ? '' : `, ${by}`}`,
+    };
+  },
+};
+
+/** An estimate of the machine left alone, marked as one. */
+const leftAloneColumn: Column = {
+  id: 'leftAlone',
+  title: 'left alone, est.',
+  numeric: true,
+  muted: true,
+  cell: (trial) =>
+    trial.undisturbed
+      ? { text: `≈ ${estimateFigure(trial.undisturbed.throughput)}`, sort: trial.undisturbed.throughput, title: undisturbedPhrase(trial) }
+      : { text: none, sort: null },
+};
+
 /** p99 at a fixed open rate; where that rate was not carried, words, since the figure would only say how long the block was. */
 const openLoopColumn: Column = {
   id: 'openP99',
@@ -83,7 +116,9 @@ const openLoopColumn: Column = {
       openLoop.ciLow === null || openLoop.ciHigh === null
         ? ''
         : `, 95 % interval ${figure(openLoop.ciLow)} – ${figure(openLoop.ciHigh)} ms`;
-    return { text: figure(openLoop.p99Ms), sort: openLoop.p99Ms, title: `${figure(openLoop.p99Ms)} ms at ${rate}${interval}` };
+    const { windows, windowsMeasured } = openLoop;
+    const counted = windows === undefined || windowsMeasured === undefined ? '' : `, over ${windows} of ${windowsMeasured} windows`;
+    return { text: figure(openLoop.p99Ms), sort: openLoop.p99Ms, title: `${figure(openLoop.p99Ms)} ms at ${rate}${counted}${interval}` };
   },
 };
 

@@ -12,6 +12,7 @@ const paths = {
   check: svg`<path d="m2.5 8.5 3.5 3.5 7.5-8" />`,
   warning: svg`<path d="M8 2 1.5 13.5h13zM8 6.5v3.5m0 1.2v1" />`,
   error: svg`<circle cx="8" cy="8" r="6" /><path d="m5.7 5.7 4.6 4.6m0-4.6-4.6 4.6" />`,
+  open: svg`<circle cx="8" cy="8" r="4.5" />`,
   info: svg`<circle cx="8" cy="8" r="6" /><path d="M8 7.2v4m0-6.6v1" />`,
   database: svg`<ellipse cx="8" cy="4" rx="4.8" ry="2" /><path d="M3.2 4v8c0 1.1 2.15 2 4.8 2s4.8-.9 4.8-2V4M3.2 8c0 1.1 2.15 2 4.8 2s4.8-.9 4.8-2" />`,
   down: svg`<path d="m4 6 4 4 4-4" />`,

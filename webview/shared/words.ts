@@ -1,4 +1,5 @@
 import { bytesPhrase, durationPhrase, figure, wholeNumber } from '../../src/model/format.ts';
+import { askedShare, isWide, noiseFloorPhrase } from '../../src/model/intervalWidth.ts';
 import type { Recommendation, RunRecord, Throughput, Trial } from '../../src/model/run.ts';
 import { connectionsName, valueOf } from './axis.ts';
 
@@ -86,13 +87,13 @@ export function runSubtitle(run: RunRecord, now: Date): string {
   ].join(' · ');
 }
 
-/** The badge beside the title. */
+/** The badge beside the title. `plain`: neither good nor bad, there is too little to say. */
 export interface Badge {
-  kind: 'good' | 'warning' | 'bad';
+  kind: 'good' | 'plain' | 'warning' | 'bad';
   text: string;
 }
 
-/** "valid · noise floor ±2.6 %", or why the run is not. */
+/** What a run is worth: "valid · noise floor ±2.6 %", how little it tells apart where that is more than is asked for, or why it is not valid. */
 export function runBadge(run: RunRecord): Badge {
   if (run.state === 'failed') return { kind: 'bad', text: `failed${run.failure ? `: ${run.failure.message}` : ''}` };
   if (run.state === 'cancelled') return { kind: 'warning', text: 'cancelled: the figures are incomplete' };
@@ -103,7 +104,21 @@ export function runBadge(run: RunRecord): Badge {
       kind: invalid === run.trials.length ? 'bad' : 'warning',
       text: `${invalid} of ${run.trials.length} ${run.trials.length === 1 ? 'trial' : 'trials'} not valid`,
     };
-  return { kind: 'good', text: run.noiseFloorPercent === null ? 'valid' : `valid · noise floor ±${percentPhrase(run.noiseFloorPercent)}` };
+  return certaintyBadge(run);
+}
+
+/** Of a run that counts: no tick where its figures are less certain than ±5 %. */
+function certaintyBadge({ noiseFloorPercent, trials }: RunRecord): Badge {
+  const asked = askedShare * 100;
+  if (noiseFloorPercent !== null)
+    return noiseFloorPercent <= asked
+      ? { kind: 'good', text: `valid · noise floor ${noiseFloorPhrase(noiseFloorPercent)}` }
+      : { kind: 'warning', text: `noise floor ${noiseFloorPhrase(noiseFloorPercent)}` };
+  const known = trials.filter((trial) => trial.valid && trial.throughput.ciLow !== null);
+  if (trials.length > 0 && known.length === 0) return { kind: 'plain', text: 'too few blocks for an interval' };
+  return known.some((trial) => isWide(trial.throughput))
+    ? { kind: 'warning', text: 'intervals wider than ±5 %' }
+    : { kind: 'good', text: 'valid' };
 }
 
 /** The word for a recommendation's status. */
@@ -125,4 +140,12 @@ export function changePhrase(ratio: number): string {
   const text = size >= 10 ? size.toFixed(0) : size.toFixed(1);
   if (Number(text) === 0) return '0 %';
   return `${percent < 0 ? '−' : '+'}${text} %`;
+}
+
+/** "40 s" or "3 min": a span that nobody knows to the second. */
+export function spanPhrase(seconds: number): string {
+  const rounded = seconds < 90 ? Math.ceil(seconds / 10) * 10 : Math.ceil(seconds / 60) * 60;
+  return durationPhrase(rounded * 1000)
+    .replace(/ 0 s$/, '')
+    .replace('.0 s', ' s');
 }

@@ -3,6 +3,7 @@ import { html, LitElement, nothing } from 'lit';
 import type { RunRecord, Trial } from '../../src/model/run.ts';
 import type { ListedStudy, StudyRecord } from '../../src/model/study.ts';
 import { agreementWords, measuredTables } from '../../src/model/studyTables.ts';
+import '../result/disturbanceStrip.ts';
 import '../result/figuresTable.ts';
 import { ask } from '../shared/ask.ts';
 import type { Hues } from '../shared/hues.ts';
@@ -65,6 +66,7 @@ export class StudyPage extends LitElement {
       <p class="note source">${study.id} · ${study.source} · ${record.form === 'short' ? 'short form' : 'full form'}</p>
       ${this.answer(record)} ${run ? this.verdicts(record) : nothing} ${this.beside(record)}
       <benchside-study-charts class="part" .record=${record} .trials=${trials}></benchside-study-charts>
+      <benchside-disturbance class="part" .trials=${trials}></benchside-disturbance>
       ${this.reasons(record)} ${run ? nothing : this.verdicts(record)}
       ${
         success.length === 0

@@ -1,16 +1,19 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import { durationPhrase, figure, wholeNumber } from '../../src/model/format.ts';
+import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords.ts';
+import { figure, wholeNumber } from '../../src/model/format.ts';
+import { isWide } from '../../src/model/intervalWidth.ts';
 import type { RunRecord, Trial } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
 import { applyButton } from '../result/applyButton.ts';
 import { cardFrame, cardStyles } from '../result/cardFrame.ts';
+import { whyOf, witnessList, witnessStyles } from '../result/witnessList.ts';
 import { ask } from '../shared/ask.ts';
 import type { Hues } from '../shared/hues.ts';
 import { icon } from '../shared/icons.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
-import { intervalPhrase, none, statusWord } from '../shared/words.ts';
+import { intervalPhrase, none, spanPhrase, statusWord } from '../shared/words.ts';
 import { recommendedSetting } from './shownAnswers.ts';
 
 /** How a search answers for each target: the sentence, how sure it is, its evidence and reason, and what can be done next. */
@@ -30,6 +33,7 @@ export class AnswerCards extends LitElement {
   static override styles = [
     sharedStyles,
     cardStyles,
+    witnessStyles,
     css`
       .refused {
         display: flex;
@@ -96,7 +100,10 @@ export class AnswerCards extends LitElement {
   private card(answer: TuningAnswer): TemplateResult {
     const refused = answer.gates.filter((gate) => gate.severity === 'refuse');
     const flagged = answer.gates.filter((gate) => gate.severity === 'flag');
+    const trial = this.trialOf(answer);
+    const estimate = trial ? undisturbedPhrase(trial) : '';
     const notes = [
+      ...(estimate === '' ? [] : [`${capital(estimate)}.`]),
       ...(answer.confirmation === null ? [] : [answer.confirmation]),
       ...flagged.map((gate) => gate.sentence),
       ...(answer.usl ? [answer.usl.sentence] : []),
@@ -111,7 +118,7 @@ export class AnswerCards extends LitElement {
           <strong>${this.run ? statusWord[answer.status] : `So far: ${statusWord[answer.status].toLowerCase()}`}</strong
           >${this.figures(answer)}
         </p>
-        <p class="why">${answer.why}</p>
+        ${witnessList(answer.witnesses, isUnsure(answer))} ${whyOf(answer.why, answer.witnesses)}
         ${answer.whyLine === null ? nothing : html`<p class="why">${answer.whyLine}</p>`}
         ${
           notes.length === 0
@@ -139,7 +146,8 @@ export class AnswerCards extends LitElement {
   private figures(answer: TuningAnswer): TemplateResult | string {
     const tuned = recommendedSetting(answer);
     if (!tuned) return '.';
-    const trial = this.trials.find((candidate) => candidate.key === tuned.trialKey);
+    const trial = this.trialOf(answer);
+    const meanwhile = whilePhrase(trial?.disturbance ?? null);
     const interval = intervalPhrase({ ...tuned.throughput, blocks: [] });
     const p99 = tuned.openLoop?.carried
       ? `, p99 ${figure(tuned.openLoop.p99Ms)} ms at ${wholeNumber(tuned.openLoop.rate)} req/s`
@@ -147,7 +155,12 @@ export class AnswerCards extends LitElement {
         ? `, p99 ${figure(trial.latencyMs.p99)} ms`
         : '';
     return html`: ${wholeNumber(tuned.throughput.mean)}
-    req/s${interval === none ? nothing : html` <span class="muted">[${interval}]</span>`}${p99}${ofBest(tuned.ratioToBest?.mean ?? null)}.`;
+    req/s${interval === none ? nothing : html` <span class="muted">[${interval}]</span>`}${p99}${ofBest(tuned.ratioToBest?.mean ?? null)}${meanwhile === '' ? '' : html`<span class="muted">, ${meanwhile}</span>`}.`;
+  }
+
+  private trialOf(answer: TuningAnswer): Trial | undefined {
+    const key = recommendedSetting(answer)?.trialKey;
+    return this.trials.find((trial) => trial.key === key);
   }
 
   private next(answer: TuningAnswer, run: RunRecord): TemplateResult {
@@ -204,20 +217,22 @@ export class AnswerCards extends LitElement {
   }
 }
 
+/** The ratio on which the figures rest has an interval wider than what was asked for. */
+function isUnsure(answer: TuningAnswer): boolean {
+  const ratio = recommendedSetting(answer)?.ratioToBest ?? null;
+  return ratio !== null && isWide(ratio);
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 function ofBest(ratio: number | null): string {
   return ratio === null || ratio === 1 ? '' : `, ${Math.round(ratio * 100)} % of the best`;
 }
 
 function pick(values: SettingValues, names: readonly string[]): SettingValues {
   return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
-}
-
-/** "40 s" or "3 min": a span that nobody knows to the second. */
-function spanPhrase(seconds: number): string {
-  const rounded = seconds < 90 ? Math.ceil(seconds / 10) * 10 : Math.ceil(seconds / 60) * 60;
-  return durationPhrase(rounded * 1000)
-    .replace(/ 0 s$/, '')
-    .replace('.0 s', ' s');
 }
 
 customElements.define('benchside-answers', AnswerCards);

@@ -1,5 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
+import { noticeablePercent } from '../../src/model/disturbance.ts';
+import { disturbedPhrase } from '../../src/model/disturbanceWords.ts';
 import type { RunRecord, RunSummary } from '../../src/model/run.ts';
 import { ask } from '../shared/ask.ts';
 import { clockPhrase } from '../shared/words.ts';
@@ -9,7 +11,7 @@ import type { RunProgress } from '../workbench/runProgress.ts';
 /** How many runs the empty view offers. */
 const offeredRuns = 8;
 
-/** What to say above a run that failed, was cancelled, or is not valid. */
+/** What to say above a run that failed, was cancelled, or of which nothing counts. */
 export function stateOfRun(run: RunRecord, from: EventTarget): TemplateResult | typeof nothing {
   if (run.failure && run.state === 'failed') {
     return failureBox(run.failure, [
@@ -28,16 +30,16 @@ export function stateOfRun(run: RunRecord, from: EventTarget): TemplateResult | 
         : 'What was measured until then is shown. It is not enough to recommend anything.',
     });
   }
-  if (!run.valid && run.reasons.length > 0) {
-    const invalid = run.trials.filter((trial) => !trial.valid).length;
-    const all = invalid === run.trials.length || invalid === 0;
+  // Where anything counts, the page is about that: what is void is hatched, and its reasons stand with it.
+  const cardsSayIt = run.tuning === null && run.recommendations.length === 0 && run.trials.length > 0;
+  if (!run.valid && run.reasons.length > 0 && !cardsSayIt && !run.trials.some((trial) => trial.valid)) {
+    const [first = '', ...others] = run.reasons;
     return messageBox({
       icon: 'warning',
       kind: 'warning',
-      title: all
-        ? 'This run is not valid.'
-        : `${invalid} of ${run.trials.length} trials ${invalid === 1 ? 'is not valid and takes' : 'are not valid and take'} part in no comparison.`,
-      lines: run.reasons,
+      title: 'This run is not valid: something else than the settings was measured.',
+      text: first,
+      ...(others.length === 0 ? {} : { detail: others.join('\n'), folded: `${others.length} more` }),
     });
   }
   return nothing;
@@ -81,9 +83,13 @@ export function chooseARun(summaries: readonly RunSummary[] | null, loading: boo
           html`<li>
             <span class="muted">${clockPhrase(run.startedAt, now)}</span>
             <button class="linkButton" type="button" @click=${() => ask(from, { type: 'openRun', id: run.id })}>
-              ${run.headline || run.title}${run.valid ? '' : ' (not valid)'}
+              ${run.headline || run.title}${run.valid ? '' : ' (not valid)'}${disturbedAside(run)}
             </button>
           </li>`,
       )}
     </ul>`;
+}
+
+function disturbedAside({ takenPercent }: Extract<RunSummary, { kind: 'run' }>): string {
+  return takenPercent === null || takenPercent < noticeablePercent ? '' : ` (${disturbedPhrase(takenPercent)})`;
 }

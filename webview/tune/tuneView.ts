@@ -6,6 +6,7 @@ import type { RunRecord, RunSummary } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
 import '../result/comparisonCharts.ts';
+import '../result/disturbanceStrip.ts';
 import '../result/figuresTable.ts';
 import '../result/recommendationCards.ts';
 import '../result/resourceUse.ts';
@@ -143,6 +144,7 @@ export class TuneView extends LitElement {
               .labels=${this.labels}
             ></benchside-comparison-charts>`
       }
+      <benchside-disturbance class="part" .trials=${trials} ?reserved=${run === null}></benchside-disturbance>
       ${budgets.length === 0 ? nothing : html`<benchside-time-budget class="part" .rows=${budgets}></benchside-time-budget>`}
       ${run ? html`<benchside-resource-use class="part" .trials=${trials}></benchside-resource-use>` : nothing}
       <benchside-figures

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { Diagnosis, Evidence, NextAction } from '../../src/model/diagnosis.ts';
-import { asideSentence, limitNames } from '../../src/model/diagnosisWords.ts';
+import { limitNames } from '../../src/model/diagnosisWords.ts';
 import { icon } from '../shared/icons.ts';
 import { none } from '../shared/words.ts';
 import type { DiagnosedTrial } from './chooseVerdicts.ts';
@@ -15,6 +15,9 @@ export interface VerdictContext {
   /** The first action is the next step of the page; false where the page has a more important one. */
   primary: boolean;
 }
+
+/** Reasons that a verdict names of what is void. */
+const mostReasons = 3;
 
 /** What is said of a trial: its sentence, the figures, what was ruled out and what to do; in one line where nothing limits it. */
 export function verdictBody({ diagnosis, reasons }: DiagnosedTrial, context: VerdictContext): TemplateResult {
@@ -35,7 +38,7 @@ export function verdictBody({ diagnosis, reasons }: DiagnosedTrial, context: Ver
             ${icon('warning')}Can’t be sure: the signs point there, but
             ${
               diagnosis.evidence.every(({ met }) => met)
-                ? 'the machine was not free, or one of them is near its threshold.'
+                ? 'one of them is near its threshold, or what is said above casts doubt on them.'
                 : 'one of them is missing or near its threshold.'
             }
           </p>`
@@ -43,19 +46,14 @@ export function verdictBody({ diagnosis, reasons }: DiagnosedTrial, context: Ver
     ${
       kind === 'invalid'
         ? html`<ul class="reasons">
-            ${all.map((reason) => html`<li>${reason}</li>`)}
+            ${all.slice(0, mostReasons).map((reason) => html`<li>${reason}</li>`)}
+            ${all.length > mostReasons ? html`<li>${all.length - mostReasons} more stand in the table</li>` : nothing}
           </ul>`
         : explanation === ''
           ? nothing
           : html`<p class="why">${explanation}</p>`
     }
-    ${aside(diagnosis)} ${evidenceTable(diagnosis.evidence)} ${ruledOut(diagnosis)} ${threadDumps(diagnosis)}
-    ${actionsOf(diagnosis, context)}`;
-}
-
-function aside(diagnosis: Diagnosis): TemplateResult | typeof nothing {
-  const sentence = asideSentence(diagnosis);
-  return sentence === '' ? nothing : html`<p class="note">${sentence}</p>`;
+    ${evidenceTable(diagnosis.evidence)} ${ruledOut(diagnosis)} ${threadDumps(diagnosis)} ${actionsOf(diagnosis, context)}`;
 }
 
 /** Whether a headline says the reason already. */

@@ -9,6 +9,8 @@ export interface Estimate {
   trials: number;
   rounds: number;
   durationMs: number;
+  /** What it takes at the most where rounds go on until an answer is decided; null where their number is fixed. */
+  mostMs: number | null;
 }
 
 /** Start of PostgreSQL, writing and stopping, and the start of one process: as seen with the samples. Only for the estimate. */
@@ -22,6 +24,9 @@ const recordingCostS = 21;
 /** The windows that tell what raw samples cost. */
 const rawCostS = 15;
 
+/** Without a budget of its own a run takes at most so many times its fewest rounds, as in `engine/experiment/runBenchmark`. */
+const budgetFactor = 4;
+
 /** Instances of a target over its sets of settings: they are started one after the other. */
 function meanInstances(target: TargetState, { settings }: RunRequest): number {
   const counts = 'instances' in target.settings ? [] : (settings['instances'] ?? []).map(Number);
@@ -33,6 +38,17 @@ export function settingsCount(target: TargetState, request: RunRequest): number 
   return Object.entries(request.settings).reduce(
     (count, [name, values]) => (name in target.settings || name === 'instances' ? count * values.length : count),
     1,
+  );
+}
+
+/** Whether rounds go on until it is decided: one number varies, and neither the rounds nor what is kept fixes what is measured. */
+function isContest({ settings, rounds, raw }: RunRequest): boolean {
+  const varied = Object.values(settings).filter((values) => values.length > 1);
+  return (
+    rounds === undefined &&
+    raw === undefined &&
+    varied.length === 1 &&
+    varied.every((values) => values.every((value) => typeof value === 'number'))
   );
 }
 
@@ -55,17 +71,26 @@ export function estimateRun(request: RunRequest, targets: readonly TargetState[]
     const runtimes = new Set(targets.map((target) => target.runtime)).size;
     seconds += trials * (request.record.seconds + recorderStartS) + runtimes * recordingCostS;
   }
-  return { trials, rounds, durationMs: seconds * 1000 };
+  const measuringS = trials * rounds * blockS;
+  const goesOn = isContest(request) && load.stages === undefined && load.requests === undefined;
+  const budgetS = request.budgetS ?? load.budgetS ?? budgetFactor * measuringS;
+  const mostMs = goesOn && budgetS > measuringS ? (seconds + budgetS - measuringS) * 1000 : null;
+  return { trials, rounds, durationMs: seconds * 1000, mostMs };
 }
 
-/** "about 1 min 40 s: 6 trials × 3 rounds". */
-export function estimatePhrase(estimate: Estimate): string {
-  const seconds = estimate.durationMs / 1000;
+/** "about 1 min 40 s: 6 trials × 3 rounds"; "about 1 min 40 s, at most 4 min: 6 trials, 3 rounds or more". */
+export function estimatePhrase({ trials, rounds, durationMs, mostMs }: Estimate): string {
+  if (mostMs === null) return `about ${roundPhrase(durationMs)}: ${count(trials, 'trial')} × ${count(rounds, 'round')}`;
+  return `about ${roundPhrase(durationMs)}, at most ${roundPhrase(mostMs)}: ${count(trials, 'trial')}, ${count(rounds, 'round')} or more until it is decided`;
+}
+
+function roundPhrase(durationMs: number): string {
+  const seconds = durationMs / 1000;
   const step = seconds > 600 ? 60 : seconds > 90 ? 10 : 5;
   const rounded = Math.max(step, Math.round(seconds / step) * step) * 1000;
-  return `about ${durationPhrase(rounded)
+  return durationPhrase(rounded)
     .replace(/ 0 s$/, '')
-    .replace(/^(\d)\.0 s$/, '$1 s')}: ${count(estimate.trials, 'trial')} × ${count(estimate.rounds, 'round')}`;
+    .replace(/^(\d)\.0 s$/, '$1 s');
 }
 
 function count(number: number, noun: string): string {

@@ -16,6 +16,8 @@ export interface Message {
   /** One line each, as a list. */
   lines?: readonly string[];
   detail?: string | undefined;
+  /** What the detail is behind, where it is not open from the start. */
+  folded?: string;
   actions?: { text: string; primary?: boolean; run: () => void }[];
 }
 
@@ -28,8 +30,8 @@ export function messageBox(message: Message): TemplateResult {
       ${message.text ? html`<p class="muted">${message.text}</p>` : nothing} ${message.lines ? lineList(message.lines) : nothing}
       ${
         message.detail
-          ? html`<details open>
-              <summary>Details</summary>
+          ? html`<details ?open=${message.folded === undefined}>
+              <summary>${message.folded ?? 'Details'}</summary>
               <pre>${message.detail}</pre>
             </details>`
           : nothing

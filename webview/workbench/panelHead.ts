@@ -1,4 +1,7 @@
 import { durationPhrase } from '../../src/model/format.ts';
+import { isNoticeable } from '../../src/model/disturbance.ts';
+import { disturbedPhrase, runDisturbance } from '../../src/model/disturbanceWords.ts';
+import type { Trial } from '../../src/model/run.ts';
 import type { Badge } from '../shared/words.ts';
 import { clockPhrase, runBadge, runSubtitle } from '../shared/words.ts';
 import type { PanelState } from './panelState.ts';
@@ -9,6 +12,8 @@ export interface PanelHead {
   heading: string;
   subtitle: string;
   badge: Badge | null;
+  /** How much of the CPU was taken away, where that is noticeable: a chip that leads to the strip. */
+  disturbed: string | null;
 }
 
 /** The head of the panel in this state. */
@@ -19,21 +24,29 @@ export function panelHead(state: PanelState, now: Date): PanelHead {
       session?.phase === 'running'
         ? [...session.routes.slice(0, 2), `${session.connections} connections`].join(' · ')
         : 'load that keeps running while its settings are moved';
-    return { heading: session ? `Live: ${session.targetLabel}` : 'Live', subtitle: load, badge: null };
+    return { heading: session ? `Live: ${session.targetLabel}` : 'Live', subtitle: load, badge: null, disturbed: null };
   }
   if (view === 'studies' && !showsStudy(state))
-    return { heading: 'Experiments', subtitle: 'published experiments, repeated on this machine', badge: null };
+    return { heading: 'Experiments', subtitle: 'published experiments, repeated on this machine', badge: null, disturbed: null };
   const shown = view === 'tune' || view === 'studies' ? shownInTune(state) : null;
   if (shown && 'progress' in shown) {
     const outcome = shown.progress.finished?.outcome;
     const subtitle = outcome === undefined ? 'running now' : `run ${outcome === 'complete' ? 'finished' : outcome}`;
-    return { heading: shown.progress.title, subtitle, badge: null };
+    return { heading: shown.progress.title, subtitle, badge: null, disturbed: disturbedChip(shown.progress.trials, outcome === undefined) };
   }
   if (view === 'studies' && run?.study) {
     const words = [`${run.study.form} form`, `run ${clockPhrase(run.startedAt, now)}, ${durationPhrase(run.durationMs)}`];
-    return { heading: run.title, subtitle: words.join(' · '), badge: runBadge(run) };
+    return { heading: run.title, subtitle: words.join(' · '), badge: runBadge(run), disturbed: disturbedChip(run.trials, false) };
   }
-  if (run) return { heading: run.title, subtitle: runSubtitle(run, now), badge: runBadge(run) };
+  if (run)
+    return { heading: run.title, subtitle: runSubtitle(run, now), badge: runBadge(run), disturbed: disturbedChip(run.trials, false) };
   const kept = runs === null ? '' : runs.length === 0 ? 'no run yet' : `${runs.length} run${runs.length === 1 ? '' : 's'} kept`;
-  return { heading: 'Workbench', subtitle: kept, badge: null };
+  return { heading: 'Workbench', subtitle: kept, badge: null, disturbed: null };
+}
+
+function disturbedChip(trials: readonly Trial[], soFar: boolean): string | null {
+  const disturbance = runDisturbance(trials);
+  if (disturbance === null || !isNoticeable(disturbance)) return null;
+  const words = disturbedPhrase(disturbance.takenPercent);
+  return soFar ? words.replace('disturbed:', 'disturbed so far:') : words;
 }

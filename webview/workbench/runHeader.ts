@@ -11,12 +11,15 @@ const formats = [
   { value: 'csv', text: 'CSV' },
 ];
 
+const badgeIcons = { good: 'check', plain: 'info', warning: 'warning', bad: 'error' } as const;
+
 /** Title, what was measured and when, whether it is valid, and what can be done with the run. */
 export class RunHeader extends LitElement {
   static override properties = {
     heading: {},
     subtitle: {},
     badge: { attribute: false },
+    disturbed: { attribute: false },
     hasRun: { type: Boolean },
     hasRaw: { type: Boolean },
     canCompare: { type: Boolean },
@@ -71,8 +74,19 @@ export class RunHeader extends LitElement {
         text-overflow: ellipsis;
         white-space: nowrap;
       }
+      .chip {
+        background: none;
+        font-family: inherit;
+        cursor: pointer;
+      }
+      .chip:hover {
+        background: color-mix(in srgb, var(--bs-warning) 14%, transparent);
+      }
       .good {
         color: var(--bs-good);
+      }
+      .plain {
+        color: var(--bs-muted);
       }
       .warning {
         color: var(--bs-warning);
@@ -95,10 +109,12 @@ export class RunHeader extends LitElement {
         }
         h1 {
           display: block;
+          flex: none;
+          max-width: 55%;
           text-overflow: ellipsis;
         }
         .subtitle {
-          flex: 0 6 auto;
+          flex: 0 1 auto;
           min-width: 10ch;
           overflow: hidden;
           text-overflow: ellipsis;
@@ -119,6 +135,8 @@ export class RunHeader extends LitElement {
   declare heading: string;
   declare subtitle: string;
   declare badge: Badge | null;
+  /** How much of the CPU was taken away; null: nothing noticeable. */
+  declare disturbed: string | null;
   declare hasRun: boolean;
   /** The run has kept raw samples. */
   declare hasRaw: boolean;
@@ -131,6 +149,7 @@ export class RunHeader extends LitElement {
     this.heading = '';
     this.subtitle = '';
     this.badge = null;
+    this.disturbed = null;
     this.hasRun = false;
     this.hasRaw = false;
     this.canCompare = false;
@@ -138,12 +157,25 @@ export class RunHeader extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const mark = this.badge ? icon(this.badge.kind === 'good' ? 'check' : this.badge.kind === 'warning' ? 'warning' : 'error') : nothing;
+    const { badge, disturbed } = this;
+    const mark = badge ? icon(badgeIcons[badge.kind]) : nothing;
     return html`<header>
       <div class="words">
         <h1 title=${this.heading}>${this.heading}</h1>
         <span class="muted subtitle" title=${this.subtitle}>${this.subtitle}</span>
-        ${this.badge ? html`<span class="badge ${this.badge.kind}" title=${this.badge.text}>${mark}<span>${this.badge.text}</span></span>` : nothing}
+        ${badge ? html`<span class="badge ${badge.kind}" title=${badge.text}>${mark}<span>${badge.text}</span></span>` : nothing}
+        ${
+          disturbed === null
+            ? nothing
+            : html`<button
+                class="badge warning chip"
+                type="button"
+                title=${`${disturbed} away while it was measured; show when`}
+                @click=${() => this.tell('show-disturbance')}
+              >
+                ${icon('warning')}<span>${disturbed}</span>
+              </button>`
+        }
       </div>
       <div class="actions">
         <vscode-button appearance="secondary" ?disabled=${!this.hasRun || this.busy} @click=${() => this.tell('record-run')}

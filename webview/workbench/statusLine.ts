@@ -28,12 +28,12 @@ export class StatusLine extends LitElement {
         line-height: 18px;
       }
       .message {
-        overflow: hidden;
-        text-overflow: ellipsis;
-        white-space: nowrap;
+        min-width: 0;
+        overflow-wrap: anywhere;
       }
-      .message.problem {
-        white-space: normal;
+      /* What is open and how long it may take is said in full: two lines are kept for it, so that nothing moves when it grows. */
+      .line.running {
+        min-height: 36px;
       }
       .times {
         flex: none;
@@ -43,6 +43,9 @@ export class StatusLine extends LitElement {
         .line {
           flex-direction: column;
           min-height: 36px;
+        }
+        .line.running {
+          min-height: 72px;
         }
       }
       progress {
@@ -132,7 +135,7 @@ export class StatusLine extends LitElement {
     if (tuning) return this.search(tuning, sinceMs);
     const share = phase && phase.steps > 0 ? Math.min(1, phase.step / phase.steps) : 0;
     return html`<progress max="1" value=${share} aria-label="Progress of the run"></progress>
-      <div class="line">
+      <div class="line running">
         <span class="message">${phase?.message ?? 'Starting…'}</span>
         <span class="times"
           >${phase ? `step ${phase.step} of ${phase.steps} · ` : ''}${durationPhrase(Math.max(1000, elapsedMs)).replace('.0 s', ' s')}
@@ -149,7 +152,7 @@ export class StatusLine extends LitElement {
   private search(tuning: NonNullable<RunProgress['tuning']>, sinceMs: number): TemplateResult {
     const spentS = tuning.spentS + sinceMs / 1000;
     return html`<progress max=${tuning.budgetS} value=${Math.min(tuning.budgetS, spentS)} aria-label="Budget spent"></progress>
-      <div class="line">
+      <div class="line running">
         <span class="message">${tuning.stage}</span>
         <span class="times">${Math.floor(spentS)} s of ${Math.round(tuning.budgetS)} s</span>
       </div>`;

@@ -6,6 +6,7 @@ import type { LiveForm } from '../live/liveForm.ts';
 import { isLive } from '../live/liveSession.ts';
 import type { Hues } from '../shared/hues.ts';
 import { assignHues } from '../shared/hues.ts';
+import { revealDisturbance } from '../shared/revealDisturbance.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
 import { keep, kept, listen, post } from '../shared/vscodeApi.ts';
 import type { SettingLabels } from '../shared/words.ts';
@@ -124,10 +125,12 @@ export class WorkbenchApp extends LitElement {
         .heading=${head.heading}
         .subtitle=${head.subtitle}
         .badge=${head.badge}
+        .disturbed=${head.disturbed}
         ?hasRun=${onRun}
         ?hasRaw=${state.run?.raw !== undefined}
         ?busy=${this.busy()}
         ?canCompare=${(state.runs ?? []).filter((run) => run.kind === 'run').length > 1}
+        @show-disturbance=${() => this.showDisturbance()}
         @record-run=${() => state.run && post({ type: 'recordFlameGraph', runId: state.run.id })}
         @query-raw=${() => state.run && post({ type: 'queryRawSamples', runId: state.run.id })}
         @compare-run=${() => this.startCompare()}
@@ -330,6 +333,12 @@ export class WorkbenchApp extends LitElement {
     this.state = { ...this.state, view };
     const { chosen } = this.state;
     if (view === 'compare') this.compare(chosen.a === '' && chosen.b === '' ? this.obviousPair() : chosen);
+  }
+
+  /** From the chip to the strip under the charts, which the views of a run have. */
+  private showDisturbance(): void {
+    if (this.state.view !== 'tune' && this.state.view !== 'studies') this.show('tune');
+    revealDisturbance();
   }
 
   private changeForm(form: Form): void {

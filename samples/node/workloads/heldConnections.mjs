@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sendJson } from '../answers.mjs';
 import { numberIn, parameter } from '../parameters.mjs';
 import { RequestError } from '../requestError.mjs';
+import { holdLock } from './lock.mjs';
 
 const idOfAd = { name: 'ad-to-check-out', text: 'SELECT id FROM ads WHERE id = $1' };
 const categoryOfAd = { name: 'category-of-ad', text: 'SELECT category_id AS "categoryId" FROM ads WHERE id = $1' };
@@ -13,11 +14,12 @@ let checkouts = 0;
 export async function checkOut({ response, database, query }) {
   const ms = numberIn(query, 'ms', 0, 1000, 10);
   const work = parameter(query, 'work') || 'wait';
-  if (work !== 'wait' && work !== 'compute') throw new RequestError(400, 'work must be wait or compute');
+  if (!['wait', 'compute', 'lock'].includes(work)) throw new RequestError(400, 'work must be wait, compute or lock');
   const wanted = 1 + (checkouts++ % 1000);
   const [ad] = await database.transaction(async (ask) => {
     const rows = await ask(idOfAd, [wanted]);
     if (work === 'wait') await pause(ms);
+    else if (work === 'lock') await holdLock(ms);
     else computeUntil(performance.now() + ms);
     return rows;
   });

@@ -4,6 +4,7 @@ import { ByteNames } from './byteNames.ts';
 import { CallTreeBuilder } from './callTreeBuilder.ts';
 import { readSuffix } from './frameKind.ts';
 import { damaged, treeLimits } from './treeLimits.ts';
+import { withoutRecorder } from './withoutRecorder.ts';
 
 const semicolon = 0x3b;
 const space = 0x20;
@@ -13,7 +14,7 @@ const carriageReturn = 0x0d;
 
 /**
  * Reads collapsed stacks: lines `root;callee;leaf 12`. The endings of async-profiler (`_[j]`, `_[k]` …) become kinds of frames and tiers. There
- * is one event, `samples`. Works on bytes, as files have a hundred megabytes: the frames a line shares with the line before it are not looked up
+ * is one event, `samples`; those of async-profiler itself are left out and counted. Works on bytes, as files have a hundred megabytes: the frames a line shares with the line before it are not looked up
  * again.
  */
 export function readCollapsed(bytes: Uint8Array): CallTree {
@@ -72,7 +73,7 @@ export function readCollapsed(bytes: Uint8Array): CallTree {
     start = next;
   }
   if (!found) throw damaged('collapsed stacks', 'it has no line');
-  return builder.build();
+  return withoutRecorder(builder.build());
 }
 
 /** How many bytes from two places on are alike, at most `least`. Eight at a time: with long stacks this is most of the file. */

@@ -38,6 +38,8 @@ export function functionTotals(tree: CallTree, event: EventColumn, totals: Float
 
 /** One row of the function table. */
 export interface FunctionRow {
+  /** Its number in the tree. */
+  func: number;
   name: string;
   file: string;
   line: number;
@@ -54,6 +56,7 @@ export function functionTable(tree: CallTree, event: EventColumn): FunctionRow[]
   for (let func = 0; func < name.length; func += 1) {
     if (total[func] === 0) continue;
     rows.push({
+      func,
       name: name[func] ?? '',
       file: file[func] ?? '',
       line: line[func] ?? 0,

@@ -27,7 +27,8 @@ export function mergeTrees(a: CallTree, b: CallTree): CallTree {
     copyWeights(builder, tree, places, eventOf);
     copyTicks(builder, tree, places);
   }
-  return built(builder);
+  const leftOut = [...(a.leftOut ?? []), ...(b.leftOut ?? [])];
+  return { ...built(builder), ...(leftOut.length === 0 ? {} : { leftOut }) };
 }
 
 /** What a filter keeps. A part that is left out keeps everything. */

@@ -34,12 +34,14 @@ const fillOfRole: readonly (string | null)[] = nodeRoles.map((role) => (role ===
 export function writeSvg(tree: CallTree, event: EventColumn, title: string): string {
   const totals = nodeTotals(tree, event);
   const all = Math.max(totals[0] as number, Number.MIN_VALUE);
+  const leftOut = tree.leftOut?.find((one) => one.event === event.name);
+  const without = leftOut === undefined ? '' : ` · ${leftOut.samples.toLocaleString('en')} samples of the recorder itself left out`;
   return svgPage({
     tree,
     totals,
     title,
     fills,
-    head: `${cut(title, 100)} · ${cut(event.name, 40)} · ${amount(eventTotal(event), event.unit)}`,
+    head: `${cut(title, 100)} · ${cut(event.name, 40)} · ${amount(eventTotal(event), event.unit)}${without}`,
     fillOf: (node) => fillOfRole[tree.role?.[node] ?? 0] ?? frameKinds[tree.functions.kind[tree.func[node] as number] ?? 0] ?? 'other',
     tooltipOf(node) {
       const total = totals[node] as number;

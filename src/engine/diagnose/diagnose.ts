@@ -1,16 +1,18 @@
 import type { Diagnosis, DiagnosisKind } from '../../model/diagnosis.ts';
 import type { Trial } from '../../model/run.ts';
+import { possible } from './actions.ts';
 import type { Check } from './checks.ts';
 import { signalsOf } from './gather.ts';
 import type { Sighted } from './gather.ts';
 import type { Rule, Telling } from './rule.ts';
 import { databaseCpu, databaseIo, databaseLock } from './rules/database.ts';
 import { descriptors, proxy } from './rules/edges.ts';
-import { heldConnection, poolExhausted, poolLimited } from './rules/pool.ts';
-import { cpu, eventLoop, gc, oversubscribed, payload } from './rules/processor.ts';
+import { applicationLock, busyMachine, unknownWait } from './rules/hidden.ts';
+import { heldConnection, poolExhausted, poolLimited, poolLockedUp } from './rules/pool.ts';
+import { cpu, eventLoop, gc, oneCore, oversubscribed, payload } from './rules/processor.ts';
 import { clientLimited, healthy, nearlyFull } from './rules/room.ts';
-import { erroneousRun, isVoidFromOutside, leavingOutside, voidRun } from './rules/void.ts';
-import { applicationLock, outboundPool, outboundService, threadPool, unknownWait } from './rules/waits.ts';
+import { erroneousRun, voidRun } from './rules/void.ts';
+import { outboundPool, outboundService, threadPool } from './rules/waits.ts';
 import { errorShare } from './signals.ts';
 import type { Signals } from './signals.ts';
 import { thresholds } from './thresholds.ts';
@@ -22,6 +24,7 @@ import { thresholds } from './thresholds.ts';
  */
 export const rules: readonly Rule[] = [
   descriptors,
+  poolLockedUp,
   voidRun,
   poolExhausted,
   outboundPool,
@@ -34,14 +37,16 @@ export const rules: readonly Rule[] = [
   eventLoop,
   databaseCpu,
   cpu,
+  oneCore,
   databaseIo,
+  applicationLock,
   heldConnection,
   poolLimited,
-  applicationLock,
   threadPool,
   outboundService,
   clientLimited,
   healthy,
+  busyMachine,
 ];
 
 interface Judged {
@@ -57,10 +62,15 @@ function judge(rule: Rule, signals: Signals): Judged {
   return { rule, checks, matches };
 }
 
+function restsOnWaits({ byWaits }: Rule, signals: Signals): boolean {
+  return typeof byWaits === 'function' ? byWaits(signals) : byWaits === true;
+}
+
 /** Confident only when all that the verdict rests on was seen, and none of it is within 5 % of its limit. */
 function isSure({ rule, checks }: Judged, signals: Signals): boolean {
   const decisive = checks.filter(({ role }) => role !== 'sign');
-  const doubtful = !rule.surely && (signals.doubts.length > 0 || errorShare(signals) > thresholds.errorsFlagged.limit);
+  const unsteady = !restsOnWaits(rule, signals) && signals.unsteady !== null;
+  const doubtful = !rule.surely && (signals.doubts.length > 0 || unsteady || errorShare(signals) > thresholds.errorsFlagged.limit);
   return !doubtful && decisive.every(({ known, met, near }) => known && met && !near);
 }
 
@@ -69,23 +79,15 @@ export function diagnose(signals: Signals): Diagnosis {
   const judged = rules.filter((rule) => rule.applies(signals)).map((rule) => judge(rule, signals));
   const found = judged.find(({ matches }) => matches);
   if (found !== undefined) {
-    const diagnosis = verdict(found.rule.kind, found, found.rule.tell(signals), isSure(found, signals), judged, signals);
-    return isVoidFromOutside(signals) ? { ...diagnosis, ...whatElse(signals) } : diagnosis;
+    return verdict(found.rule.kind, found, found.rule.tell(signals), isSure(found, signals), judged, signals);
   }
   const nearly = nearlyFull(signals);
   if (nearly !== null) {
     const nearest = judged.find(({ rule }) => rule.kind === nearly.kind);
-    const shown = nearest === undefined || nearly.checks === undefined ? nearest : { ...nearest, checks: nearly.checks };
-    return verdict(nearly.kind, shown ?? null, nearly, false, judged, signals);
+    return verdict(nearly.kind, nearest ?? null, nearly, false, judged, signals);
   }
   const unknown = judge(unknownWait, signals);
   return verdict('unknown-wait', unknown, unknownWait.tell(signals), isSure(unknown, signals), judged, signals);
-}
-
-/** What the other rules say of a measurement that only something outside of the app voids; nothing where they void it too. */
-function whatElse(signals: Signals): Pick<Diagnosis, 'leavingThatAside'> {
-  const { kind, headline } = diagnose(leavingOutside(signals));
-  return kind === 'invalid' ? {} : { leavingThatAside: { kind, headline } };
 }
 
 /** What limits a trial; see {@link signalsOf} for what has to be known. */
@@ -101,7 +103,8 @@ function verdict(
   judged: readonly Judged[],
   signals: Signals,
 ): Diagnosis {
-  const doubts = from?.rule.surely === true ? [] : signals.doubts;
+  const steadiness = (from !== null && restsOnWaits(from.rule, signals)) || signals.unsteady === null ? [] : [signals.unsteady];
+  const doubts = from?.rule.surely === true ? [] : [...signals.doubts, ...steadiness];
   return {
     kind,
     confident,
@@ -109,7 +112,7 @@ function verdict(
     explanation: [telling.explanation, ...doubts].join(' '),
     evidence: (from?.checks ?? []).map(({ evidence }) => evidence),
     ruledOut: kind === 'invalid' ? [] : ruledOut(kind, judged),
-    actions: telling.actions,
+    actions: possible(telling.actions, signals.runtime),
     threadDumps: [],
   };
 }

@@ -6,6 +6,7 @@ import { meanOverTime } from '../observe/aggregate.ts';
 import { meanUs, mergeDurations } from '../probe/durations.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
 import { knobsOf } from './knobs.ts';
+import type { Knobs } from './knobs.ts';
 import type { PoolSignals, SessionSignals, Signals } from './signals.ts';
 import { thresholds } from './thresholds.ts';
 
@@ -34,7 +35,10 @@ export interface Sighted {
 
 /** The reasons of {@link judgeBlock} that tell of failed requests: those belong to what is judged here. */
 const ofErrors = /where errors together may be/;
-const ofWarmUp = /^Not steady after|^Only \d+ of \d+ blocks/;
+const ofWarmUp = /^Not steady after|^After \S+ s of warm-up /;
+const ofFewBlocks = /^Only \d+ of \d+ blocks/;
+/** CPU that was taken away, or a limit of the container that was reached: the app was measured all the same, and {@link Signals.takenShare} tells how much it was. */
+const ofDisturbance = /^The hypervisor took |^The container’s CPU limit stopped /;
 
 /** Brings what was seen of a trial into the form that verdicts are made from. */
 export function signalsOf(sighted: Sighted): Signals {
@@ -43,32 +47,37 @@ export function signalsOf(sighted: Sighted): Signals {
   const attempts = counted.reduce((sum, block) => sum + block.requests + block.errors.total, 0);
   const instances = sighted.instances ?? 1;
   const cpuShareCores = sighted.cpuShareCores ?? null;
-  const reasons = trial.reasons.filter((reason) => !ofErrors.test(reason));
-  const other = meanOverTime(observations, (o) => o.host?.otherPercent) ?? trial.resources.host.otherPercent;
+  const reasons = trial.reasons.filter((reason) => !ofErrors.test(reason) && !ofDisturbance.test(reason));
+  const load = sighted.load ?? 'closed';
+  const knobs = knobsOf(sighted.specs, sighted.settings);
+  const sessions = sessionsOf(trial.resources.sessions, observations.filter((o) => o.sessions !== null).length);
   return {
     runtime: trial.runtime,
     routes: sighted.routes ?? [],
-    load: sighted.load ?? 'closed',
+    load,
     connections: trial.connections,
     attempts,
     throughput: trial.throughput.mean,
     meanMs: trial.latencyMs?.mean ?? null,
     bytesPerSecond: trial.bytesPerSecond,
     errors: errorsOf(counted),
-    voidReasons: reasons.filter((reason) => !ofWarmUp.test(reason)),
+    voidReasons: reasons.filter((reason) => !ofWarmUp.test(reason) && !ofFewBlocks.test(reason)),
     doubts: [
       ...(probes.length === 0 && trial.runtime !== 'other'
         ? ['The probe in the app gave no answer, so that its pools and threads were not seen.']
         : []),
-      ...reasons.filter((reason) => ofWarmUp.test(reason)),
-      ...(other !== null && other >= thresholds.otherProgramsPercent.limit
-        ? [`Other programs used ${Math.round(other)} % of the machine’s CPU.`]
-        : []),
+      ...reasons.filter((reason) => ofFewBlocks.test(reason)),
     ],
+    unsteady: unsteadyOf(trial),
     generator: {
       cpuPercent: trial.resources.generator.cpuPercent ?? meanOf(counted, (block) => block.generator.cpuPercent),
       loop: meanOf(counted, (block) => block.generator.eventLoopUtilisation),
       littleRatio: meanOf(counted, (block) => block.generator.littleRatio),
+    },
+    generatorAtWorst: {
+      cpuPercent: extreme(trial.blocks, Math.max, ({ generator }) => generator.cpuPercent),
+      loop: extreme(trial.blocks, Math.max, ({ generator }) => generator.eventLoopUtilisation),
+      littleRatio: extreme(trial.blocks, Math.min, ({ generator }) => generator.littleRatio),
     },
     cores,
     appCores: cpuShareCores === null ? cores : Math.min(cores, cpuShareCores * instances),
@@ -77,13 +86,13 @@ export function signalsOf(sighted: Sighted): Signals {
     instances,
     appCpuPercent: trial.resources.app.cpuPercent,
     pgCpuPercent: trial.resources.postgres.cpuPercent,
-    otherPercent: other,
-    stealPercent: meanOverTime(observations, (o) => o.host?.stealPercent) ?? trial.resources.host.stealPercent,
+    appCpuRange: cpuRange(counted),
+    takenShare: takenShare(trial, observations),
     pressurePercent: meanOverTime(observations, (o) => o.host?.pressureSomePercent),
     switchesPerSecond: meanOverTime(observations, (o) => o.host?.contextSwitchesPerS) ?? trial.resources.app.contextSwitchesPerSecond,
-    sessions: sessionsOf(trial.resources.sessions, observations.filter((o) => o.sessions !== null).length),
+    sessions,
     statements: trial.statements ?? [],
-    pool: poolOf(trial, probes, attempts),
+    pool: poolOf(trial, probes, attempts, load) ?? poolBySessions(trial, sessions, knobs, load),
     outbound: outboundOf(probes, attempts, trial.throughput.mean),
     threads: trial.threadPool,
     eventLoop: trial.eventLoopUtilisation,
@@ -94,7 +103,7 @@ export function signalsOf(sighted: Sighted): Signals {
     descriptors: mostDescriptors(observations),
     proxy: sighted.proxy ?? null,
     blocked: sighted.blocked ?? null,
-    knobs: knobsOf(sighted.specs, sighted.settings),
+    knobs,
   };
 }
 
@@ -130,7 +139,58 @@ function sessionsOf(sessions: Readonly<Record<string, number>>, samples: number)
   };
 }
 
-function poolOf(trial: Trial, probes: readonly ProbeWindow[], attempts: number): PoolSignals | null {
+/** As it is said where the trial was judged. */
+function unsteadyOf({ warmUp, reasons, notes }: Trial): string | null {
+  if (warmUp === null || warmUp.steady) return null;
+  return [...reasons, ...notes].find((sentence) => ofWarmUp.test(sentence)) ?? 'Throughput was still changing at the end of the warm-up.';
+}
+
+/** CPU that others took, of all cores. */
+function takenShare(trial: Trial, observations: readonly Observation[]): number | null {
+  if (trial.disturbance !== null) return trial.disturbance.takenPercent / 100;
+  const { host } = trial.resources;
+  const steal = meanOverTime(observations, (o) => o.host?.stealPercent) ?? host.stealPercent;
+  const other = meanOverTime(observations, (o) => o.host?.otherPercent) ?? host.otherPercent;
+  return steal === null && other === null ? null : ((steal ?? 0) + (other ?? 0)) / 100;
+}
+
+function cpuRange(blocks: readonly Block[]): Signals['appCpuRange'] {
+  const known = blocks.flatMap(({ appCpuUsPerRequest, requests, windowMs }) =>
+    appCpuUsPerRequest === null || windowMs <= 0 ? [] : [(appCpuUsPerRequest * requests) / windowMs / 10],
+  );
+  return known.length === 0 ? null : { low: Math.min(...known), high: Math.max(...known) };
+}
+
+function extreme(blocks: readonly Block[], most: (...values: number[]) => number, value: (block: Block) => number | null): number | null {
+  const known = blocks.flatMap((block) => value(block) ?? []);
+  return known.length === 0 ? null : most(...known);
+}
+
+/**
+ * The pool of an app without a probe, by what PostgreSQL shows: its sessions, when nearly all that are open are at work or in a transaction. Requests of a closed
+ * loop that are neither there nor on the CPU wait for one, as far as anybody can see. Of a pool with sessions to spare that says nothing.
+ */
+function poolBySessions(trial: Trial, sessions: SessionSignals | null, { pool }: Knobs, load: Signals['load']): PoolSignals | null {
+  const { mean: throughput } = trial.throughput;
+  const meanMs = trial.latencyMs?.mean ?? null;
+  const appCpu = trial.resources.app.cpuPercent;
+  if (trial.runtime !== 'other' || load !== 'closed' || pool === null || sessions === null || meanMs === null) return null;
+  // All that are open, whatever their state: what the app’s pools keep.
+  const states = Object.entries(trial.resources.sessions).filter(([name]) => name !== 'CPU' && !name.includes(':'));
+  const max = Math.round(states.reduce((sum, [, count]) => sum + count, 0));
+  const busy = sessions.active + sessions.idleInTransaction;
+  if (throughput <= 0 || appCpu === null || max < 1 || busy < thresholds.poolBusy.limit * max) return null;
+  // As many pools as make up the sum, where their size is a divisor of it.
+  const processes = typeof pool.value === 'number' && max % pool.value === 0 ? max / pool.value : null;
+  const holdMs = (1000 * busy) / throughput;
+  const waitMs = Math.max(0, meanMs - holdMs - (10 * appCpu) / throughput);
+  return {
+    ...{ name: 'PostgreSQL’s sessions', processes, max, busy: Math.min(busy, max), pending: (throughput * waitMs) / 1000 },
+    ...{ waitMs, holdMs, perRequest: 1, timeouts: null, completions: null },
+  };
+}
+
+function poolOf(trial: Trial, probes: readonly ProbeWindow[], attempts: number, load: Signals['load']): PoolSignals | null {
   const { pool } = trial;
   if (pool === null) return null;
   const seen = probes.flatMap((window) => (window.pool === null ? [] : [window.pool]));
@@ -140,13 +200,19 @@ function poolOf(trial: Trial, probes: readonly ProbeWindow[], attempts: number):
   return {
     name: pool.name,
     max: pool.max,
+    processes: pool.processes ?? null,
     // A connection that is held across the whole window is never given back in it: what samples saw of it counts then.
     busy: Math.max(pool.busy, meanOf(seen, ({ busySampled }) => busySampled) ?? 0),
-    pending: Math.max(pool.pending, meanOf(seen, ({ pendingSampled }) => pendingSampled) ?? 0),
+    // Waits that began before the window count whole by Little’s law; no more requests can wait than a closed loop sends.
+    pending: Math.min(
+      Math.max(pool.pending, meanOf(seen, ({ pendingSampled }) => pendingSampled) ?? 0),
+      load === 'closed' ? trial.connections : Number.POSITIVE_INFINITY,
+    ),
     waitMs: waitUs === null ? pool.waitMs : waitUs / 1000,
     holdMs: pool.holdMs,
     perRequest: attempts === 0 || seen.length === 0 ? pool.perRequest : holds / attempts,
     timeouts: seen.length === 0 ? null : seen.reduce((sum, { timeouts }) => sum + timeouts, 0),
+    completions: seen.length === 0 ? null : holds,
   };
 }
 
@@ -162,6 +228,7 @@ function outboundOf(probes: readonly ProbeWindow[], attempts: number, throughput
   return {
     name: last.name,
     max: last.max,
+    processes: null,
     busy: meanOf(seen, ({ busy }) => busy),
     pending: meanOf(seen, ({ pending }) => pending),
     ...(timed
@@ -172,6 +239,7 @@ function outboundOf(probes: readonly ProbeWindow[], attempts: number, throughput
         }
       : { waitMs: perRequestMs('pending'), holdMs: perRequestMs('busy'), perRequest: 1 }),
     timeouts: sum('timeouts'),
+    completions: null,
   };
 }
 

@@ -20,4 +20,6 @@ export interface Rule {
   tell: (signals: Signals) => Telling;
   /** True: what casts doubt on throughput (such as a warm-up that was not steady) casts none on this. */
   surely?: boolean;
+  /** True: it stands on waits and on who holds what, which a warm-up that was not steady leaves as they are. */
+  byWaits?: boolean | ((signals: Signals) => boolean);
 }

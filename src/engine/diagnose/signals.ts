@@ -6,7 +6,10 @@ import type { Knobs } from './knobs.ts';
 /** A pool of connections, to a database or to another service, in means over time. Times in ms. */
 export interface PoolSignals {
   name: string;
+  /** Of all processes together, as all that follows. */
   max: number | null;
+  /** Processes that have one of these pools each: a setting is of one of them. Null where nobody counted them. */
+  processes: number | null;
   busy: number | null;
   pending: number | null;
   waitMs: number | null;
@@ -15,6 +18,8 @@ export interface PoolSignals {
   perRequest: number | null;
   /** Callers that gave up waiting. */
   timeouts: number | null;
+  /** Uses of a connection that ended while it was measured. */
+  completions: number | null;
 }
 
 /** PostgreSQL’s sessions, in means over the samples. */
@@ -48,7 +53,11 @@ export interface Signals {
   voidReasons: readonly string[];
   /** What takes the confidence from any verdict. */
   doubts: readonly string[];
+  /** Why throughput was not steady before it was measured; null: it was. It takes the confidence from verdicts that rest on CPU or on room. */
+  unsteady: string | null;
   generator: { cpuPercent: number | null; loop: number | null; littleRatio: number | null };
+  /** The same of the block in which each was worst: what a reason for a void measurement tells of. */
+  generatorAtWorst: { cpuPercent: number | null; loop: number | null; littleRatio: number | null };
   cores: number | null;
   /** Cores that the app may use: all, or its share of them. */
   appCores: number | null;
@@ -59,9 +68,10 @@ export interface Signals {
   /** Percent of one core. */
   appCpuPercent: number | null;
   pgCpuPercent: number | null;
-  /** Percent of all cores. */
-  otherPercent: number | null;
-  stealPercent: number | null;
+  /** The same in the block in which it was least and in which it was most; null where no block tells. */
+  appCpuRange: { low: number; high: number } | null;
+  /** Share of the CPU that the hypervisor and other programs took, 0 … 1; null where it was not seen. */
+  takenShare: number | null;
   pressurePercent: number | null;
   switchesPerSecond: number | null;
   sessions: SessionSignals | null;
@@ -84,34 +94,9 @@ export interface Signals {
   knobs: Knobs;
 }
 
-/** CPU of the app, PostgreSQL and the load generator together, as a share of the machine. */
-export function ownCpuShare(s: Signals): number | null {
-  if (s.cores === null || s.appCpuPercent === null) return null;
-  return (s.appCpuPercent + (s.pgCpuPercent ?? 0) + (s.generator.cpuPercent ?? 0) + (s.proxy?.cpuPercent ?? 0)) / (100 * s.cores);
-}
-
-/** Use of the cores that the app may use, 0 … 1. */
-export function appCpuShare(s: Signals): number | null {
-  return s.appCpuPercent === null || s.appCores === null ? null : s.appCpuPercent / (100 * s.appCores);
-}
-
-export function pgCpuShare(s: Signals): number | null {
-  return s.pgCpuPercent === null || s.pgCores === null ? null : s.pgCpuPercent / (100 * s.pgCores);
-}
-
-/** Use of the processor that is fullest: the machine, the app’s share of it, or one event loop. */
-export function fullestCpu(s: Signals): number | null {
-  const known = [ownCpuShare(s), appCpuShare(s), s.eventLoop].filter((value) => value !== null);
-  return known.length === 0 ? null : Math.max(...known);
-}
-
-/** Of the mean request, the ms that nothing seen accounts for; null where that cannot be told. */
-export function unexplainedMs(s: Signals): number | null {
-  if (s.meanMs === null || s.appCpuPercent === null) return null;
-  const cpuMs = s.throughput > 0 ? (10 * (s.appCpuPercent + (s.generator.cpuPercent ?? 0))) / s.throughput : 0;
-  const inPool = (pool: PoolSignals | null): number =>
-    pool === null ? 0 : ((pool.waitMs ?? 0) + (pool.holdMs ?? 0)) * (pool.perRequest ?? 1);
-  return Math.max(0, s.meanMs - cpuMs - inPool(s.pool) - inPool(s.outbound));
+/** How many processes a setting of a pool’s size is multiplied by; as many as there are instances where nobody counted. */
+export function processesWith(pool: PoolSignals | null, { instances }: Pick<Signals, 'instances'>): number {
+  return Math.max(1, pool?.processes ?? instances);
 }
 
 export function errorShare(s: Signals): number {

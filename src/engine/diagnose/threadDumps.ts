@@ -2,7 +2,7 @@ import type { Diagnosis } from '../../model/diagnosis.ts';
 import type { ThreadDumpSummary } from '../record/jvm/threadDumpSummary.ts';
 import { diagnose } from './diagnose.ts';
 import type { Knob } from './knobs.ts';
-import { takenByOthers } from './rules/room.ts';
+import { heldIdle } from './requestTime.ts';
 import type { PoolSignals, Signals } from './signals.ts';
 
 const idle = /^idle:/;
@@ -12,13 +12,27 @@ const elsewhere = /^(socket read|sleep) in /;
 /** Of the threads at work; a pool that half of them wait for is what limits. */
 const mostWait = 0.5;
 
+/** From this share of connections on which nothing is asked on, it is worth a look what is done with them; less is round trips. */
+const idleConnections = 0.25;
+
 /**
- * Whether three thread dumps under the same load would say more: where it is not known what requests wait for, or only supposed that it is their turn
- * on a machine that other programs fill.
+ * Whether three thread dumps under the same load would say more: where it is not known what requests wait for, or only supposed that it is their turn on a
+ * machine that other programs fill, or what they do while they hold a connection on which nothing is asked. A lock is only supposed, too, where other sizes
+ * of the pool showed it.
  */
 export function wantsThreadDumps(diagnosis: Diagnosis | null, signals: Signals): boolean {
-  const kind = diagnosis?.leavingThatAside?.kind ?? diagnosis?.kind;
-  return kind === 'unknown-wait' || (kind === 'cpu' && takenByOthers(signals) !== null);
+  switch (diagnosis?.kind) {
+    case 'unknown-wait':
+    case 'busy-machine':
+    case 'held-connection':
+      return true;
+    case 'application-lock':
+      return diagnosis.threadDumps.length === 0 && signals.blocked === null;
+    case 'pool-limited':
+      return (heldIdle(signals) ?? 0) >= idleConnections;
+    default:
+      return false;
+  }
 }
 
 /** Judges once more, with what the dumps show, and names their files. Without anything in them the verdict stays. */
@@ -42,7 +56,12 @@ function seenInDumps(s: Signals, summaries: readonly ThreadDumpSummary[]): Parti
   const [forDatabase, forClient] = [databasePool, clientPool].map((wait) => count(({ where }) => wait.test(where)));
   const locked = groups.filter(isLocked).sort((a, b) => b.count - a.count);
   return {
-    blocked: { threads: count(isLocked), of: atWork, where: locked[0]?.where ?? null },
+    // Those that stand before the pool wait for whoever holds its connections, and say nothing of what those wait for.
+    blocked: {
+      threads: count(isLocked),
+      of: atWork - Math.min(forDatabase ?? 0, atWork - count(isLocked)),
+      where: locked[0]?.where ?? null,
+    },
     ...(s.pool === null && (forDatabase ?? 0) >= mostWait * atWork ? { pool: unwatched(s.knobs.pool, forDatabase ?? 0) } : {}),
     ...(s.outbound === null && (forClient ?? 0) >= mostWait * atWork ? { outbound: unwatched(s.knobs.outboundPool, forClient ?? 0) } : {}),
   };
@@ -56,5 +75,8 @@ function isLocked({ state, where }: Group): boolean {
 /** A pool that was not watched, and before which threads stand: it is full. How long it is held is not known. */
 function unwatched(knob: Knob | null, pending: number): PoolSignals {
   const max = typeof knob?.value === 'number' ? knob.value : 1;
-  return { name: knob?.label ?? 'pool', max, busy: max, pending, waitMs: null, holdMs: null, perRequest: null, timeouts: null };
+  return {
+    ...{ name: knob?.label ?? 'pool', max, processes: null, busy: max, pending },
+    ...{ waitMs: null, holdMs: null, perRequest: null, timeouts: null, completions: null },
+  };
 }

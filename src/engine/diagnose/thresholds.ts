@@ -14,8 +14,16 @@ export const thresholds = {
   errorsVoid: { limit: 0.01, source: 'the rule for valid blocks' },
   generatorCpuPercent: { limit: 90, source: 'Locust warns at 90 % of a core' },
   generatorLoop: { limit: 0.9, source: 'the rule for valid blocks' },
-  stealPercent: { limit: 2, source: 'the kernel’s /proc/stat' },
-  otherProgramsPercent: { limit: 40, source: `${missionControl}, “Competing processes”: 40 %` },
+  /** CPU that was taken away. From here on a verdict of CPU by the cores that were left is not sure. */
+  takenMuch: { limit: 0.4, source: `${missionControl}, “Competing processes”: 40 %` },
+  /** Part of a request’s time that is known to pass outside of the CPU: what others took of it is then not what it waits for. */
+  waitsElsewhere: { limit: 0.5, source: ours },
+  /** With others at its side, a program that wants the CPU gets its turn: less than that it did not ask for. */
+  fairShare: { limit: 0.15, source: `${ours}; the scheduler shares fairly` },
+  /** Of the CPU: less makes no other program worth a verdict of its own. */
+  takenNoticeably: { limit: 0.25, source: ours },
+  /** Time for which nothing accounts, by the CPU time of the request: more is no wait for a turn. */
+  turnsPerRequest: { limit: 40, source: ours },
   poolBusy: { limit: 0.95, source: ours },
   waiting: { limit: 1, source: 'a queue that is never empty (Little’s law)' },
   notWaiting: { limit: 0.5, source: ours },
@@ -32,6 +40,7 @@ export const thresholds = {
   gcPause: { limit: 0.1, source: `${missionControl}: pauses of 10 % are a warning` },
   gcPauseInfo: { limit: 0.05, source: `${missionControl}: pauses of 5 %` },
   appCpu: { limit: 0.85, source: `${missionControl}: 80 % by one JVM; 85 % ${ours}` },
+  oneCore: { limit: 90, source: `${ours}; CPython at its limit measured 98 % of a core` },
   machineCpu: { limit: 0.9, source: ours },
   cpuIdle: { limit: 0.85, source: ours },
   threadsBusy: { limit: 0.9, source: `${ours}; Jetty keeps a thread or two for itself` },

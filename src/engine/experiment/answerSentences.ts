@@ -1,5 +1,5 @@
 import { figure, wholeNumber } from '../../model/format.ts';
-import type { TuningAnswer } from '../../model/tuning.ts';
+import type { OpenLoopFigure, TuningAnswer } from '../../model/tuning.ts';
 import { atStart, inSentence, lossPhrase, lossRange, oneDecimal, roundsPhrase } from './answerPhrases.ts';
 import type { BlockStatistics } from '../statistics/blockStatistics.ts';
 import { claimRounds, confirmRounds } from '../statistics/kneeRule.ts';
@@ -57,8 +57,8 @@ export function headline({ knee, status, input }: Found): string {
       : `Can’t tell yet, most likely ${nameOf(confirmed, input)}`;
   }
   const name = `Use ${nameOf(confirmed, input)}`;
-  if (plausible !== confirmed) return `${name}; ${nameless(plausible, input)} may be enough`;
-  return status === 'confirmed' || (proven && knee.rounds >= confirmRounds) ? name : `${name}, most likely`;
+  if (plausible !== confirmed) return `${name}${proven ? '' : ', most likely'}; ${nameless(plausible, input)} may be enough`;
+  return status === 'confirmed' ? name : `${name}, most likely`;
 }
 
 function throughputPhrase(candidate: MeasuredCandidate, statistics: BlockStatistics): string {
@@ -79,7 +79,7 @@ export function why(found: Found, status: KneeStatus): string {
   if (confirmed === best) sentences.push(`${name} is the best measured: ${throughputPhrase(best, statistics)}.`);
   else
     sentences.push(
-      `${name} is within ${allowed} of the best (${nameless(best, input)}): ${throughputPhrase(confirmed, statistics)}; the best has ${throughputPhrase(best, statistics)}.`,
+      `${name} is ${knee.proven ? '' : 'most likely '}within ${allowed} of the best (${nameless(best, input)}): ${throughputPhrase(confirmed, statistics)}; the best has ${throughputPhrase(best, statistics)}.`,
     );
   const sorted = [...input.candidates].sort((a, b) => a.cost - b.cost);
   if (best === confirmed && sorted.at(-1) === best && sorted.length > 1)
@@ -88,7 +88,13 @@ export function why(found: Found, status: KneeStatus): string {
     );
   sentences.push(...belowSentences(found, allowed));
   if (status !== 'undecided') sentences.push(...latencySentences(found));
-  if (status === 'plausible' && plausible === confirmed && knee.rounds < confirmRounds)
+  if (status === 'plausible' && plausible === confirmed && !knee.proven)
+    sentences.push(
+      found.moreSeconds === null
+        ? 'That a larger one is better is not ruled out, and ruling it out is not worth the time.'
+        : `That a larger one is better is not ruled out: about ${secondsPhrase(found.moreSeconds)} more would decide.`,
+    );
+  else if (status === 'plausible' && plausible === confirmed && knee.rounds < confirmRounds)
     sentences.push(`${atStart(roundsPhrase(confirmRounds - knee.rounds))} would confirm it.`);
   else if (status === 'plausible' && plausible !== confirmed) {
     sentences.push(
@@ -120,6 +126,13 @@ function belowSentences({ input, statistics, knee }: Found, allowed: string): st
   ];
 }
 
+/** " over 12 of 16 windows": how many were quiet enough to be merged. Nothing is said where that is not on record. */
+function windowsPhrase({ windows, windowsMeasured }: OpenLoopFigure): string {
+  if (windows === undefined || windowsMeasured === undefined) return '';
+  const of = windows === windowsMeasured ? '' : `${windows} of `;
+  return ` over ${of}${windowsMeasured} ${windowsMeasured === 1 ? 'window' : 'windows'}`;
+}
+
 function latencySentences({ input, knee }: Found): string[] {
   const sentences: string[] = [];
   const { confirmed, best } = knee;
@@ -129,7 +142,7 @@ function latencySentences({ input, knee }: Found): string[] {
     const against = confirmed === best || other === undefined ? '' : `, against ${figure(other.p99Ms)} ms with ${nameless(best, input)}`;
     const open =
       input.openLoop?.verdicts.get(confirmed.key) === 'unknown' ? `, which is not yet told apart from ${100 * p99Margin} % more` : '';
-    sentences.push(`p99 at ${wholeNumber(own.rate)} req/s is ${figure(own.p99Ms)} ms with ${name}${against}${open}.`);
+    sentences.push(`p99 at ${wholeNumber(own.rate)} req/s is ${figure(own.p99Ms)} ms with ${name}${windowsPhrase(own)}${against}${open}.`);
   } else if (input.finished === true && input.evidence !== undefined && own === undefined)
     sentences.push(
       input.evidence.openLoop === null

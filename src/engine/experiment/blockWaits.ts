@@ -2,13 +2,17 @@ import type { Block } from '../../model/run.ts';
 import { poolUseOf } from '../probe/probeWindow.ts';
 import { waitShareOf } from '../statistics/mechanism.ts';
 import type { PlannedTrial } from './plan.ts';
-import type { BlockSighting } from './trialRecord.ts';
+import type { ProbeWindow } from '../probe/probeWindow.ts';
+import type { BlockResult } from '../load/loadGenerator.ts';
 
 /**
  * What share of a request's time was spent waiting for a connection and for a request thread in one block: by the probe where the app has one. Without,
  * a pool as large as the number of connections of the load cannot make anybody wait, as long as a request takes one connection.
  */
-export function blockWaits(seen: BlockSighting, planned: PlannedTrial): Block['waits'] {
+export function blockWaits(
+  seen: { result: Pick<BlockResult, 'requests' | 'latencySums'>; probe: ProbeWindow | null },
+  planned: PlannedTrial,
+): Block['waits'] {
   const { result, probe } = seen;
   const latencyMs = result.latencySums.count === 0 ? null : result.latencySums.sumUs / result.latencySums.count / 1000;
   const { connections, process } = planned;

@@ -5,6 +5,8 @@ import { runSchemaVersion } from '../../model/run.ts';
 import type { Environment, Recommendation, RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import type { StudyRecord } from '../../model/study.ts';
 import type { TuningMode, TuningRecord } from '../../model/tuning.ts';
+import { judgeTogether } from '../diagnose/siblings.ts';
+import { atRate, recommendAtRate } from './fixedRate.ts';
 import type { RunPlan } from './plan.ts';
 import type { ProcessPool } from './processPool.ts';
 import { recommend } from './recommend.ts';
@@ -12,6 +14,7 @@ import type { SettingWords } from './recommend.ts';
 import { blockOverheadS } from './plan.ts';
 import { resourceOf } from './witnesses.ts';
 import { judgeSlo } from './slo.ts';
+import { namingLog } from './trialFailure.ts';
 import { withIntervals } from './trialRecord.ts';
 
 /** What is known at the end of a run. */
@@ -43,9 +46,14 @@ export interface RunFacts {
 /** The record of a run, without the list of its files. */
 export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
   const { plan, pool, cancelled, mode, tuning } = facts;
-  const { trials: measured, noiseFloorPercent } = withIntervals([...facts.trials]);
+  const { trials: compared, noiseFloorPercent } = withIntervals([...facts.trials]);
+  const measured = judgeTogether(compared);
   const slo = tuning?.record.request.slo ?? facts.request.slo ?? plan.load.slo;
-  const trials = slo === undefined ? measured : measured.map((trial) => ({ ...trial, slo: judgeSlo(slo, trial) }));
+  const commandOf = new Map(plan.trials.map((planned) => [planned.key, pool.command(planned.process.key)]));
+  const { ratePerS } = plan.load;
+  const rated = ratePerS === undefined ? measured : atRate(measured, ratePerS);
+  const told = rated.map((trial) => namingLog(trial, commandOf.get(trial.key)?.log));
+  const trials = slo === undefined ? told : told.map((trial) => ({ ...trial, slo: judgeSlo(slo, trial) }));
   const invalid = trials.filter((trial) => !trial.valid);
   return {
     schemaVersion: runSchemaVersion,
@@ -57,7 +65,11 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
     durationMs: facts.durationMs,
     valid: invalid.length === 0,
     reasons: invalid.flatMap((trial) => trial.reasons.map((reason) => `${trialLabel(trial.key, plan)}: ${reason}`)),
-    notes: [...(cancelled ? [`Cancelled after ${facts.roundsDone} ${facts.roundsDone === 1 ? 'round' : 'rounds'}.`] : []), ...facts.notes],
+    notes: [
+      ...(cancelled ? [`Cancelled after ${facts.roundsDone} ${facts.roundsDone === 1 ? 'round' : 'rounds'}.`] : []),
+      ...facts.notes,
+      ...coresNotes(plan, commandOf),
+    ],
     request: facts.request,
     load: plan.load,
     routes: Object.fromEntries([...plan.mixes].map(([target, { phrases }]) => [target, phrases])),
@@ -68,19 +80,24 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
       order: plan.order.slice(0, facts.roundsAsked).map((round) => round.map((planned) => planned.key)),
       commands: Object.fromEntries(
         plan.trials.flatMap((planned) => {
-          const command = pool.command(planned.process.key);
+          const command = commandOf.get(planned.key);
           return command === undefined ? [] : [[planned.key, { ...command, settings: planned.process.settings }]];
         }),
       ),
     },
     trials,
-    recommendations: tuning?.recommendations ?? (facts.study === undefined ? recommend(trials, settingWords(facts)) : []),
+    recommendations: tuning?.recommendations ?? (facts.study === undefined ? recommended(trials, facts) : []),
     recordings: facts.recordings,
     tuning: tuning?.record ?? null,
     study: facts.study ?? null,
     ...(facts.raw === undefined ? {} : { raw: facts.raw }),
     noiseFloorPercent,
   };
+}
+
+function recommended(trials: readonly Trial[], facts: RunFacts): Recommendation[] {
+  const { ratePerS } = facts.plan.load;
+  return ratePerS === undefined ? recommend(trials, settingWords(facts)) : recommendAtRate(trials, ratePerS, facts.labelOf);
 }
 
 function settingWords({ plan, labelOf }: RunFacts): SettingWords {
@@ -90,6 +107,26 @@ function settingWords({ plan, labelOf }: RunFacts): SettingWords {
     resourceOf: (target, setting) => resourceOf(setting, specs.get(target)?.[setting]),
     blockS: plan.load.settleS + plan.load.durationS + blockOverheadS,
   };
+}
+
+const meansWords: Readonly<Record<string, string>> = {
+  'cgroup-v2': 'a control group',
+  'cgroup-v1': 'a control group',
+  affinity: 'the cores they may run on',
+};
+
+/** Which targets had a limit of their own, and how it was kept. */
+function coresNotes({ trials }: RunPlan, commandOf: ReadonlyMap<string, ReturnType<ProcessPool['command']>>): string[] {
+  const notes = trials.flatMap(({ key, process }) => {
+    const cpu = commandOf.get(key)?.cpu;
+    const { target } = process.declared;
+    return cpu === undefined
+      ? []
+      : [
+          `${target.label ?? target.id}: each process had at most ${cpu.cores} ${cpu.cores === 1 ? 'core' : 'cores'}, by ${meansWords[cpu.means] ?? cpu.means}.`,
+        ];
+  });
+  return [...new Set(notes)];
 }
 
 function trialLabel(key: string, plan: RunPlan): string {

@@ -6,7 +6,7 @@ import type { RunningTarget } from '../targets/launchTarget.ts';
 import { InstanceGroup } from './instanceGroup.ts';
 import type { GroupTools } from './instanceGroup.ts';
 import type { PlannedProcess } from './plan.ts';
-import type { ProcessPool } from './processPool.ts';
+import type { ProcessPool, StartedCommand } from './processPool.ts';
 
 export interface GroupPoolOptions extends Pick<GroupTools, 'context' | 'note' | 'keepLog'> {
   pool: ProcessPool;
@@ -42,7 +42,7 @@ export class GroupPool {
     return this.#groups.get(key)?.running;
   }
 
-  command(key: string): RunningTarget['command'] | undefined {
+  command(key: string): StartedCommand | undefined {
     return this.options.pool.command(key);
   }
 
@@ -63,9 +63,9 @@ export class GroupPool {
     if (folder !== null) await rm(folder, { recursive: true, force: true });
   }
 
-  /** What each process printed, by key. */
-  get logs(): ReadonlyMap<string, string> {
-    return this.options.pool.logs;
+  /** See `ProcessPool.keptLogs`. */
+  keptLogs(): ReturnType<ProcessPool['keptLogs']> {
+    return this.options.pool.keptLogs();
   }
 
   #ownFolder(): Promise<string> {

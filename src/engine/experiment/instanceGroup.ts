@@ -5,6 +5,7 @@ import type { CpuLimit } from '../services/cpuShare.ts';
 import { NginxProxy } from '../services/nginx/nginxProxy.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { instancesOf } from './measuringBench.ts';
+import { smallerShare } from './plan.ts';
 import type { PlannedProcess } from './plan.ts';
 import type { ProcessPool } from './processPool.ts';
 import type { RunContext } from './runContext.ts';
@@ -101,8 +102,9 @@ export class InstanceGroup {
   }
 
   async #limit(instances: readonly RunningTarget[]): Promise<void> {
-    const { cpuShare } = this.topology;
-    if (cpuShare === null) return;
+    if (this.topology.cpuShare === null) return;
+    // A limit of the target’s own is in force already; this one takes its place, and must not be wider.
+    const cpuShare = smallerShare(this.topology.cpuShare, this.process.declared.target.cores ?? null) ?? this.topology.cpuShare;
     for (const { child } of instances) {
       const limited = await this.#share(child.pid, cpuShare);
       if (limited !== null) this.#limits.push(limited);

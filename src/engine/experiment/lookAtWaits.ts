@@ -1,4 +1,5 @@
 import type { Diagnosis } from '../../model/diagnosis.ts';
+import { judgeTogether } from '../diagnose/siblings.ts';
 import { diagnoseWithDumps, wantsThreadDumps } from '../diagnose/threadDumps.ts';
 import { threadDumps } from '../record/jvm/threadDump.ts';
 import { summarizeThreadDump } from '../record/jvm/threadDumpSummary.ts';
@@ -19,16 +20,18 @@ export interface WaitTools {
 }
 
 /**
- * Where a verdict does not know what requests wait for and the app is a JVM, the same load is put on again and three thread dumps are taken, after everything was measured.
- * Gives the verdict that they lead to, by trial.
+ * Where a verdict does not know what requests wait for (by the other trials of the run, too) and the app is a JVM, the same load is put on again and three thread
+ * dumps are taken, after everything was measured. Gives the verdict that they lead to, by trial; of dumps that show no more, the verdict stays with their files.
  */
 export async function lookAtWaits(
   trials: readonly { planned: PlannedTrial; recorded: RecordedTrial }[],
   tools: WaitTools,
 ): Promise<Map<string, Diagnosis>> {
   const found = new Map<string, Diagnosis>();
+  const together = judgeTogether(trials.map(({ recorded }) => recorded.trial));
   for (const [index, { planned, recorded }] of trials.entries()) {
-    const { trial, signals } = recorded;
+    const { signals } = recorded;
+    const trial = together[index] ?? recorded.trial;
     if (trial.runtime !== 'jvm' || signals === null || !wantsThreadDumps(trial.diagnosis, signals)) continue;
     const running = await tools.running(planned);
     if (running === null) continue;

@@ -4,7 +4,7 @@ import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { WarmUp } from '../../model/run.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
 import { LoadGenerator } from '../load/loadGenerator.ts';
-import type { BlockPlan, BlockResult } from '../load/loadGenerator.ts';
+import type { BlockPlan, BlockResult, OpenLoopPlan } from '../load/loadGenerator.ts';
 import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
 import type { RawCommand } from '../load/raw/rawCommand.ts';
 import { rolesBlock } from '../load/scenario/rolesPlan.ts';
@@ -37,6 +37,8 @@ const tickMs = 500;
 const probeReadMs = 1_500;
 /** The processes are warm: the load needs no longer than its connections. */
 const costSettleMs = 300;
+/** As many as the load generator allows. */
+const mostInFlight = 10_000;
 
 /** What the bench is set up with. */
 export interface BenchOptions {
@@ -250,12 +252,12 @@ export class MeasuringBench {
     };
   }
 
-  /** The block as the load profile has it: users who come and go or walk through roles, a number of requests, or simply its connections. */
+  /** The block as the load profile has it: users who come and go or walk through roles, a number of requests, a fixed rate, or simply its connections. */
   #course(plan: BlockPlan): BlockPlan {
-    const { roles, requests } = this.options.load;
+    const { roles, requests, ratePerS } = this.options.load;
     const counted = requests === undefined ? plan : { ...plan, requests };
     const stages = profileStages(this.options.load, plan.connections);
-    if (stages === null) return counted;
+    if (stages === null) return ratePerS === undefined ? counted : { ...counted, open: openPlan(ratePerS, plan.connections) };
     const { connections: _connections, windowMs: _windowMs, open: _open, ...rest } = counted;
     return rolesBlock({ ...rest, roles: roles ?? [], stages });
   }
@@ -296,6 +298,11 @@ export class MeasuringBench {
     ticks.add(timed);
     context.emit({ type: 'tick', runId, tick: timed });
   }
+}
+
+/** Enough under way for an app that stops for half a second, and never fewer than a closed loop would have. */
+function openPlan(ratePerS: number, connections: number): OpenLoopPlan {
+  return { ratePerS, maxInFlight: Math.min(mostInFlight, Math.max(256, 4 * connections, Math.ceil(ratePerS / 2))) };
 }
 
 function difference(before: number | null | undefined, after: number | null | undefined): number | null {

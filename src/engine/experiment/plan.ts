@@ -4,6 +4,8 @@ import { settingsPhrase } from '../../model/format.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
 import type { RunRequest } from '../../model/run.ts';
 import type { SettingValue, SettingValues } from '../../model/setting.ts';
+import type { Proxy } from '../../model/topology.ts';
+import type { MixRequest } from '../load/loadProtocol.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
 import type { ResolvedMix } from '../load/requestMix.ts';
 import { stagesSeconds } from '../load/stages/stages.ts';
@@ -27,6 +29,8 @@ export interface PlannedProcess {
   instances: number;
   /** What it is asked for, as `METHOD /path` with its share. */
   routes?: readonly string[];
+  /** Asked once when it has been started: an error says at once that there is nothing to measure. */
+  asks?: readonly MixRequest[];
   /** Cores that each instance may use; absent without a limit. */
   cpuShare?: number | null;
 }
@@ -62,10 +66,16 @@ export function effectiveLoad(profile: LoadProfile, request: RunRequest): LoadPr
     ...(request.connections === undefined
       ? {}
       : { connections: request.connections.length === 1 ? (request.connections[0] ?? 1) : request.connections }),
+    ...(request.ratePerS === undefined ? {} : { ratePerS: request.ratePerS }),
     ...(request.durationS === undefined ? {} : { durationS: request.durationS }),
     ...(request.rounds === undefined ? {} : { rounds: request.rounds }),
     ...(request.seed === undefined ? {} : { seed: request.seed }),
   };
+}
+
+/** The profile for what measures in a closed loop of its own accord: a search, a live session, a recording. */
+export function closedLoop({ ratePerS: _ratePerS, ...profile }: LoadProfile): LoadProfile {
+  return profile;
 }
 
 /** Every combination of the values, the last name varying fastest: `{pool:[2,4]}` → `[{pool:2},{pool:4}]`. */
@@ -88,6 +98,8 @@ export interface PlanOptions {
   totalConnections?: number | undefined;
   /** Cores that each instance may use; null: no limit. */
   cpuShare?: number | null;
+  /** What stands before the instances. */
+  proxy?: Pick<Proxy, 'staticFiles'> | null;
 }
 
 /**
@@ -122,7 +134,10 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
       'Leave the pool out, or the total of connections.',
     );
   }
-  const ladder = typeof load.connections === 'number' ? [load.connections] : [...new Set(load.connections)];
+  const steps = [load.connections].flat();
+  if (load.ratePerS !== undefined) refuseWithRate(load, request);
+  // At a fixed rate connections only warm up.
+  const ladder = load.ratePerS === undefined ? [...new Set(steps)] : [Math.max(...steps)];
   const processes = targets.flatMap((declared) => {
     const label = declared.target.label ?? declared.target.id;
     const specs = declared.target.settings;
@@ -143,7 +158,7 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
           'Let its command take {port}, or ask for one instance.',
         );
       }
-      const cpuShare = options.cpuShare ?? null;
+      const cpuShare = smallerShare(options.cpuShare ?? null, declared.target.cores ?? null);
       return {
         key: processKey(declared.target.id, named),
         name: trialName(label, named, undefined),
@@ -179,7 +194,12 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
       resolveRequestMix({ targetId: target.id, routes: target.routes, profileMix: load.mix, route: request.route }),
     ]),
   );
-  for (const process of processes) process.routes = mixes.get(process.declared.target.id)?.phrases ?? [];
+  for (const process of processes) {
+    const mix = mixes.get(process.declared.target.id);
+    process.routes = mix?.phrases ?? [];
+    // Roles send requests of their own, and what the proxy answers itself the app may not know.
+    process.asks = load.roles === undefined ? (mix?.asks ?? []).filter(({ path }) => !(options.proxy?.staticFiles && isStatic(path))) : [];
+  }
   return {
     title: title(targets, request, ladder),
     load,
@@ -189,6 +209,33 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
     mixes,
     estimateMs: estimateMs(processes, trials.length, load),
   };
+}
+
+/** A fixed rate leaves nothing for other courses of the load to say. Fails with `rate-and-users` or `rate-and-ladder`. */
+function refuseWithRate(load: LoadProfile, request: RunRequest): void {
+  if (load.stages !== undefined || load.roles !== undefined) {
+    throw failure(
+      'rate-and-users',
+      `The load profile “${load.name}” has users who come and go, which a fixed rate has not.`,
+      'Leave the rate out, or choose a load profile without stages and roles.',
+    );
+  }
+  if ((request.connections ?? []).length > 1) {
+    throw failure(
+      'rate-and-ladder',
+      'At a fixed rate the number of connections follows from the rate: several numbers of them cannot be compared.',
+      'Leave the rate out, or name one number of connections.',
+    );
+  }
+}
+
+/** The smaller of two limits in cores; null is no limit. */
+export function smallerShare(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+}
+
+function isStatic(path: string): boolean {
+  return path.startsWith('/static/');
 }
 
 /** How many processes a combination asks for, and what each of them gets of the database connections that they share. */

@@ -1,14 +1,26 @@
 import { cpus } from 'node:os';
+import { askRoutes } from '../targets/askRoutes.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { launchTarget } from '../targets/launchTarget.ts';
 import type { DatabaseAddress } from '../services/postgresServer.ts';
 import type { PlannedProcess } from './plan.ts';
 import type { RunContext } from './runContext.ts';
 
+/** How a process was started, and what is known of its log in the record. */
+export type StartedCommand = RunningTarget['command'] & { log?: { file: string; lastLine: string } };
+
+const longestLine = 500;
+const hurryMs = 500;
+
+function lastLine(text: string): string {
+  return text.trimEnd().split(/\r?\n/).at(-1)?.slice(0, longestLine) ?? '';
+}
+
 /** The processes of a run: each is launched once and found by its key, until it is stopped. */
 export class ProcessPool {
   readonly #running = new Map<string, RunningTarget>();
   readonly #logs = new Map<string, string>();
+  readonly #asked = new Set<string>();
   readonly #commands = new Map<string, RunningTarget['command']>();
 
   constructor(
@@ -47,6 +59,7 @@ export class ProcessPool {
     const signal = stop === undefined ? this.context.signal : AbortSignal.any([this.context.signal, stop]);
     const options = { ...this.context, database: this.database, signal };
     const first = await launchTarget(process.declared, process.settings, { ...options, name: process.name });
+    if (!this.#asked.has(process.key) && process.asks !== undefined) await this.#ask(first, process, signal);
     const siblings: RunningTarget[] = [];
     const running = { ...first, siblings };
     // Known before the others are started: when one of them fails, all are stopped.
@@ -56,6 +69,18 @@ export class ProcessPool {
     }
     this.#commands.set(process.key, running.command);
     return running;
+  }
+
+  /** Asks a new process for its routes, the first time that it is started; one that fails is stopped. */
+  async #ask(running: RunningTarget, process: PlannedProcess, signal: AbortSignal): Promise<void> {
+    try {
+      await askRoutes(running, process.asks ?? [], { name: process.name, signal });
+      this.#asked.add(process.key);
+    } catch (error) {
+      await running.child.stop(signal.aborted ? hurryMs : undefined);
+      this.#keepLog(process.key, running);
+      throw error;
+    }
   }
 
   /** Starts one more instance beside those that run, and gives it. It is stopped with them. */
@@ -72,8 +97,12 @@ export class ProcessPool {
     return this.#running.get(key);
   }
 
-  command(key: string): RunningTarget['command'] | undefined {
-    return this.#commands.get(key);
+  /** How a process was started; once it has ended, also where what it printed is kept. */
+  command(key: string): StartedCommand | undefined {
+    const command = this.#commands.get(key);
+    const log = this.keptLogs().find((one) => one.key === key);
+    if (command === undefined || log === undefined) return command;
+    return { ...command, log: { file: log.file, lastLine: lastLine(log.text) } };
   }
 
   /** Stops the processes of a key; with `hurryMs` no rung of a stop ladder waits longer than that. */
@@ -96,6 +125,11 @@ export class ProcessPool {
   /** What each process printed, by key. */
   get logs(): ReadonlyMap<string, string> {
     return this.#logs;
+  }
+
+  /** What those that have ended printed, if anything, with the name of the file in the run's folder that keeps it. */
+  keptLogs(): { key: string; file: string; text: string }[] {
+    return [...this.#logs].flatMap(([key, text], index) => (text === '' ? [] : [{ key, file: `process-${index + 1}.log`, text }]));
   }
 
   #keepLog(key: string, running: RunningTarget): void {

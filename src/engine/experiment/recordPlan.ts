@@ -9,7 +9,7 @@ import { childEnvironment } from '../supervise/environment.ts';
 import { findTarget } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { loadProfileNamed } from './loadProfileNamed.ts';
-import { planRun } from './plan.ts';
+import { closedLoop, planRun } from './plan.ts';
 import type { PlannedTrial, RunPlan } from './plan.ts';
 import type { RunContext } from './runContext.ts';
 import { SharedData } from './sharedData.ts';
@@ -95,7 +95,7 @@ function planOne(subject: TargetSubject, { declarations }: RecordingContext): Ru
     connections: [subject.connections ?? [profile.connections].flat()[0] ?? 1],
     ...(subject.route === undefined ? {} : { route: subject.route }),
   };
-  return planRun([findTarget(declarations, subject.id)], profile, request);
+  return planRun([findTarget(declarations, subject.id)], closedLoop(profile), request);
 }
 
 /** The settings that a recording is named by: the pool, and whatever is not at its default. */

@@ -27,7 +27,7 @@ export async function recordTarget(subject: TargetSubject, request: RecordingReq
   let generator: LoadGenerator | null = null;
   try {
     context.progress(`Starting ${planned.name}`, 0.1);
-    const running = await pool.launch(planned.process);
+    const running = await pool.launch(subject.load === null ? { ...planned.process, asks: [] } : planned.process);
     if (subject.load !== null) {
       generator = await startGenerator(context);
       await warmUp(prepared, running, generator, context);

@@ -1,11 +1,9 @@
 import { copyFile } from 'node:fs/promises';
-import { freemem } from 'node:os';
 import { FailureError, isCancellation } from '../../model/failure.ts';
 import type { Diagnosis } from '../../model/diagnosis.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import type { Environment, RunRequest } from '../../model/run.ts';
 import type { RunTopology } from '../../model/topology.ts';
-import type { TuningMode } from '../../model/tuning.ts';
 import { topologyPhrase } from '../../model/topologyText.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
 import { systemCode } from '../runs/runFiles.ts';
@@ -16,7 +14,6 @@ import { checkLadderLimits } from '../limits/ladderLimits.ts';
 import { loadDuring } from '../record/underLoad.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
-import type { RunningTarget } from '../targets/launchTarget.ts';
 import { findTarget } from '../targets/catalog.ts';
 import { measureRawCost, rawCostFileName, rawCostPairs, rawCostWindowMs } from '../raw/rawCost.ts';
 import { rawFileName } from '../raw/rawFile.ts';
@@ -24,8 +21,8 @@ import { RawRecorder } from '../raw/rawRecorder.ts';
 import { GroupPool } from './groupPool.ts';
 import { lookAtWaits } from './lookAtWaits.ts';
 import { MeasuringBench } from './measuringBench.ts';
-import { blockOverheadS, choosePlanMode, planRun } from './plan.ts';
-import type { PlannedProcess, PlannedTrial, RunPlan } from './plan.ts';
+import { blockOverheadS, planRun } from './plan.ts';
+import type { PlannedTrial, RunPlan } from './plan.ts';
 import { ProcessPool } from './processPool.ts';
 import { recordingMs, recordTrials } from './recordTrials.ts';
 import { loadProfileNamed } from './loadProfileNamed.ts';
@@ -36,7 +33,8 @@ import { RunSchedule } from './runSchedule.ts';
 import { SharedData } from './sharedData.ts';
 import { toldRun } from './toldRun.ts';
 import type { RunOutcome } from './toldRun.ts';
-import { TrialProcesses } from './trialProcesses.ts';
+import { RunTargets } from './runTargets.ts';
+import type { TrialProcesses } from './trialProcesses.ts';
 import { emptyTrial, recordTrial } from './trialRecord.ts';
 import type { TrialSighting } from './trialRecord.ts';
 
@@ -76,7 +74,7 @@ class BenchmarkRun {
   readonly #data: SharedData;
   /** What was measured, in order. */
   readonly #order: PlannedTrial[][] = [];
-  readonly #processes = new Map<string, TrialProcesses>();
+  #targets!: RunTargets;
   #bench!: MeasuringBench;
   #pool!: GroupPool;
   #database: Database | null = null;
@@ -168,7 +166,13 @@ class BenchmarkRun {
         mixOf: (target) => plan.mixes.get(target)?.mix ?? [],
       });
       this.#bench = bench;
-      await this.#prepareTargets(bench);
+      this.#targets = new RunTargets([...this.#sightings.values()], {
+        ...{ context, bench, pool: this.#pool, topology: this.#topology, mode: this.request.mode ?? 'auto', load: plan.load },
+        maxConnections: this.#database?.facts.maxConnections ?? null,
+        begin: (phase, message, expectedMs) => this.#progress.begin(phase, message, expectedMs),
+        note: (message) => this.#note(message),
+      });
+      await this.#targets.prepare();
       await this.#measureRounds(writer);
       await this.#lookAtWaits(writer);
       await this.#priceRaw(writer);
@@ -218,66 +222,20 @@ class BenchmarkRun {
     return checks.filter(({ ok }) => !ok).map(({ message, cure }) => `${message}${cure === null ? '' : ` ${cure}`}`);
   }
 
-  /** Starts and warms the processes of each target, in the best way there is. */
-  async #prepareTargets(bench: MeasuringBench): Promise<void> {
-    const { context, plan, request } = this;
-    const ports = choosePlanMode(plan.processes, { maxConnections: null, freeMemoryBytes: Number.POSITIVE_INFINITY });
-    const targets = [...new Set(plan.processes.map(({ declared }) => declared))];
-    let connections = 0;
-    for (const declared of targets) {
-      const sightings = [...this.#sightings.values()].filter(({ planned }) => planned.process.declared === declared);
-      const { expectedS } = warmUpTime(plan.load, declared.target.runtime);
-      const maxConnections = this.#database?.facts.maxConnections ?? null;
-      const processes = new TrialProcesses(declared, () => sightings, {
-        ...{ context, pool: this.#pool, note: (message) => this.#note(message) },
-        mode: ports.mode === 'restart-per-block' && targets.length > 1 ? 'restart-per-block' : (request.mode ?? 'auto'),
-        limits: { maxConnections: maxConnections === null ? null : maxConnections - connections, freeMemoryBytes: freemem() },
-        notLive: this.#notLive(sightings),
-        warmUp: (planned, running) => bench.warmUp(planned, running),
-        begin: (phase, message, expectedMs) => this.#progress.begin(phase, message, phase === 'warmUp' ? expectedS * 1000 : expectedMs),
-      });
-      this.#processes.set(declared.target.id, processes);
-      await processes.prepare();
-      if (processes.mode === 'restart-per-block') this.#note(processes.modeReason);
-      connections += connectionsOf(
-        sightings.map(({ planned }) => planned.process),
-        processes.mode,
-      );
-    }
-  }
-
-  /** Why settings cannot be changed live in this run whatever the app is; null when nothing speaks against it. */
-  #notLive(sightings: readonly TrialSighting[]): string | null {
-    if (this.#topology.proxy !== null || this.#topology.cpuShare !== null) return 'A proxy or a share of the CPU belongs to the process.';
-    return sightings.some(({ planned }) => planned.process.instances > 1) ? 'Several instances share the load.' : null;
-  }
-
-  #processesOf({ process }: PlannedTrial): TrialProcesses {
-    const processes = this.#processes.get(process.declared.target.id);
-    if (processes === undefined) throw new Error(`no processes of ${process.declared.target.id}`);
-    return processes;
-  }
-
-  /** The warm process of a trial with its settings in force; null when that cannot be brought about any more. */
-  async #warm(planned: PlannedTrial): Promise<RunningTarget | null> {
-    const running = await this.#processesOf(planned).bring(planned);
-    return 'problem' in running ? null : running;
-  }
-
   async #measureRounds(writer: RunWriter): Promise<void> {
     const { load, trials, order } = this.plan;
     const blockMs = (planned: PlannedTrial): number => this.#blockMs(planned);
     const least = order.flat().reduce((sum, planned) => sum + blockMs(planned), 0);
     const { budgetS = load.budgetS, rounds, raw } = this.request;
-    // Where every request is kept, or users come and go, what is measured is fixed beforehand.
-    const adaptive =
-      rounds === undefined && raw === undefined && load.stages === undefined && load.requests === undefined && trials.length > 1;
+    // Where every request is kept, users come and go, or throughput is the rate, what is measured is fixed beforehand.
+    const fixed = raw !== undefined || load.stages !== undefined || load.requests !== undefined || load.ratePerS !== undefined;
+    const adaptive = rounds === undefined && !fixed && trials.length > 1;
     const budgetMs = budgetS === undefined ? budgetFactor * least : budgetS * 1000;
     const schedule = new RunSchedule(this.plan, { adaptive, budgetMs, blockMs });
     const startedMs = this.#progress.elapsedMs;
     const spentMs = (): number => this.#progress.elapsedMs - startedMs;
     this.#progress.setSteps(
-      6 + this.#processes.size * 2 + Math.ceil(schedule.remainingMs(0) / Math.max(1, least / Math.max(1, order.flat().length))),
+      6 + this.#targets.count * 2 + Math.ceil(schedule.remainingMs(0) / Math.max(1, least / Math.max(1, order.flat().length))),
     );
     for (let round = schedule.next(0); round !== null; round = schedule.next(spentMs())) {
       this.context.postgres.assertAlive();
@@ -301,7 +259,7 @@ class BenchmarkRun {
   /** What a block takes, switching or starting included. */
   #blockMs(planned: PlannedTrial): number {
     const { load } = this.plan;
-    const processes = this.#processesOf(planned);
+    const processes = this.#targets.of(planned);
     const measuredMs = (this.#settleS(processes) + load.durationS + blockOverheadS) * 1000;
     const startMs = launchMs + warmUpTime(load, planned.process.declared.target.runtime).expectedS * 1000;
     return processes.mode === 'restart-per-block' ? measuredMs + startMs : measuredMs;
@@ -317,7 +275,7 @@ class BenchmarkRun {
     const raw = this.#raw;
     const [planned] = this.plan.trials;
     if (raw === null || this.request.raw === undefined || planned === undefined) return;
-    const running = await this.#warm(planned);
+    const running = await this.#targets.warm(planned);
     if (running === null) return;
     const windowMs = Math.min(rawCostWindowMs, this.plan.load.durationS * 1000);
     this.#progress.begin('record', 'Measuring what raw samples cost', 2 * rawCostPairs * (windowMs + 500));
@@ -335,14 +293,14 @@ class BenchmarkRun {
 
   /** Thread dumps, where only they can tell what is waited for; after everything was measured. */
   async #lookAtWaits(writer: RunWriter): Promise<void> {
-    if ([...this.#processes.values()].some(({ mode }) => mode === 'restart-per-block')) return;
+    if (this.#targets.mode().mode === 'restart-per-block') return;
     const trials = this.plan.trials.map((planned) => ({
       planned,
       recorded: recordTrial(this.#sighting(planned), this.#bench.observations, this.#order.length),
     }));
     this.#verdicts = await lookAtWaits(trials, {
       bench: this.#bench,
-      running: (planned) => this.#warm(planned),
+      running: (planned) => this.#targets.warm(planned),
       writeFile: (name, text) => writer.writeFile(name, text),
       note: (message) => this.#note(message),
       signal: this.context.signal,
@@ -360,7 +318,7 @@ class BenchmarkRun {
       recorders: context.recorders,
       request: request.record,
       trials: plan.trials,
-      process: (planned) => this.#warm(planned),
+      process: (planned) => this.#targets.warm(planned),
       underLoad: (planned, running) => ({
         pid: running.child.pid,
         connections: planned.connections,
@@ -371,14 +329,14 @@ class BenchmarkRun {
       begin: (message, expectedMs) => this.#progress.begin('record', message, expectedMs),
       note: (message) => this.#note(message),
       writeFile: (name, bytes) => writer.writeFile(name, bytes),
-      done: (planned) => this.#processesOf(planned).release(planned),
+      done: (planned) => this.#targets.of(planned).release(planned),
       signal: context.signal,
     });
   }
 
   async #measureBlock(planned: PlannedTrial, round: number): Promise<void> {
     const sighting = this.#sighting(planned);
-    const processes = this.#processesOf(planned);
+    const processes = this.#targets.of(planned);
     const running = await processes.bring(planned);
     if ('problem' in running) {
       await this.#noteProblem(sighting, running.problem, round);
@@ -386,7 +344,7 @@ class BenchmarkRun {
     }
     const seen = await this.#bench.measure(planned, running, round, { settleMs: this.#settleS(processes) * 1000 });
     const deviation = await processes.deviation(planned);
-    await processes.release(planned);
+    await processes.release(planned, seen.probe);
     if (deviation === null) sighting.blocks.push(seen);
     else if (!sighting.problems.includes(deviation)) sighting.problems.push(deviation);
   }
@@ -395,7 +353,7 @@ class BenchmarkRun {
   async #noteProblem(sighting: TrialSighting, problem: string, round: number): Promise<void> {
     const { planned, problems, blocks } = sighting;
     if (problems.length > 0 || blocks.some((block) => block.appEnded !== null)) return;
-    const running = this.#processesOf(planned).running(planned);
+    const running = this.#targets.of(planned).running(planned);
     const ended = running !== undefined && !running.child.running;
     const how = ended
       ? `${planned.process.name} ${exitPhrase(await running.child.exited)} before it could be measured. Look at its log.`
@@ -407,23 +365,6 @@ class BenchmarkRun {
     const sighting = this.#sightings.get(planned.key);
     if (sighting === undefined) throw new Error(`no sighting of ${planned.key}`);
     return sighting;
-  }
-
-  #mode(): { mode: TuningMode; reason: string } {
-    const all = [...this.#processes.values()];
-    const modes = new Set(all.map(({ mode }) => mode));
-    const reasons = new Set(all.map(({ modeReason, label }) => (modes.size > 1 ? `${label}: ${modeReason}` : modeReason)));
-    return { mode: modes.size === 1 ? (all[0]?.mode ?? 'process-per-setting') : 'process-per-setting', reason: [...reasons].join(' ') };
-  }
-
-  /** By the key of a process: how what measured it was started, which live is one process for all. */
-  #commands(): Pick<GroupPool, 'command'> {
-    return {
-      command: (key) => {
-        const planned = this.plan.trials.find(({ process }) => process.key === key);
-        return planned === undefined ? undefined : this.#processesOf(planned).command(planned);
-      },
-    };
   }
 
   #note(message: string): void {
@@ -443,17 +384,14 @@ class BenchmarkRun {
       trial.histogram = `latency-${index + 1}.hdr`;
       await writer.writeFile(trial.histogram, histogram);
     }
-    for (const [index, process] of plan.processes.entries()) {
-      const log = this.#pool.logs.get(process.key);
-      if (log !== undefined && log !== '') await writer.writeLog(`process-${index + 1}.log`, log);
-    }
+    for (const { file, text } of this.#pool.keptLogs()) await writer.writeLog(file, text);
     const record = composeRecord({
       ...{
         runId: this.runId,
         request: this.request,
         plan: { ...plan, order: this.#order },
-        mode: this.#mode(),
-        pool: this.#commands(),
+        mode: this.#targets.mode(),
+        pool: this.#targets,
         environment,
       },
       ...{ cancelled, roundsAsked },
@@ -467,12 +405,4 @@ class BenchmarkRun {
     });
     await writer.commit(record);
   }
-}
-
-/** Database connections that the processes of a target may hold at once. */
-function connectionsOf(processes: readonly PlannedProcess[], mode: TuningMode): number {
-  const each = [...new Map(processes.map((process) => [process.key, process])).values()].map(({ declared, settings, instances }) =>
-    declared.target.postgres === undefined ? 0 : Number(settings['pool'] ?? 0) * instances,
-  );
-  return mode === 'process-per-setting' ? each.reduce((sum, one) => sum + one, 0) : Math.max(0, ...each);
 }

@@ -89,16 +89,7 @@ export class RunSchedule {
   /** Notes a measured block; null when it could not be measured. */
   observe(planned: PlannedTrial, round: number, block: Block | null): void {
     for (const { search, byKey, resource } of this.#contests) {
-      if (!byKey.has(planned.key)) continue;
-      const attempts = block === null ? 0 : block.requests + block.errors.total;
-      search.record(
-        round,
-        planned.key,
-        block?.valid === true ? block.throughput : null,
-        block === null || attempts === 0 ? 0 : block.errors.total / attempts,
-        block?.disturbance == null ? null : block.disturbance.takenPercent / 100,
-        resource === null ? null : (block?.waits?.[resource] ?? null),
-      );
+      if (byKey.has(planned.key)) search.observe(round, planned.key, block, resource);
     }
   }
 }

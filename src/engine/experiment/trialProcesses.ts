@@ -1,8 +1,10 @@
 import { failure, FailureError, isCancellation } from '../../model/failure.ts';
 import { liveKindOf } from '../../model/setting.ts';
 import type { TuningMode } from '../../model/tuning.ts';
+import { isLockedUpIn } from '../diagnose/lockUp.ts';
 import { LiveSettings } from '../probe/liveSettings.ts';
 import { probeProblem } from '../probe/probeLaunch.ts';
+import type { ProbeWindow } from '../probe/probeWindow.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { allRunning } from './measuringBench.ts';
@@ -109,12 +111,13 @@ export class TrialProcesses {
     return null;
   }
 
-  async release({ process }: PlannedTrial): Promise<void> {
-    if (this.mode === 'restart-per-block') await this.tools.pool.stop(process.key);
+  /** After a block. A live process whose pool has locked itself up would spill into the next block: it is started anew. */
+  async release(planned: PlannedTrial, probe: ProbeWindow | null = null): Promise<void> {
+    if (this.mode === 'restart-per-block') await this.tools.pool.stop(planned.process.key);
+    else if (this.mode === 'live' && probe !== null && isLockedUpIn(probe)) await this.#renew(planned);
   }
 
-  /** Ends a live process that is stuck, and starts and warms it anew with the same values. */
-  async renew(planned: PlannedTrial): Promise<void> {
+  async #renew(planned: PlannedTrial): Promise<void> {
     const live = this.#liveProcess;
     if (live === null) return;
     await this.tools.pool.stop(live.key);

@@ -15,6 +15,7 @@ import type { BlockResult } from '../load/loadGenerator.ts';
 import { stepFigures } from '../load/scenario/stepFigures.ts';
 import { diagnose } from '../diagnose/diagnose.ts';
 import { signalsOf } from '../diagnose/gather.ts';
+import { heldIdleAtLeast } from '../diagnose/requestTime.ts';
 import type { Signals } from '../diagnose/signals.ts';
 import { samplesAround, trialResources } from '../observe/aggregate.ts';
 import { allowedCores } from '../observe/cpuAllowance.ts';
@@ -26,7 +27,9 @@ import type { ProbeWindow } from '../probe/probeWindow.ts';
 import { timeBudgetOf } from '../probe/timeBudget.ts';
 import { blockStatistics, countedBlocks } from '../statistics/blockStatistics.ts';
 import { blockWaits } from './blockWaits.ts';
+import { errorsAtRate } from './fixedRate.ts';
 import type { PlannedTrial } from './plan.ts';
+import { trialFailure } from './trialFailure.ts';
 import { undisturbedThroughput } from './undisturbed.ts';
 import { judgeBlock, judgeTrial } from '../statistics/judgement.ts';
 
@@ -118,19 +121,11 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
   };
   trial.disturbance = meanDisturbance(trial.blocks.filter(({ valid: good }) => good || valid.length === 0));
   trial.undisturbed = undisturbedThroughput(trial, allowedCores());
-  const pool = poolUseOf(probes, requests);
-  const cpuUs = trial.resources.app.cpuUsPerRequest;
+  const pool = poolUseOf(probes, requests, isClosed(counted) ? planned.connections : undefined);
   trial.pool = pool;
   trial.threadPool = threadUseOf(probes);
   const utilisations = probes.flatMap(({ eventLoopUtilisation }) => eventLoopUtilisation ?? []);
   trial.eventLoopUtilisation = utilisations.length === 0 ? null : mean(utilisations);
-  trial.timeBudget = timeBudgetOf({
-    meanLatencyMs: trial.latencyMs?.mean ?? null,
-    appCpuMsPerRequest: cpuUs === null ? null : cpuUs / 1000,
-    poolWaitMs: pool?.waitMs ?? null,
-    holdMs: pool?.holdMs ?? null,
-    connectionsPerRequest: pool?.perRequest ?? null,
-  });
   if (planned.process.instances > 1 && counted.length > 0) {
     trial.instances = instanceUses(
       planned,
@@ -138,6 +133,8 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
       counted.map(({ block, seen }) => ({ ...block, served: seen.served ?? null })),
     );
   }
+  const failed = trialFailure(sighting, trial);
+  if (failed !== null) trial.failed = failed;
   const statements = mergeStatements(counted.flatMap(({ seen }) => seen.statements ?? []));
   if (statements.length > 0) trial.statements = statements;
   const proxy = proxyUse(counted);
@@ -145,6 +142,15 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
   trial.steps = stepFigures(...counted.map(({ seen }) => seen.result.scenario?.steps ?? []));
   const signals = signalsFrom(trial, planned, counted, observations);
   trial.diagnosis = signals === null ? null : diagnose(signals);
+  const cpuUs = trial.resources.app.cpuUsPerRequest;
+  trial.timeBudget = timeBudgetOf({
+    meanLatencyMs: trial.latencyMs?.mean ?? null,
+    appCpuMsPerRequest: cpuUs === null ? null : cpuUs / 1000,
+    poolWaitMs: pool?.waitMs ?? null,
+    holdMs: pool?.holdMs ?? null,
+    connectionsPerRequest: pool?.perRequest ?? null,
+    heldIdleShare: signals === null ? null : heldIdleAtLeast(signals),
+  });
   return { trial, histogram: encodeLatencyHistogram(histogram), signals };
 }
 
@@ -164,8 +170,13 @@ function signalsFrom(
     cpuShareCores: process.cpuShare ?? null,
     routes: process.routes ?? [],
     proxy: proxyUse(counted),
-    load: counted.some(({ seen }) => seen.result.open !== null || seen.result.scenario !== undefined) ? 'paced' : 'closed',
+    load: isClosed(counted) ? 'closed' : 'paced',
   });
+}
+
+/** Whether each connection sent its next request when the last was answered: neither a fixed rate nor pauses for thought. */
+function isClosed(counted: readonly Judged[]): boolean {
+  return counted.every(({ seen }) => seen.result.open === null && seen.result.scenario === undefined);
 }
 
 /** What the proxy before the app used while it was measured; null without one. */
@@ -226,13 +237,14 @@ interface Judged {
 
 function judge(seen: BlockSighting, planned: PlannedTrial): Judged {
   const { result } = seen;
+  const atRate = result.open !== null;
   const verdict = judgeBlock({
     requests: result.requests,
     windowMs: result.windowMs,
-    errors: result.errors,
+    errors: atRate ? errorsAtRate(result.errors) : result.errors,
     generator: result.generator,
     meanLatencyMs: result.latencySums.count === 0 ? null : result.latencySums.sumUs / result.latencySums.count / 1000,
-    latencyReasons: result.latencyReasons,
+    latencyReasons: atRate ? [] : result.latencyReasons,
     appRestarted: seen.appEnded !== null,
     postgresRestarted: seen.postgresRestarted,
   });
@@ -255,6 +267,7 @@ function judge(seen: BlockSighting, planned: PlannedTrial): Judged {
       reasons: seen.appEnded === null ? verdict.reasons : [seen.appEnded, ...verdict.reasons.slice(1)],
       disturbance: seen.disturbance ?? null,
       waits: blockWaits(seen, planned),
+      ...(result.open === null ? {} : { open: result.open }),
     },
   };
 }

@@ -17,6 +17,6 @@ export function undisturbedThroughput(trial: Pick<Trial, 'resources' | 'disturba
   const perRequestUs = app.cpuUsPerRequest + (postgres.cpuUsPerRequest ?? 0) + (generator.cpuUsPerRequest ?? 0);
   const used = (throughput.mean * perRequestUs) / 1e6;
   const left = cores * (1 - disturbance.takenPercent / 100);
-  if (!(perRequestUs > 0) || used < limitingShare * left) return null;
+  if (!(perRequestUs > 0) || !(left > 0) || used < limitingShare * left) return null;
   return { throughput: (throughput.mean * cores) / left };
 }

@@ -18,6 +18,8 @@ export interface ResolvedMix {
   mix: MixRequest[];
   /** For people: `GET /ads/:id 60 %`, or only the route when it is the only one. */
   phrases: string[];
+  /** Those that may be asked once before they are measured: they change nothing, and are not meant to fail. */
+  asks: MixRequest[];
 }
 
 interface Weighted {
@@ -32,8 +34,10 @@ interface Weighted {
 export function resolveRequestMix(choice: MixChoice): ResolvedMix {
   const weighted = chosenRoutes(choice);
   const total = weighted.reduce((sum, entry) => sum + entry.weight, 0);
+  const mix = weighted.map((entry) => mixRequest(entry, choice.targetId));
   return {
-    mix: weighted.map((entry) => mixRequest(entry, choice.targetId)),
+    mix,
+    asks: mix.filter((request, index) => request.method === 'GET' && weighted[index]?.route.askFirst !== false),
     phrases: weighted.map(({ route, weight }) =>
       weighted.length === 1 ? routeName(route) : `${routeName(route)} ${sharePhrase(weight / total)}`,
     ),

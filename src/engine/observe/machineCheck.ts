@@ -1,10 +1,16 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
 import os from 'node:os';
 import { delimiter, join } from 'node:path';
+import { noticeablePercent } from '../../model/disturbance.ts';
+import type { Disturbance } from '../../model/disturbance.ts';
 import { bytesPhrase, figure, wholeNumber } from '../../model/format.ts';
 import type { CheckResult } from '../../model/protocol.ts';
-import { HostReader, hostUse } from './hostUse.ts';
+import { allowedCores } from './cpuAllowance.ts';
+import { disturbanceBetween, HostEdgeReader } from './hostEdge.ts';
+import type { HostEdge } from './hostEdge.ts';
+import { HostReader } from './hostUse.ts';
 import { parseMeminfo, parseOpenFileLimit, parsePressureAverage10 } from './procStat.ts';
+import { ProcessTable } from './processTable.ts';
 import { readSmallFile } from './smallFile.ts';
 
 /** What was found out elsewhere, because only the supervisor may start programs. Versions, or `null` when the program is not there. */
@@ -18,13 +24,18 @@ export interface MachineTools {
 
 export interface MachineFacts {
   platform: NodeJS.Platform;
+  /** All that the machine has. */
+  machineCores: number;
+  /** Those that we may use: fewer under a container’s CPU limit, and then it may be a fraction. */
   cores: number;
   freeMemoryBytes: number;
   totalMemoryBytes: number;
   freeDiskBytes: number | null;
   /** Mean number of runnable tasks over the last minute; 0 on Windows, which has none. */
   load1: number;
-  stealPercent: number | null;
+  /** CPU taken while it was watched; null where the platform does not tell. */
+  disturbance: Disturbance | null;
+  /** Of the container’s CPU limit, while it was watched: those in which it stopped us. */
   throttledPeriods: number | null;
   /** Share of the last 10 s in which some task waited for a CPU. */
   pressurePercent: number | null;
@@ -40,34 +51,42 @@ export interface MachineCheckOptions {
   /** Where data is kept; its file system's free space is told. */
   storageDir: string;
   tools: MachineTools;
-  /** How long to watch for steal and throttling; 1 s. */
-  watchMs?: number;
+  /** What goes on while the machine is watched; by default, a pause of a second. */
+  meanwhile?: () => Promise<unknown>;
   signal?: AbortSignal;
 }
 
-/** "Check This Machine": is it fit for measuring, and is all there that a run needs? Takes one second. Never throws, except when aborted. */
+/** "Check This Machine": is it fit for measuring, and is all there that a run needs? Throws only when aborted, and what `meanwhile` throws. */
 export async function checkMachine(options: MachineCheckOptions): Promise<CheckResult[]> {
   return judgeMachine(await readMachine(options));
 }
 
-async function readMachine({ storageDir, tools, watchMs = 1000, signal }: MachineCheckOptions): Promise<MachineFacts> {
-  const host = new HostReader();
-  const before = host.read();
-  await pause(watchMs, signal);
-  const after = host.read();
-  const use = before === null || after === null ? null : hostUse(before, after, watchMs, 0);
+async function readMachine({ storageDir, tools, meanwhile, signal }: MachineCheckOptions): Promise<MachineFacts> {
+  const [load1 = 0] = os.loadavg();
+  const pressurePercent = parsePressureAverage10(readSmallFile('/proc/pressure/cpu') ?? '');
+  const table = new ProcessTable();
+  const [host, edges] = [new HostReader(), new HostEdgeReader()];
+  const read = (): { throttled: number | null; edge: HostEdge | null } =>
+    process.platform === 'linux'
+      ? { throttled: host.read()?.throttledPeriods ?? null, edge: edges.read(table, [], [process.pid]) }
+      : { throttled: null, edge: null };
+  const before = read();
+  await (meanwhile ?? (() => pause(1000, signal)))();
+  signal?.throwIfAborted();
+  const after = read();
   const memory = parseMeminfo(readSmallFile('/proc/meminfo') ?? '');
   const [firstPort, lastPort] = (readSmallFile('/proc/sys/net/ipv4/ip_local_port_range') ?? '').trim().split(/\s+/).map(Number);
   return {
     platform: process.platform,
-    cores: os.cpus().length,
+    machineCores: os.cpus().length,
+    cores: allowedCores(),
     freeMemoryBytes: memory?.availableBytes ?? os.freemem(),
     totalMemoryBytes: memory?.totalBytes ?? os.totalmem(),
     freeDiskBytes: freeDisk(storageDir),
-    load1: os.loadavg()[0] ?? 0,
-    stealPercent: use?.stealPercent ?? null,
-    throttledPeriods: use?.throttledPeriods ?? null,
-    pressurePercent: parsePressureAverage10(readSmallFile('/proc/pressure/cpu') ?? ''),
+    load1,
+    disturbance: before.edge === null || after.edge === null ? null : disturbanceBetween(before.edge, after.edge),
+    throttledPeriods: before.throttled === null || after.throttled === null ? null : Math.max(0, after.throttled - before.throttled),
+    pressurePercent,
     governor: readSmallFile('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')?.trim() ?? null,
     openFiles: parseOpenFileLimit(readSmallFile('/proc/self/limits') ?? ''),
     ephemeralPorts: firstPort === undefined || lastPort === undefined ? null : lastPort - firstPort + 1,
@@ -116,7 +135,7 @@ function ok(id: string, label: string, message: string): CheckResult {
   return { id, label, status: 'ok', message, cure: null };
 }
 
-function problem(id: string, label: string, status: 'warning' | 'error', message: string, cure: string): CheckResult {
+function problem(id: string, label: string, status: Exclude<CheckResult['status'], 'ok'>, message: string, cure: string): CheckResult {
   return { id, label, status, message, cure };
 }
 
@@ -128,10 +147,15 @@ export function majorVersion(version: string): number | null {
 }
 
 const mebibyte = 1024 * 1024;
+const wider = 'Intervals get wider and answers take longer; they come all the same.';
+
+function coresPhrase(cores: number): string {
+  return `${Number.isInteger(cores) ? wholeNumber(cores) : figure(cores)} ${cores === 1 ? 'core' : 'cores'}`;
+}
 
 const rules: readonly Rule[] = [
   ({ cores }) => {
-    const count = `${cores} ${cores === 1 ? 'core' : 'cores'}`;
+    const count = coresPhrase(cores);
     if (cores < 2)
       return problem(
         'cores',
@@ -166,48 +190,55 @@ const rules: readonly Rule[] = [
       return problem('disk', 'Disk', 'warning', message, 'Free 1 GiB, so that PostgreSQL does not run out during a run.');
     return ok('disk', 'Disk', message);
   },
-  ({ load1, cores, platform }) => {
+  ({ load1, machineCores, platform }) => {
     if (platform === 'win32') return null;
-    const message = `Load average ${load1.toFixed(2)} over the last minute on ${cores} ${cores === 1 ? 'core' : 'cores'}.`;
-    if (load1 > 0.5 * cores)
+    const message = `Load average ${load1.toFixed(2)} over the last minute on ${coresPhrase(machineCores)}.`;
+    if (load1 > 0.5 * machineCores)
       return problem(
         'load',
         'Load now',
-        'warning',
+        'disturbed',
         message,
         'Close what is busy (builds, browsers, indexing) and wait a minute before you measure.',
       );
     return ok('load', 'Load now', message);
   },
-  ({ stealPercent }) => {
-    if (stealPercent === null) return null;
-    const message = `The hypervisor took ${figure(stealPercent)} % of the CPU in the last second (limit 2 %).`;
-    if (stealPercent > 2)
-      return problem(
-        'steal',
-        'CPU steal',
-        'warning',
-        message,
-        'Use a quieter or a dedicated host; blocks with more than 2 % are left out.',
-      );
+  ({ disturbance }) => {
+    if (disturbance === null) return null;
+    const message = `The hypervisor took ${figure(disturbance.stealPercent)} % of the CPU for other machines.`;
+    if (disturbance.stealPercent >= noticeablePercent)
+      return problem('steal', 'CPU steal', 'disturbed', message, `${wider} A quieter or a dedicated host answers sooner.`);
     return ok('steal', 'CPU steal', message);
   },
-  ({ throttledPeriods }) => {
-    if (throttledPeriods === null) return null;
-    if (throttledPeriods > 0)
+  ({ disturbance }) => {
+    if (disturbance === null) return null;
+    const message = `Other programs used ${figure(disturbance.otherPercent)} % of the CPU.`;
+    if (disturbance.otherPercent >= noticeablePercent)
       return problem(
-        'throttling',
-        'CPU limit',
-        'warning',
-        `The container’s CPU limit stopped it in ${throttledPeriods} periods of the last second.`,
-        'Raise the container’s CPU limit.',
+        'others',
+        'Other programs',
+        'disturbed',
+        message,
+        `${wider} Close what is busy (builds, browsers, indexing) for sooner ones.`,
       );
-    return ok('throttling', 'CPU limit', 'No CPU limit was hit in the last second.');
+    return ok('others', 'Other programs', message);
+  },
+  ({ cores, machineCores, throttledPeriods }) => {
+    if (throttledPeriods === null) return null;
+    if (cores >= machineCores) return ok('limit', 'CPU limit', 'No CPU limit: all cores may be used.');
+    const stopped =
+      throttledPeriods === 0 ? '' : ` It was reached in ${throttledPeriods} ${throttledPeriods === 1 ? 'period' : 'periods'}.`;
+    return ok(
+      'limit',
+      'CPU limit',
+      `${coresPhrase(cores)} of ${wholeNumber(machineCores)} may be used; that is this machine’s size.${stopped}`,
+    );
   },
   ({ pressurePercent }) => {
     if (pressurePercent === null) return null;
     const message = `Tasks waited for a CPU ${figure(pressurePercent)} % of the last 10 s.`;
-    if (pressurePercent > 20) return problem('pressure', 'CPU pressure', 'warning', message, 'Close what is busy before you measure.');
+    if (pressurePercent > 20)
+      return problem('pressure', 'CPU pressure', 'disturbed', message, `${wider} Close what is busy for sooner ones.`);
     return ok('pressure', 'CPU pressure', message);
   },
   ({ governor }) => {

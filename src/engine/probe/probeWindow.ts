@@ -19,6 +19,8 @@ export interface ProbeWindow {
     acquire: DurationHistogram;
     hold: DurationHistogram;
     timeouts: number;
+    /** Processes whose pools these are together. */
+    processes?: number;
     /** Means over the readings within the window, of all processes together. */
     busySampled: number;
     pendingSampled: number;
@@ -60,7 +62,7 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
         hold: durationsBetween(first.hold, pool.hold),
         timeouts: Math.max(0, pool.timeouts - first.timeouts),
       };
-      return [{ key, pool: since }];
+      return [{ key, pid, pool: since }];
     }),
   );
   // A pool that nobody used in the window tells nothing of it: that of a second data source would only blur the one that works.
@@ -78,6 +80,7 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
         ? null
         : {
             ...joined,
+            processes: new Set(counted.map(({ pid }) => pid)).size,
             busySampled: meanSampled(readings, keys, 'busy'),
             pendingSampled: meanSampled(readings, keys, 'pending'),
             busyByHold: windowMs > 0 ? joined.hold.sumUs / 1000 / windowMs : 0,
@@ -144,9 +147,10 @@ function gcPause(before: GroupReport, after: GroupReport): number | null {
 
 /**
  * What the pool did in these windows together. Busy and pending connections are means over time by Little's law: connections that were
- * held (waited for) × how long ÷ the time, which no sampling once a second could tell as well.
+ * held (waited for) × how long ÷ the time, which no sampling once a second could tell as well. A wait that began before the window counts whole, so that
+ * more would seem to wait than there are: `mostAtOnce` requests are at work, at most (of a closed loop, its connections).
  */
-export function poolUseOf(windows: readonly ProbeWindow[], requests: number): PoolUse | null {
+export function poolUseOf(windows: readonly ProbeWindow[], requests: number, mostAtOnce = Number.POSITIVE_INFINITY): PoolUse | null {
   const pools = windows.flatMap(({ pool }) => (pool === null ? [] : [pool]));
   const [first] = pools;
   const timeUs = windows.reduce((sum, window) => sum + (window.pool === null ? 0 : window.windowMs * 1000), 0);
@@ -159,11 +163,12 @@ export function poolUseOf(windows: readonly ProbeWindow[], requests: number): Po
     name: first.name,
     max: pools.at(-1)?.max ?? null,
     busy: hold.sumUs / timeUs,
-    pending: acquire.sumUs / timeUs,
+    pending: Math.min(acquire.sumUs / timeUs, mostAtOnce),
     waitMs: ms(meanUs(acquire)),
     waitP99Ms: ms(quantileUs(acquire, 0.99)),
     holdMs: ms(meanUs(hold)),
     perRequest: requests === 0 ? null : hold.count / requests,
+    processes: pools.at(-1)?.processes,
   };
 }
 

@@ -11,11 +11,13 @@ export interface TimeBudgetInput {
   holdMs: number | null;
   /** Connections taken by one request, on average. */
   connectionsPerRequest: number | null;
+  /** Of the time for which connections are held, the share in which no statement ran, 0 … 1; null where PostgreSQL’s sessions were not seen. */
+  heldIdleShare?: number | null;
 }
 
 /**
- * Where the mean request's time goes: waiting for the pool, holding a connection, the app's own CPU, and the rest (queues, network, client).
- * The four parts add up to the mean latency. `null` without a latency, or where the pool was not watched: "other" would be a guess then.
+ * Where the mean request's time goes: waiting for the pool, holding a connection with and without a statement on it, the app's own CPU, and the rest (queues,
+ * network, client). Holding one is the database's time only as far as it was asked something: a lock that is held meanwhile is the app's. The parts add up to the mean latency. `null` without a latency, or where the pool was not watched: "other" would be a guess then.
  *
  * Acquisitions of one request are taken to follow each other, so that waits and holds count once per connection taken. What was measured
  * need not fit into the latency (connections taken side by side, CPU of several threads, of the collector and the compiler): each part is
@@ -31,10 +33,12 @@ export function timeBudgetOf(input: TimeBudgetInput): TimeBudget | null {
   const acquisitions = isTime(input.connectionsPerRequest) ? input.connectionsPerRequest : 1;
   const totalMs = meanLatencyMs;
   const waited = Math.min(poolWaitMs * acquisitions, totalMs);
-  const databaseMs = Math.min(holdMs * acquisitions, totalMs - waited);
-  const left = Math.max(0, totalMs - waited - databaseMs);
+  const held = Math.min(holdMs * acquisitions, totalMs - waited);
+  const heldIdleMs = held * (input.heldIdleShare !== undefined && isTime(input.heldIdleShare) ? Math.min(1, input.heldIdleShare) : 0);
+  const databaseMs = held - heldIdleMs;
+  const left = Math.max(0, totalMs - waited - held);
   const cpuMs = Math.min(isTime(input.appCpuMsPerRequest) ? input.appCpuMsPerRequest : 0, left);
-  return { totalMs, cpuMs, poolWaitMs: waited, databaseMs, otherMs: Math.max(0, left - cpuMs) };
+  return { totalMs, cpuMs, poolWaitMs: waited, databaseMs, heldIdleMs, otherMs: Math.max(0, left - cpuMs) };
 }
 
 function isTime(value: number | null): value is number {

@@ -3,6 +3,7 @@ import { frameKinds } from '../../model/callTree.ts';
 import { failure } from '../../model/failure.ts';
 import type { ProfileExport, ProfileHead } from '../../model/flame.ts';
 import { openProfile } from '../calltree/openProfile.ts';
+import { leftOutNotes } from '../calltree/recorderFrames.ts';
 import { formatName } from './formatName.ts';
 import { prepareProfile } from './profileParts.ts';
 import type { ProfileParts } from './profileParts.ts';
@@ -51,7 +52,7 @@ export class ProfileReader {
       states: tree.states ?? [],
       requests,
       durationMs: recording?.durationMs ?? sampledMs(tree.samples?.timeUs),
-      notes: recording?.notes ?? [],
+      notes: [...(recording?.notes ?? []), ...leftOutNotes(tree.leftOut)],
       // Packing takes its time, and a page asks for what is wide enough to see first.
       treeBytes: tree.nodeCount * (packedNodeBytes + packedWeightBytes * tree.events.length),
       sampleBytes: (tree.samples?.node.length ?? 0) * packedSampleBytes,

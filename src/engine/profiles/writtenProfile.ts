@@ -6,6 +6,7 @@ import { writeHtml } from '../calltree/writeHtml.ts';
 import { writePprof } from '../calltree/writePprof.ts';
 import { writeSpeedscope } from '../calltree/writeSpeedscope.ts';
 import { writeSvg } from '../calltree/writeSvg.ts';
+import { functionFiles } from './functionFiles.ts';
 import type { ProfileParts } from './profileParts.ts';
 
 /** The recording in another format; fails where it has no event of that name. */
@@ -27,7 +28,7 @@ export async function writtenProfile(
     case 'speedscope':
       return writeSpeedscope(tree, tree.events, head.title);
     case 'json':
-      return writeFunctionJson(tree, event);
+      return writeFunctionJson(tree, event, functionFiles(head.recording?.sourceRoots ?? []));
     case 'html':
       return writeHtml(parts, { ...head, defaultEvent: event.name }, assetsDir);
   }

@@ -32,6 +32,21 @@ export const csvColumns: readonly CsvColumn[] = [
   },
   { name: 'window_ms', description: 'length of the measured window, ms', value: (_run, _trial, block) => block?.windowMs ?? null },
   { name: 'block_valid', description: 'whether the block counts', value: (_run, _trial, block) => block?.valid ?? null },
+  {
+    name: 'cpu_taken_percent',
+    description: 'share of the CPU that was taken away in the window; the block counts all the same',
+    value: (_run, _trial, block) => block?.disturbance?.takenPercent ?? null,
+  },
+  {
+    name: 'cpu_stolen_percent',
+    description: 'of that, what the hypervisor gave to other machines',
+    value: (_run, _trial, block) => block?.disturbance?.stealPercent ?? null,
+  },
+  {
+    name: 'cpu_other_percent',
+    description: 'of that, what other programs used',
+    value: (_run, _trial, block) => block?.disturbance?.otherPercent ?? null,
+  },
   { name: 'requests', description: 'requests answered in the window', value: (_run, _trial, block) => block?.requests ?? null },
   { name: 'throughput_per_s', description: 'requests/s', value: (_run, _trial, block) => block?.throughput ?? null },
   { name: 'bytes_per_s', description: 'bytes received per second', value: (_run, _trial, block) => block?.bytesPerSecond ?? null },

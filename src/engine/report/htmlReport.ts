@@ -1,13 +1,15 @@
+import { conditionSentence, disturbanceSentence, hasDisturbance } from '../../model/disturbanceWords.ts';
 import { bytesPhrase, figure, wholeNumber } from '../../model/format.ts';
 import type { Recommendation, RunRecord, Trial } from '../../model/run.ts';
+import { disagreement, witnessNames, witnessSays, witnessSentence } from '../../model/witnessWords.ts';
 import { cspHash, escapeHtml, jsonForScript, scriptText, sha256, styleText } from './html.ts';
 import { repeatCommand } from './repeatCommand.ts';
 import { reportStyle } from './reportStyle.ts';
 import { studyHtml, verdictsHtml } from './studyHtml.ts';
 import type { TextTable } from './table.ts';
-import { constantSettings, instanceRows, resourceRows, trialPhrase, trialRows } from './table.ts';
+import { constantSettings, disturbanceNote, instanceRows, resourceRows, trialPhrase, trialRows } from './table.ts';
 import type { Remark } from './words.ts';
-import { environmentFacts, methodFacts, remarks, runSubtitle, statusWord, validityPhrase } from './words.ts';
+import { disturbedChip, environmentFacts, methodFacts, remarks, runSubtitle, statusWord, validityPhrase } from './words.ts';
 
 /** What draws the charts. Empty texts give a report without charts that is whole otherwise. */
 export interface ReportAssets {
@@ -39,6 +41,8 @@ export function htmlReport(run: RunRecord, assets: ReportAssets = { script: '', 
   const hues = targetHues(run);
   const found = remarks(run);
   const validity = validityPhrase(run);
+  const disturbed = disturbedChip(run);
+  const note = disturbanceNote(run);
   const constants = constantSettings(run);
   const charts = script === '' ? '' : `<script type="application/json" id="run-record">${data}</script>\n<script>${script}</script>\n`;
   return `<!doctype html>
@@ -54,15 +58,15 @@ ${script === '' ? '' : `<meta property="csp-nonce" content="${nonce}">\n`}<title
 <body>
 <main>
 <header><h1>${escapeHtml(run.title)}</h1><span class="subtitle">${escapeHtml(runSubtitle(run))}</span>
-<span class="chip ${validity.good ? 'good' : 'bad'}">${escapeHtml(validity.text)}</span></header>
+<span class="chip ${validity.kind}">${escapeHtml(validity.text)}</span>${disturbed === '' ? '' : `<a class="chip warning" href="#disturbance">${escapeHtml(disturbed)}</a>`}</header>
 ${run.study === null ? `<section class="answers" aria-label="Answers">\n${answers(run, hues)}\n</section>` : studyHtml(run)}
 ${verdictsHtml(run)}
 ${remarkList(found.filter((remark) => remark.kind === 'problem'))}
 <div id="charts"></div>
-<section>
+${disturbanceSection(run)}<section>
 <h2>Figures</h2>
 ${table(trialRows(run), hues)}
-<p class="note">${constants === '' ? '' : `The same in all: ${escapeHtml(constants)}. `}Intervals are 95 %, over blocks; percentiles come from merged histograms. CPU: 100 % is one core.</p>
+<p class="note">${constants === '' ? '' : `The same in all: ${escapeHtml(constants)}. `}Intervals are 95 %, over blocks; percentiles come from merged histograms. CPU: 100 % is one core.${note === '' ? '' : ` ${escapeHtml(note)}`}</p>
 ${remarkList(found.filter((remark) => remark.kind === 'note'))}
 </section>
 <section>
@@ -110,7 +114,7 @@ function targetHues(run: RunRecord): Map<string, number> {
 }
 
 function answers(run: RunRecord, hues: ReadonlyMap<string, number>): string {
-  if (run.recommendations.length > 0) return run.recommendations.map((answer) => recommendationCard(answer, hues)).join('\n');
+  if (run.recommendations.length > 0) return run.recommendations.map((answer) => recommendationCard(run, answer, hues)).join('\n');
   const best = bestTrials(run);
   if (best.length > 0) return best.map((trial) => figureCard(run, trial, hues)).join('\n');
   const [headline, text] = nothingMeasured(run);
@@ -120,10 +124,14 @@ function answers(run: RunRecord, hues: ReadonlyMap<string, number>): string {
 function nothingMeasured(run: RunRecord): [string, string] {
   if (run.failure !== null) return ['The run failed', `${run.failure.message} ${run.failure.cure}`];
   if (run.state === 'cancelled') return ['Cancelled before anything was measured', 'Run it again to see figures.'];
-  return ['No valid figure', 'Each trial broke a rule of measurement; the reasons stand below.'];
+  const [first] = run.trials.flatMap((trial) => trial.reasons);
+  return [
+    'Something else was measured',
+    `${first ?? 'No reason was recorded.'} No trial counts; what was seen all the same stands in the table.`,
+  ];
 }
 
-function recommendationCard(answer: Recommendation, hues: ReadonlyMap<string, number>): string {
+function recommendationCard(run: RunRecord, answer: Recommendation, hues: ReadonlyMap<string, number>): string {
   const plausible =
     answer.plausible === null || answer.plausible[0] === answer.plausible[1]
       ? ''
@@ -132,7 +140,31 @@ function recommendationCard(answer: Recommendation, hues: ReadonlyMap<string, nu
 <p class="muted"><span class="dot"></span>${escapeHtml(answer.targetLabel)}</p>
 <p class="headline">${escapeHtml(answer.headline)}${plausible}</p>
 <p><strong>${statusWord[answer.status]}.</strong> ${escapeHtml(answer.why)}</p>
-</article>`;
+${witnesses(answer)}${underWhat(run, answer.trialKey)}</article>`;
+}
+
+/** Each witness with what it says of the value, and whether they contradict each other. */
+function witnesses({ witnesses: all }: Recommendation): string {
+  if (all.length === 0) return '';
+  const rows = all.map(
+    (witness) =>
+      `<dt class="${witness.says}">${witnessNames[witness.kind]} <span>${witnessSays[witness.says]}</span></dt><dd>${escapeHtml(witnessSentence(witness))}</dd>`,
+  );
+  const contradiction = disagreement(all);
+  return `<dl class="witnesses">${rows.join('\n')}</dl>\n${contradiction === '' ? '' : `<p class="warning">${contradiction}</p>\n`}`;
+}
+
+/** Under what a figure was measured, and what it may be on a machine left alone; empty where nothing is to be said. */
+function underWhat(run: RunRecord, trialKey: string | null): string {
+  const trial = run.trials.find((one) => one.key === trialKey);
+  const words = trial === undefined ? '' : conditionSentence(trial);
+  return words === '' ? '' : `<p class="muted">${escapeHtml(words)}</p>\n`;
+}
+
+/** What was taken over the run, in words; the script draws the strip in its place. */
+function disturbanceSection(run: RunRecord): string {
+  if (!hasDisturbance(run.trials)) return '';
+  return `<section id="disturbance">\n<h2>Disturbance over the run</h2>\n<div class="strip"></div>\n<p class="note">${escapeHtml(disturbanceSentence(run.trials))}</p>\n</section>\n`;
 }
 
 function figureCard(run: RunRecord, trial: Trial, hues: ReadonlyMap<string, number>): string {
@@ -146,7 +178,7 @@ function figureCard(run: RunRecord, trial: Trial, hues: ReadonlyMap<string, numb
 <p class="muted"><span class="dot"></span>${escapeHtml(trialPhrase(run, trial))}</p>
 <p class="headline">${wholeNumber(mean)} requests/s${interval}</p>
 <p>${escapeHtml(details.join('; '))}</p>
-</article>`;
+${underWhat(run, trial.key)}</article>`;
 }
 
 /** The best valid trial of each target. */
@@ -173,7 +205,11 @@ function table({ columns, rows }: TextTable, hues: ReadonlyMap<string, number>):
   const attribute = (index: number): string => (classes[index] === '' ? '' : ` class="${classes[index] ?? ''}"`);
   const head = columns.map((column, index) => `<th scope="col"${attribute(index)}>${escapeHtml(column.title)}</th>`).join('');
   const body = rows.map((row) => {
-    const state = [row.recommended ? 'recommended' : '', row.valid ? '' : 'invalid', hueClass(row.target, hues).trim()]
+    const state = [
+      row.recommended ? (row.unsure ? 'recommended unsure' : 'recommended') : '',
+      row.valid ? '' : 'invalid',
+      hueClass(row.target, hues).trim(),
+    ]
       .filter((name) => name !== '')
       .join(' ');
     const cells = row.cells.map(
@@ -184,10 +220,19 @@ function table({ columns, rows }: TextTable, hues: ReadonlyMap<string, number>):
   return `<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody>\n</table></div>`;
 }
 
+/** More remarks than these are folded, so that what follows them stays in sight. */
+const mostRemarks = 4;
+
 function remarkList(items: readonly Remark[]): string {
   if (items.length === 0) return '';
   const rows = items.map((item) => `<li class="${item.kind}"><b>${escapeHtml(item.about)}:</b> ${escapeHtml(item.text)}</li>`);
-  return `<ul class="remarks">\n${rows.join('\n')}\n</ul>`;
+  const shown = rows.length > mostRemarks + 1 ? mostRemarks : rows.length;
+  const rest = rows.slice(shown);
+  const more =
+    rest.length === 0
+      ? ''
+      : `\n<li><details><summary>${rest.length} more</summary><ul class="remarks">\n${rest.join('\n')}\n</ul></details></li>`;
+  return `<ul class="remarks">\n${rows.slice(0, shown).join('\n')}${more}\n</ul>`;
 }
 
 function factList(facts: readonly (readonly [string, string])[]): string {

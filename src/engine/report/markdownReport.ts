@@ -1,10 +1,12 @@
-import type { RunRecord } from '../../model/run.ts';
+import { conditionSentence, disturbanceSentence, hasDisturbance } from '../../model/disturbanceWords.ts';
+import type { Recommendation, RunRecord } from '../../model/run.ts';
+import { disagreement, witnessNames, witnessSays, witnessSentence } from '../../model/witnessWords.ts';
 import { escaped } from './markdown.ts';
 import { repeatCommand } from './repeatCommand.ts';
 import { studyMarkdown, verdictsMarkdown } from './studyMarkdown.ts';
 import type { TextTable } from './table.ts';
-import { constantSettings, instanceRows, resourceRows, trialRows } from './table.ts';
-import { environmentFacts, methodFacts, remarks, runSubtitle, statusWord, validityPhrase } from './words.ts';
+import { constantSettings, disturbanceNote, instanceRows, resourceRows, trialRows } from './table.ts';
+import { disturbedChip, environmentFacts, methodFacts, remarks, runSubtitle, statusWord, validityPhrase } from './words.ts';
 
 /** The run as GitHub-flavoured Markdown that can be pasted into a pull request: answers and figures in sight, the rest folded. */
 export function markdownReport(run: RunRecord): string {
@@ -13,14 +15,17 @@ export function markdownReport(run: RunRecord): string {
   const instances = instanceRows(run);
   const parts = [
     `### ${escaped(run.title)}`,
-    `${escaped(runSubtitle(run))} · **${escaped(validityPhrase(run).text)}**`,
-    ...run.recommendations.map(
-      (answer) => `**${escaped(answer.targetLabel)}: ${escaped(answer.headline)}.** ${statusWord[answer.status]}. ${escaped(answer.why)}`,
-    ),
+    [
+      escaped(runSubtitle(run)),
+      ...[validityPhrase(run).text, disturbedChip(run)].flatMap((text) => (text === '' ? [] : [`**${escaped(text)}**`])),
+    ].join(' · '),
+    ...run.recommendations.map((answer) => answerText(run, answer)),
     ...studyMarkdown(run),
     ...verdictsMarkdown(run),
     ...list(found.filter((remark) => remark.kind === 'problem')),
     table(trialRows(run)),
+    ...(disturbanceNote(run) === '' ? [] : [escaped(disturbanceNote(run))]),
+    ...(hasDisturbance(run.trials) ? [`Disturbance over the run: ${escaped(disturbanceSentence(run.trials))}`] : []),
     ...(constants === '' ? [] : [`The same in all: ${escaped(constants)}.`]),
     ...list(found.filter((remark) => remark.kind === 'note')),
     folded('Resources', table(resourceRows(run))),
@@ -30,6 +35,21 @@ export function markdownReport(run: RunRecord): string {
     `To repeat it:\n\n${fenced(repeatCommand(run))}`,
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** The answer of a target, then its witnesses, a line each, and under what its figure was measured. */
+function answerText(run: RunRecord, answer: Recommendation): string {
+  const trial = run.trials.find((one) => one.key === answer.trialKey);
+  const contradiction = disagreement(answer.witnesses);
+  const lines = [
+    ...answer.witnesses.map(
+      (witness) => `- ${witnessNames[witness.kind]} (${witnessSays[witness.says]}): ${escaped(witnessSentence(witness))}`,
+    ),
+    ...(contradiction === '' ? [] : [`- ${contradiction}`]),
+    ...(trial === undefined || conditionSentence(trial) === '' ? [] : [`- ${escaped(conditionSentence(trial))}`]),
+  ];
+  const head = `**${escaped(answer.targetLabel)}: ${escaped(answer.headline)}.** ${statusWord[answer.status]}. ${escaped(answer.why)}`;
+  return lines.length === 0 ? head : `${head}\n\n${lines.join('\n')}`;
 }
 
 function list(items: readonly { about: string; text: string }[]): string[] {

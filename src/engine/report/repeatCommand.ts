@@ -22,8 +22,11 @@ function runArguments(run: RunRecord): string[] {
     'run',
     ...commonArguments(request),
     ...['--connections', connections.join(',')],
+    ...(load.ratePerS === undefined ? [] : ['--rate', String(load.ratePerS)]),
     ...['--duration', String(request.durationS ?? load.durationS)],
-    ...['--rounds', String(request.rounds ?? load.rounds)],
+    // Without it, as many rounds as it takes: so was this one asked for.
+    ...(request.rounds === undefined ? [] : ['--rounds', String(request.rounds)]),
+    ...(request.budgetS === undefined ? [] : ['--budget', String(request.budgetS)]),
     ...['--seed', String(request.seed ?? load.seed)],
     ...topologyArguments(request.topology),
     ...(request.raw === undefined ? [] : [`--raw=${request.raw.share}`]),

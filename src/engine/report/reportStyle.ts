@@ -26,7 +26,10 @@ p { margin: 0 0 8px; }
 .subtitle, .note, .muted { color: var(--muted); }
 .subtitle, .note { font-size: 12px; }
 .chip { display: inline-block; margin-left: 8px; padding: 0 9px; border: 1px solid currentColor; border-radius: 9px; font-size: 12px; line-height: 18px; }
-.good { color: var(--good); } .bad { color: var(--bad); }
+.good { color: var(--good); } .plain { color: var(--muted); } .warning { color: var(--warning); } .bad { color: var(--bad); }
+a.chip { text-decoration: none; } a.chip:hover { text-decoration: underline; }
+.witnesses { margin: 0 0 8px; grid-template-columns: max-content 1fr; } .witnesses dt span { color: var(--muted); }
+.witnesses dt.for span { color: var(--good); } .witnesses dt.against span { color: var(--warning); }
 .answers { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(340px, 100%), 1fr)); gap: 16px; margin-top: 20px; }
 .answer { padding: 14px 16px 8px; background: var(--card); border: 1px solid var(--line); border-left: 3px solid var(--hue, var(--line-strong)); border-radius: 3px; overflow-wrap: anywhere; }
 .answer .headline { margin: 4px 0 6px; font-size: 19px; line-height: 1.3; font-weight: 600; color: var(--strong); }
@@ -44,7 +47,7 @@ caption { padding-bottom: 4px; text-align: left; color: var(--muted); }
 .number { text-align: right; }
 .remarks details { margin: 2px 0 4px; } .remarks summary { cursor: pointer; color: var(--muted); }
 td:first-child { max-width: 22em; overflow: hidden; text-overflow: ellipsis; }
-tr.recommended { background: var(--tint); }
+tr.recommended { background: var(--tint); } tr.unsure { background: color-mix(in srgb, var(--warning) 12%, transparent); }
 tr.invalid { color: var(--muted); background: repeating-linear-gradient(135deg, var(--hatch) 0 4px, transparent 4px 9px); }
 tr.invalid td:last-child:not(.number) { color: var(--bad); }
 .remarks { margin: 16px 0 0; padding: 0; list-style: none; }
@@ -62,7 +65,7 @@ footer { margin-top: 36px; padding-top: 10px; border-top: 1px solid var(--line);
 @media (max-width: 600px) { main { padding: 16px; } }
 @media print {
   :root {
-    color-scheme: light; --text: #222; --strong: #000; --muted: #555; --page: #fff; --card: #fff; --line: #ccc; --line-strong: #888; --tint: #f0f0f0; --good: #1a7f37; --bad: #b3261e;
+    color-scheme: light; --text: #222; --strong: #000; --muted: #555; --page: #fff; --card: #fff; --line: #ccc; --line-strong: #888; --tint: #f0f0f0; --good: #1a7f37; --warning: #875f00; --bad: #b3261e;
     --bs-hue-0: #b05a00; --bs-hue-1: #00786a; --bs-hue-2: #7547c4; --bs-hue-3: #0a66b8; --bs-hue-4: #b3266e; --bs-hue-5: #5a6e00;
   }
   main { max-width: none; padding: 0 8px 0 14px; }

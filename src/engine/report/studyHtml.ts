@@ -37,11 +37,11 @@ ${report.steps === null ? '' : `<h2>Steps of the roles</h2>${tableHtml(report.st
 export function verdictsHtml(run: RunRecord): string {
   const verdicts = reportedVerdicts(run);
   if (verdicts.length === 0) return '';
-  const items = verdicts.map(({ about, headline, explanation, doubt, aside, evidence, ruledOut, next }) => {
+  const items = verdicts.map(({ about, headline, explanation, doubt, evidence, ruledOut, next }) => {
     const lines = [...evidence, ...ruledOut.map((one) => `ruled out: ${one}`)].map((one) => `<li>${escapeHtml(one)}</li>`);
     const after = next.length === 0 ? '' : `<p class="muted">Next: ${escapeHtml(next.join('; '))}</p>`;
     return `<li class="note"><b>${escapeHtml(about)}:</b> ${escapeHtml(headline)}${doubt === '' ? '' : ` <b>${escapeHtml(doubt)}</b>`}
-<p class="muted">${escapeHtml(explanation)}</p>${aside === '' ? '' : `<p class="muted">${escapeHtml(aside)}</p>`}${lines.length === 0 ? '' : `<details><summary>Evidence</summary><ul>${lines.join('')}</ul></details>`}${after}</li>`;
+<p class="muted">${escapeHtml(explanation)}</p>${lines.length === 0 ? '' : `<details><summary>Evidence</summary><ul>${lines.join('')}</ul></details>`}${after}</li>`;
   });
   return `<section>\n<h2>What limits it</h2>\n<ul class="remarks">${items.join('\n')}</ul>\n</section>`;
 }

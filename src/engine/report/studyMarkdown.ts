@@ -24,9 +24,9 @@ export function studyMarkdown({ study }: RunRecord): string[] {
 
 /** What limits each trial, one line each; none where nothing is known. */
 export function verdictsMarkdown(run: RunRecord): string[] {
-  const lines = reportedVerdicts(run).map(({ about, headline, doubt, aside, evidence }) => {
+  const lines = reportedVerdicts(run).map(({ about, headline, doubt, evidence }) => {
     const figures = evidence.length === 0 ? '' : ` ${escaped(evidence.join('; '))}.`;
-    return `- **${escaped(about)}:** ${escaped(headline)}${[doubt, aside].map((one) => (one === '' ? '' : ` ${escaped(one)}`)).join('')}${figures}`;
+    return `- **${escaped(about)}:** ${escaped(headline)}${doubt === '' ? '' : ` ${escaped(doubt)}`}${figures}`;
   });
   return lines.length === 0 ? [] : [`What limits it:\n\n${lines.join('\n')}`];
 }

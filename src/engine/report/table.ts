@@ -1,6 +1,9 @@
+import { isNoticeable } from '../../model/disturbance.ts';
+import { estimateFigure, takenPercentPhrase } from '../../model/disturbanceWords.ts';
 import { bytesPhrase, figure, wholeNumber } from '../../model/format.ts';
 import { instanceCells, instanceColumns } from '../../model/instanceFigures.ts';
-import type { RunRecord, Trial } from '../../model/run.ts';
+import { isWide } from '../../model/intervalWidth.ts';
+import type { Recommendation, RunRecord, Trial } from '../../model/run.ts';
 import type { SettingValue } from '../../model/setting.ts';
 
 /** What stands where there is no figure. */
@@ -22,6 +25,8 @@ export interface TableRow {
   target: string;
   valid: boolean;
   recommended: boolean;
+  /** Absent: no. Recommended, though not proven and with an interval wider than is asked for. */
+  unsure?: boolean;
   /** One text for each column; plain text, not escaped for any format. */
   cells: string[];
 }
@@ -41,12 +46,16 @@ export function trialRows(run: RunRecord): TextTable {
   const recommended = recommendedKeys(run);
   const best = bestByTarget(run.trials);
   const hasObjective = run.trials.some((trial) => trial.slo !== null);
+  const disturbed = run.trials.some((trial) => isNoticeable(trial.disturbance));
+  const estimated = run.trials.some((trial) => trial.undisturbed !== null);
   return {
     columns: [
       text('Target'),
       ...names.map((name) => text(settingTitle(run, name))),
       number('req/s'),
       { ...number('95 % interval'), muted: true },
+      ...(disturbed ? [{ ...number('CPU taken'), muted: true }] : []),
+      ...(estimated ? [{ ...number('left alone, est.'), muted: true }] : []),
       number('of best'),
       number('p50 ms'),
       number('p99 ms'),
@@ -66,6 +75,8 @@ export function trialRows(run: RunRecord): TextTable {
         ...names.map((name) => String(valueOf(trial, name) ?? noFigure)),
         measured(trial) ? wholeNumber(trial.throughput.mean) : noFigure,
         intervalPhrase(trial),
+        ...(disturbed ? [orDash(trial.disturbance?.takenPercent, takenPercentPhrase)] : []),
+        ...(estimated ? [orDash(trial.undisturbed?.throughput, (value) => `≈ ${estimateFigure(value)}`)] : []),
         ofBest === null ? noFigure : `${Math.round(ofBest * 100)} %`,
         orDash(trial.latencyMs?.p50),
         orDash(trial.latencyMs?.p99),
@@ -178,8 +189,10 @@ function number(title: string): TableColumn {
   return { title, numeric: true, muted: false };
 }
 
-function row(trial: Trial, recommended: ReadonlySet<string>, cells: string[]): TableRow {
-  return { trialKey: trial.key, target: trial.target, valid: trial.valid, recommended: recommended.has(trial.key), cells };
+function row(trial: Trial, recommended: Recommended, cells: string[]): TableRow {
+  const status = recommended.get(trial.key);
+  const unsure = status !== undefined && status !== 'confirmed' && isWide(trial.throughput);
+  return { trialKey: trial.key, target: trial.target, valid: trial.valid, recommended: status !== undefined, unsure, cells };
 }
 
 function settingNames(trials: readonly Trial[]): string[] {
@@ -194,8 +207,15 @@ function distinctValues(trials: readonly Trial[], name: string): SettingValue[] 
   return [...new Set(trials.map((trial) => valueOf(trial, name)))].filter((value) => value !== undefined);
 }
 
-function recommendedKeys(run: RunRecord): Set<string> {
-  return new Set(run.recommendations.flatMap(({ trialKey, value }) => (trialKey === null || value === null ? [] : [trialKey])));
+/** How sure each recommended trial is, by its key. */
+type Recommended = ReadonlyMap<string, Recommendation['status']>;
+
+function recommendedKeys(run: RunRecord): Recommended {
+  return new Map(
+    run.recommendations.flatMap(({ trialKey, value, status }) =>
+      trialKey === null || value === null ? [] : [[trialKey, status] as const],
+    ),
+  );
 }
 
 function measured(trial: Trial): boolean {
@@ -213,7 +233,7 @@ function shareOfBest(trial: Trial, best: ReadonlyMap<string, number>): number | 
   return top === undefined || top <= 0 || !trial.valid || trial.throughput.mean <= 0 ? null : trial.throughput.mean / top;
 }
 
-function verdict(trial: Trial, ofBest: number | null, recommended: ReadonlySet<string>): string {
+function verdict(trial: Trial, ofBest: number | null, recommended: Recommended): string {
   if (!trial.valid) return 'not valid';
   if (!measured(trial)) return 'not measured';
   if (recommended.has(trial.key)) return 'recommended';
@@ -238,4 +258,16 @@ function orDash(value: number | null | undefined, format: (value: number) => str
 
 function percentPhrase(value: number | null): string {
   return value === null ? noFigure : `${value >= 10 ? wholeNumber(value) : value.toFixed(1)} %`;
+}
+
+/** What the columns of a disturbance mean, as sentences under the table; empty where there are none. */
+export function disturbanceNote({ trials }: RunRecord): string {
+  return [
+    ...(trials.some((trial) => isNoticeable(trial.disturbance))
+      ? ['CPU taken: the share that other machines and programs took away meanwhile; it widens intervals and voids nothing.']
+      : []),
+    ...(trials.some((trial) => trial.undisturbed !== null)
+      ? ['Left alone: an estimate of a machine that nobody else uses, from CPU per request.']
+      : []),
+  ].join(' ');
 }

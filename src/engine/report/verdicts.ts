@@ -1,5 +1,5 @@
 import type { Diagnosis, NextAction } from '../../model/diagnosis.ts';
-import { asideSentence, limitNames } from '../../model/diagnosisWords.ts';
+import { limitNames } from '../../model/diagnosisWords.ts';
 import { figure } from '../../model/format.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { StatementUse } from '../../model/statement.ts';
@@ -12,8 +12,6 @@ export interface ReportedVerdict {
   headline: string;
   explanation: string;
   doubt: string;
-  /** What it would have been, were it not void; else empty. */
-  aside: string;
   /** "connections in use: 2.0 of 2 (≥ 95 %)". */
   evidence: string[];
   ruledOut: string[];
@@ -35,7 +33,6 @@ export function reportedVerdicts(run: RunRecord): ReportedVerdict[] {
     headline: diagnosis.headline,
     explanation: diagnosis.explanation,
     doubt: diagnosis.confident ? '' : 'Can’t be sure.',
-    aside: asideSentence(diagnosis),
     evidence: diagnosis.evidence.map(({ what, value, threshold, met, source }) => {
       const needed = threshold === null ? '' : ` (${threshold}${source === null ? '' : `, ${source}`})`;
       return `${what}: ${value}${needed}${met ? '' : ', which does not speak for it'}`;

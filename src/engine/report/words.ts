@@ -1,4 +1,7 @@
+import { isNoticeable } from '../../model/disturbance.ts';
+import { disturbedPhrase, runDisturbance } from '../../model/disturbanceWords.ts';
 import { bytesPhrase, durationPhrase } from '../../model/format.ts';
+import { askedShare, isWide, noiseFloorPhrase } from '../../model/intervalWidth.ts';
 import type { ErrorCounts, Recommendation, RunRecord } from '../../model/run.ts';
 import { sloPhrase } from '../../model/sloText.ts';
 import { topologyPhrase } from '../../model/topologyText.ts';
@@ -47,17 +50,38 @@ export function timePhrase(iso: string): string {
   return `${new Date(iso).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** "valid · noise floor ±2.6 %", or in a few words why the run is not. */
-export function validityPhrase(run: RunRecord): { good: boolean; text: string } {
-  if (run.state === 'failed') return { good: false, text: 'failed' };
-  if (run.state === 'cancelled') return { good: false, text: 'cancelled: the figures are incomplete' };
+/** What a run is worth, in a few words. `plain`: neither good nor bad, there is too little to say. */
+export interface Validity {
+  kind: 'good' | 'plain' | 'warning' | 'bad';
+  text: string;
+}
+
+/** "valid · noise floor ±2.6 %", how little the run tells apart where that is more than ±5 %, or in a few words why it is not valid. */
+export function validityPhrase(run: RunRecord): Validity {
+  if (run.state === 'failed') return { kind: 'bad', text: 'failed' };
+  if (run.state === 'cancelled') return { kind: 'warning', text: 'cancelled: the figures are incomplete' };
   const invalid = run.trials.filter((trial) => !trial.valid).length;
   if (!run.valid)
     return {
-      good: false,
+      kind: invalid > 0 && invalid < run.trials.length ? 'warning' : 'bad',
       text: invalid > 0 && run.trials.length > 1 ? `${invalid} of ${run.trials.length} trials not valid` : 'not valid',
     };
-  return { good: true, text: run.noiseFloorPercent === null ? 'valid' : `valid · noise floor ±${run.noiseFloorPercent.toFixed(1)} %` };
+  const floor = run.noiseFloorPercent;
+  if (floor !== null)
+    return floor <= askedShare * 100
+      ? { kind: 'good', text: `valid · noise floor ${noiseFloorPhrase(floor)}` }
+      : { kind: 'warning', text: `noise floor ${noiseFloorPhrase(floor)}` };
+  const known = run.trials.filter((trial) => trial.valid && trial.throughput.ciLow !== null);
+  if (run.trials.length > 0 && known.length === 0) return { kind: 'plain', text: 'too few blocks for an interval' };
+  return known.some((trial) => isWide(trial.throughput))
+    ? { kind: 'warning', text: 'intervals wider than ±5 %' }
+    : { kind: 'good', text: 'valid' };
+}
+
+/** "disturbed: 17 % of the CPU was taken"; empty where nothing noticeable was. */
+export function disturbedChip({ trials }: RunRecord): string {
+  const disturbance = runDisturbance(trials);
+  return disturbance !== null && isNoticeable(disturbance) ? disturbedPhrase(disturbance.takenPercent) : '';
 }
 
 /** A sentence with what is known about it. */
@@ -92,7 +116,8 @@ export function remarks(run: RunRecord): Remark[] {
       if (!block.valid) add(trial.valid ? 'note' : 'problem', `${about}, round ${block.round}`, block.reasons);
     const errors = errorsPhrase(trial.errors);
     if (errors !== '') add('note', about, [`Errors: ${errors}.`]);
-    if (trial.valid && trial.warmUp !== null && !trial.warmUp.steady)
+    // Where the trial says itself how its warm-up ended, that says more.
+    if (trial.valid && trial.warmUp?.steady === false && !trial.notes.some((note) => note.includes('warm-up')))
       add('note', about, [`Not steady after ${durationPhrase(trial.warmUp.durationMs)} of warm-up.`]);
     add('note', about, trial.notes);
   }
@@ -148,20 +173,33 @@ function objectiveFact({ request, load, tuning }: RunRecord): [string, string][]
   return slo === undefined ? [] : [['Objective', sloPhrase(slo)]];
 }
 
+const processWords: Readonly<Record<RunRecord['plan']['mode'], string>> = {
+  'process-per-setting': 'one for each setting',
+  'restart-per-block': 'restarted for each block',
+  live: 'one for each target',
+};
+
+/** Rounds whose order a report tells; a run that took as many as it needed may have dozens. */
+const mostRounds = 4;
+
 /** How the run was done, as names and values. */
 export function methodFacts(run: RunRecord): [string, string][] {
   const { load, plan } = run;
   const facts: [string, string][] = [
-    ['Load', `closed loop, profile ${load.name}`],
+    ['Load', `${load.ratePerS === undefined ? 'closed loop' : `open loop, ${load.ratePerS} requests/s`}, profile ${load.name}`],
     ...objectiveFact(run),
     ...(run.request.topology === undefined ? [] : [['Topology', topologyPhrase(run.request.topology)] satisfies [string, string]]),
     ...Object.entries(run.routes).map(([target, routes]): [string, string] => [`Requests to ${target}`, routes.join(', ')]),
-    ['Blocks', `${load.durationS} s each after ${load.settleS} s of settling, in ${load.rounds} shuffled rounds (seed ${load.seed})`],
+    ['Blocks', `${load.durationS} s each after ${load.settleS} s of settling, in ${plan.order.length} shuffled rounds (seed ${load.seed})`],
     ['Warm-up', `once for each process until steady, ${load.warmUp.minS}–${load.warmUp.maxS} s (JVM up to ${load.warmUp.jvmMaxS} s)`],
-    ['Processes', `${plan.mode === 'process-per-setting' ? 'one for each setting' : 'restarted for each block'}. ${plan.modeReason}`],
+    ['Processes', `${processWords[plan.mode]}. ${plan.modeReason}`],
   ];
   const phrases = new Map(run.trials.map((trial) => [trial.key, trialPhrase(run, trial)]));
-  plan.order.forEach((keys, index) => facts.push([`Round ${index + 1}`, keys.map((key) => phrases.get(key) ?? key).join(' → ')]));
+  const shown = plan.order.length > mostRounds + 1 ? mostRounds : plan.order.length;
+  plan.order
+    .slice(0, shown)
+    .forEach((keys, index) => facts.push([`Round ${index + 1}`, keys.map((key) => phrases.get(key) ?? key).join(' → ')]));
+  if (shown < plan.order.length) facts.push(['Further rounds', `${plan.order.length - shown}, in the order that the record tells`]);
   const commands = new Set(
     Object.values(plan.commands).map(({ argv, env }) => `${argv.join(' ')}${env.length === 0 ? '' : ` (sets ${env.join(', ')})`}`),
   );

@@ -1,8 +1,8 @@
 import type { ComparedFigure } from '../../model/comparison.ts';
 import { haveSameRate } from '../../model/comparison.ts';
 import type { Block, Trial } from '../../model/run.ts';
-import { blockStatistics } from '../statistics/blockStatistics.ts';
-import type { Difference } from '../statistics/blockStatistics.ts';
+import { blockStatistics, disturbedShares } from '../statistics/blockStatistics.ts';
+import type { CountedBlock, Difference } from '../statistics/blockStatistics.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
 import type { FigureWords } from './comparedFigure.ts';
 import { acrossRuns, betweenRunsDeviation, comparedFigure, cpuWords, logSample, p99Words, throughputWords } from './comparedFigure.ts';
@@ -60,10 +60,15 @@ function p99Figure(pair: FigurePair): ComparedFigure | null {
 
 /** B over A by their blocks; `null` when one of them has no such figure. */
 function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block) => number | null, caveat = ''): ComparedFigure | null {
-  const values = (trial: Trial): { round: number; throughput: number }[] =>
+  // CPU time of a request is what theft does not touch; how many were answered, and when, it does.
+  const shares = (block: Block): Pick<CountedBlock, 'taken' | 'others'> =>
+    words === throughputWords ? disturbedShares(block.disturbance) : {};
+  const values = (trial: Trial): CountedBlock[] =>
     trial.blocks.flatMap((block) => {
       const value = block.valid ? of(block) : null;
-      return value === null || value <= 0 ? [] : [{ round: block.round, throughput: words.moreIsBetter ? value : 1 / value }];
+      return value === null || value <= 0
+        ? []
+        : [{ round: block.round, throughput: words.moreIsBetter ? value : 1 / value, ...shares(block) }];
     });
   const [valuesA, valuesB] = [values(pair.a), values(pair.b)];
   if (valuesA.length === 0 || valuesB.length === 0) return null;
@@ -96,7 +101,8 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
   return comparedFigure({
     words,
     difference: found,
-    ratio: Math.exp(words.moreIsBetter ? log : -log),
+    // With the disturbance as covariate, the ratio is that of the model, as its interval is.
+    ratio: found?.measured === undefined ? Math.exp(words.moreIsBetter ? log : -log) : found.ratio,
     rounds,
     cure: cureOf(pair),
     method: caveat === '' ? method : `${method} ${caveat}`,

@@ -61,6 +61,7 @@ export function runDifferences(a: RunRecord, b: RunRecord, ignoredSettings: Read
     }
   }
   compare('warning', 'time-out', (run) => `${run.load.timeoutMs} ms`);
+  compare('warning', 'rate', (run) => (run.load.ratePerS === undefined ? 'a closed loop' : `${run.load.ratePerS} requests/s`));
 
   compare('info', 'load profile', (run) => run.load.name);
   compare('info', 'block', (run) => `${run.load.durationS} s`);

@@ -1,3 +1,4 @@
+import { runDisturbance } from '../../model/disturbanceWords.ts';
 import { wholeNumber } from '../../model/format.ts';
 import { summarizeRecording } from '../record/summarizeRecording.ts';
 import type { RunMarks, RunRecord, RunSummary, Trial } from '../../model/run.ts';
@@ -20,6 +21,7 @@ export function summarizeRun(run: RunRecord, marks: RunMarks = noMarks): RunSumm
     againstBaseline: null,
     tuned: run.tuning !== null,
     studyId: run.study?.study.id ?? null,
+    takenPercent: runDisturbance(run.trials)?.takenPercent ?? null,
   };
 }
 
@@ -50,7 +52,7 @@ function headline(run: RunRecord): string {
         ? 'cancelled before anything was measured'
         : isLiveSession(run)
           ? run.title
-          : `${run.title}: no valid trial`)
+          : `${run.title}: nothing that counts was measured`)
     );
   const settings = tellingSettings(run).flatMap((name) => {
     const value = trial.settings[name];

@@ -3,8 +3,12 @@ export interface Cell {
   setting: string;
   round: number;
   value: number;
-  /** Share of the CPU that was taken away meanwhile, 0 … 1; absent or null where it is not known, which counts as the mean of the others. */
+  /**
+   * Share of the CPU that was taken away meanwhile, 0 … 1; absent or null where it is not known, which counts as the mean of the others. `taken` by the
+   * hypervisor, which counts only what we wanted and did not get; `others` by programs beside ours, which also use what we leave idle.
+   */
   taken?: number | null;
+  others?: number | null;
 }
 
 /** Least-squares fit of value = setting + round + slope · disturbance + error; see {@link fitAdditive}. */
@@ -20,6 +24,7 @@ export interface AdditiveFit {
   measuredDifference(a: string, b: string): { value: number; variance: number };
   /** Variance of one undisturbed block about the model: the residual mean square. */
   variance: number;
+  /** Not a whole number where blocks differ in weight. */
   degreesOfFreedom: number;
   /** By how much ln throughput changes with ln of the share of the CPU that was left; null where disturbance did not vary. */
   slope: number | null;
@@ -30,7 +35,7 @@ export interface AdditiveFit {
  * 0 for routes that wait to 1.2 for those that compute. Settings of one target differ in it (a small pool waits where a large one computes).
  */
 const slopePrior = { mean: 0.7, sd: 0.5, sdOfSettings: 0.5 } as const;
-/** Further scatter of a block of which a share d of the CPU was taken: sd 0.3·d. A theft does not hit every request alike. */
+/** Further scatter of a block of which a share d of a quiet block's CPU was taken: sd 0.3·d. A theft does not hit every request alike. */
 const scatterOfTaken = 0.3;
 /** Below this, differences in disturbance cannot matter. */
 const leastSpread = 0.002;
@@ -79,12 +84,47 @@ interface Covariate {
   fromQuiet: number[];
   /** Their mean: how far the run as a whole was from quiet. */
   mean: number;
+  /** Share of a quiet block's CPU that was taken, 0 … 1: what goes on all the time (a steady load beside) makes no block worse than the others. */
   taken: number[];
   varies: boolean;
 }
 
+/**
+ * What of the CPU that other programs used is a setting's own doing, by setting: a pool that waits leaves them the CPU, one that computes takes it from
+ * them. The part of a setting's mean that its rounds cannot explain by chance (empirical Bayes shrinkage: Efron & Morris, JASA 68, 1973).
+ */
+function ownShares(cells: readonly Cell[]): Map<string, number> {
+  const known = cells.flatMap(({ setting, round, others }) => (others == null ? [] : [{ setting, round, others }]));
+  const meanBy = <K>(key: (cell: (typeof known)[number]) => K, value: (cell: (typeof known)[number]) => number): Map<K, number> => {
+    const sums = new Map<K, [sum: number, n: number]>();
+    for (const cell of known) {
+      const [sum, n] = sums.get(key(cell)) ?? [0, 0];
+      sums.set(key(cell), [sum + value(cell), n + 1]);
+    }
+    return new Map([...sums].map(([name, [sum, n]]) => [name, sum / n]));
+  };
+  const ofRound = meanBy(
+    ({ round }) => round,
+    ({ others }) => others,
+  );
+  const fromRound = (cell: (typeof known)[number]): number => cell.others - (ofRound.get(cell.round) ?? 0);
+  const ofSetting = meanBy(({ setting }) => setting, fromRound);
+  const [k, rounds] = [ofSetting.size, ofRound.size];
+  if (k < 2 || rounds < 2) return new Map();
+  const residual = known.reduce((sum, cell) => sum + (fromRound(cell) - (ofSetting.get(cell.setting) ?? 0)) ** 2, 0);
+  const byChance = residual / ((k - 1) * (rounds - 1)) / (known.length / k);
+  const between = [...ofSetting.values()].reduce((sum, own) => sum + own ** 2, 0) / (k - 1);
+  const share = between <= 0 ? 0 : Math.max(0, 1 - byChance / between);
+  return new Map([...ofSetting].map(([setting, own]) => [setting, share * own]));
+}
+
 function covariateOf(cells: readonly Cell[]): Covariate {
-  const left = cells.map(({ taken }) => (taken == null ? null : Math.log(1 - Math.min(0.95, Math.max(0, taken)))));
+  const own = ownShares(cells);
+  const left = cells.map(({ taken, others, setting }) => {
+    if (taken == null && others == null) return null;
+    const disturbed = (taken ?? 0) + (others == null ? 0 : others - (own.get(setting) ?? 0));
+    return Math.log(1 - Math.min(0.95, Math.max(0, disturbed)));
+  });
   const known = left.filter((value) => value !== null).sort((a, b) => a - b);
   const mean = known.length === 0 ? 0 : known.reduce((sum, value) => sum + value, 0) / known.length;
   const quiet = known[Math.min(known.length - 1, Math.floor(quietQuantile * known.length))] ?? 0;
@@ -92,7 +132,7 @@ function covariateOf(cells: readonly Cell[]): Covariate {
   return {
     fromQuiet: left.map((value) => (varies ? (value ?? mean) - quiet : 0)),
     mean: varies ? mean - quiet : 0,
-    taken: left.map((value) => 1 - Math.exp(value ?? mean)),
+    taken: left.map((value) => (varies ? Math.max(0, 1 - Math.exp((value ?? mean) - quiet)) : 0)),
     varies,
   };
 }
@@ -132,7 +172,7 @@ export function fitAdditive(cells: readonly Cell[]): AdditiveFit | null {
     return row;
   });
 
-  const solve = (error: number): { estimates: Float64Array; covariance: Float64Array; meanSquare: number } | null => {
+  const solve = (error: number): { estimates: Float64Array; covariance: Float64Array; meanSquare: number; freedom: number } | null => {
     const weights = taken.map((share) => error / (error + (scatterOfTaken * share) ** 2));
     const normal = new Float64Array(parameters * parameters);
     const moments = new Float64Array(parameters);
@@ -166,9 +206,26 @@ export function fitAdditive(cells: readonly Cell[]): AdditiveFit | null {
       for (let j = 0; j < parameters; j += 1) predicted += (row[j] ?? 0) * (estimates[j] ?? 0);
       squares += (weights[c] ?? 1) * ((cells[c]?.value ?? 0) - predicted) ** 2;
     }
-    // By the sum of the weights, not by the number of blocks: right when disturbed blocks scatter no more than others, careful when they do.
-    const counted = weights.reduce((sum, weight) => sum + weight, 0) / weights.length;
-    return { estimates, covariance, meanSquare: squares / (degreesOfFreedom * counted) };
+    // What is expected of the squares when disturbed blocks scatter no more than others: the weights less what the fit took up of them.
+    // Right then, careful when they do scatter more.
+    let expected = 0;
+    let unequal = 0;
+    for (const [c, row] of rows.entries()) {
+      const weight = weights[c] ?? 1;
+      let leverage = 0;
+      for (let i = 0; i < parameters; i += 1) {
+        if ((row[i] ?? 0) === 0) continue;
+        for (let j = 0; j < parameters; j += 1) leverage += (row[i] ?? 0) * (covariance[i * parameters + j] ?? 0) * (row[j] ?? 0);
+      }
+      const own = weight * (1 - weight * leverage);
+      expected += own;
+      unequal += own ** 2;
+    }
+    // Squares of unequal weight tell less of the error than their number says (Satterthwaite, Biometrics Bulletin 2, 1946).
+    const effective = weights.every((weight) => weight === 1)
+      ? degreesOfFreedom
+      : (degreesOfFreedom * expected ** 2) / (cells.length * unequal);
+    return { estimates, covariance, meanSquare: squares / Math.max(expected, 1e-9), freedom: Math.max(1, effective) };
   };
 
   // The weights and the priors are relative to the error, which is only known afterwards; three turns settle it.
@@ -179,7 +236,7 @@ export function fitAdditive(cells: readonly Cell[]): AdditiveFit | null {
     solved = solve(error);
   }
   if (solved === null) return null;
-  const { estimates, covariance, meanSquare } = solved;
+  const { estimates, covariance, meanSquare, freedom } = solved;
   /** Of the estimate of a setting `distance` from quiet: which parameters it consists of. */
   const parts = (setting: string, distance: number): [at: number, factor: number][] => {
     const own = place.get(setting) ?? -1;
@@ -210,7 +267,7 @@ export function fitAdditive(cells: readonly Cell[]): AdditiveFit | null {
       return { value: value(both), variance: variance(both) };
     },
     variance: meanSquare,
-    degreesOfFreedom,
+    degreesOfFreedom: freedom,
     slope: varies ? (estimates[slopeAt] ?? null) : null,
   };
 }

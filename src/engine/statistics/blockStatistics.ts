@@ -1,13 +1,26 @@
+import type { Disturbance } from '../../model/disturbance.ts';
 import type { Throughput } from '../../model/run.ts';
 import { fitAdditive } from './additiveModel.ts';
 import type { AdditiveFit, Cell } from './additiveModel.ts';
 import { studentTQuantile } from './studentT.ts';
 
-/** A block that counts: throughput in requests/s, and the share of the CPU (0 … 1) that was taken away meanwhile, as far as it is known. */
+/**
+ * A block that counts: throughput in requests/s, and the shares of the CPU (0 … 1) that the hypervisor took and that other programs used meanwhile, as
+ * far as they are known.
+ */
 export interface CountedBlock {
   round: number;
   throughput: number;
   taken?: number | null;
+  others?: number | null;
+}
+
+/** The shares of a disturbance, as they stand in a block that counts. */
+export function disturbedShares(
+  disturbance: Pick<Disturbance, 'stealPercent' | 'otherPercent'> | null,
+): Pick<CountedBlock, 'taken' | 'others'> {
+  if (disturbance === null) return { taken: null, others: null };
+  return { taken: Math.min(1, disturbance.stealPercent / 100), others: Math.min(1, disturbance.otherPercent / 100) };
 }
 
 /** A setting's blocks. Void ones are left out by the caller and simply missing here. */
@@ -18,15 +31,11 @@ export interface SettingBlocks {
 
 /** The blocks of a trial that count, with what disturbed them. */
 export function countedBlocks(
-  blocks: readonly { round: number; throughput: number; valid: boolean; disturbance: { takenPercent: number } | null }[],
+  blocks: readonly { round: number; throughput: number; valid: boolean; disturbance: Disturbance | null }[],
 ): CountedBlock[] {
   return blocks
     .filter(({ valid }) => valid)
-    .map(({ round, throughput, disturbance }) => ({
-      round,
-      throughput,
-      taken: disturbance === null ? null : disturbance.takenPercent / 100,
-    }));
+    .map(({ round, throughput, disturbance }) => ({ round, throughput, ...disturbedShares(disturbance) }));
 }
 
 /** How much faster `a` is than `b`: the logarithm of the ratio, its standard error, and the ratio with its 95 % interval. */
@@ -58,7 +67,7 @@ const poolShare = 0.8;
 interface Sample {
   key: string;
   logs: ReadonlyMap<number, number>;
-  taken: ReadonlyMap<number, number | null>;
+  disturbed: ReadonlyMap<number, Pick<CountedBlock, 'taken' | 'others'>>;
   n: number;
   mean: number;
   /** Of the logarithms; 0 with fewer than two. */
@@ -68,16 +77,16 @@ interface Sample {
 function sampleOf({ key, blocks }: SettingBlocks): Sample {
   const some = blocks.filter((block) => block.throughput > 0);
   const logs = new Map(some.map((block) => [block.round, Math.log(block.throughput)]));
-  const taken = new Map(some.map((block) => [block.round, block.taken ?? null]));
+  const disturbed = new Map(some.map(({ round, taken, others }) => [round, { taken: taken ?? null, others: others ?? null }]));
   const n = logs.size;
   const mean = [...logs.values()].reduce((sum, value) => sum + value, 0) / n;
   const squares = [...logs.values()].reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { key, logs, taken, n, mean, variance: n > 1 ? squares / (n - 1) : 0 };
+  return { key, logs, disturbed, n, mean, variance: n > 1 ? squares / (n - 1) : 0 };
 }
 
 function cellsOf(samples: readonly Sample[]): Cell[] {
-  return samples.flatMap(({ key, logs, taken }) =>
-    [...logs].map(([round, value]) => ({ setting: key, round, value, taken: taken.get(round) ?? null })),
+  return samples.flatMap(({ key, logs, disturbed }) =>
+    [...logs].map(([round, value]) => ({ setting: key, round, value, ...disturbed.get(round) })),
   );
 }
 
@@ -106,7 +115,7 @@ function fittedDifference(fit: AdditiveFit, a: string, b: string): Difference {
  * common, else by paired t; by Welch's t when they share fewer than two (Welch, Biometrika 34, 1947).
  */
 function ownDifference(a: Sample, b: Sample): Difference | null {
-  const disturbed = [...a.taken.values(), ...b.taken.values()].some((taken) => taken !== null);
+  const disturbed = [...a.disturbed.values(), ...b.disturbed.values()].some(({ taken, others }) => taken != null || others != null);
   const common = disturbed ? [...a.logs.keys()].filter((round) => b.logs.has(round)).length : 0;
   const pair = common >= 5 ? fitAdditive(cellsOf([a, b])) : null;
   if (pair !== null) return fittedDifference(pair, a.key, b.key);

@@ -58,7 +58,9 @@ export function findKnee<C extends SettingBlocks>(
   const best = measured.reduce((leader, candidate) => (mean(candidate) > mean(leader) ? candidate : leader), first);
   const confidence = options.confidence ?? 0.95;
   const margin = Math.log(1 - options.delta);
-  const eligible = measured.filter((candidate) => candidate === best || options.barred?.(candidate) !== true);
+  const allowed = measured.filter((candidate) => options.barred?.(candidate) !== true);
+  const eligible = allowed.length === 0 ? [best] : allowed;
+  const fastest = eligible.reduce((leader, candidate) => (mean(candidate) > mean(leader) ? candidate : leader));
   const place = new Map(measured.map((candidate, index) => [candidate, index]));
   const isLarger = (rival: C, candidate: C): boolean => (place.get(rival) ?? 0) > (place.get(candidate) ?? 0);
   const upper = (candidate: C, rival: C): number => largestRatio(candidate.key, rival.key, statistics, confidence);
@@ -85,7 +87,7 @@ export function findKnee<C extends SettingBlocks>(
   };
 
   const provenOne = eligible.find((candidate) => noWorse(candidate, confidence));
-  const confirmed = provenOne ?? eligible.find((candidate) => noWorse(candidate, likelyConfidence)) ?? best;
+  const confirmed = provenOne ?? eligible.find((candidate) => noWorse(candidate, likelyConfidence)) ?? fastest;
   const firstMaybe = eligible.find(maybeEnough) ?? confirmed;
   const plausible = isLarger(firstMaybe, confirmed) ? confirmed : firstMaybe;
   const byMechanism = mechanism.has(confirmed);
@@ -149,7 +151,8 @@ export function missingRounds<C extends SettingBlocks>(found: Knee<C>, statistic
   const margin = -Math.log(1 - delta);
   const noise = roundsFor(statistics, 0.975, margin);
   const atLeast = Math.max(claimRounds - found.rounds, 1);
-  if (found.plausible === found.confirmed && found.proven) return Math.max(atLeast, confirmRounds - found.rounds);
+  if (found.plausible === found.confirmed && found.proven)
+    return Math.max(atLeast, (found.byMechanism ? claimRounds : confirmRounds) - found.rounds);
   const open = found.plausible === found.best ? found.confirmed : found.plausible;
   const loss = statistics.difference(open.key, found.best.key);
   const gap = loss === null ? 0 : Math.abs(loss.logRatio + margin);

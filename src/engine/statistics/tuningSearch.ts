@@ -1,8 +1,9 @@
+import type { Block } from '../../model/run.ts';
 import type { Ratio } from '../../model/tuning.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { SeededRandom } from './seededRandom.ts';
 import type { BlockStatistics, CountedBlock, Difference } from './blockStatistics.ts';
-import { blockStatistics } from './blockStatistics.ts';
+import { blockStatistics, disturbedShares } from './blockStatistics.ts';
 import { studentTQuantile } from './studentT.ts';
 import { claimRounds, confirmRounds, findKnee, kneeStatus, largestLoss, missingRounds } from './kneeRule.ts';
 import type { Knee, KneeStatus } from './kneeRule.ts';
@@ -67,7 +68,7 @@ export interface SearchFinding {
   moreRounds: number | null;
 }
 
-/** A setting whose errors exceed those of the best by more than this share is never recommended. */
+/** A setting whose errors exceed those of another that is as fast by more than this share is never recommended. */
 export const errorMargin = 0.001;
 /** Rounds of the whole grid before the search narrows. */
 const gridRounds = 2;
@@ -99,7 +100,9 @@ export function judgeCandidates(
   const best = candidates
     .filter(({ blocks }) => blocks.length >= 2)
     .reduce<MeasuredCandidate | null>((leader, one) => (leader === null || mean(one) > mean(leader) ? one : leader), null);
-  const allowedErrors = (best?.errorShare ?? 0) + errorMargin;
+  // Which of several equals has the largest mean is luck: the one with the fewest errors sets the measure.
+  const equals = candidates.filter((one) => one.blocks.length >= 2 && best !== null && mean(one) >= (1 - delta) * mean(best));
+  const allowedErrors = Math.min(...equals.map(({ errorShare }) => errorShare)) + errorMargin;
   const knee = findKnee(
     [...candidates].sort((a, b) => a.cost - b.cost),
     statistics,
@@ -172,8 +175,8 @@ export class TuningSearch {
   }
 
   /**
-   * Notes a block. `throughput` in requests/s, `null` when the block was void; `errorShare` is errors over requests, `taken` the share of the CPU that
-   * was taken away meanwhile, `waitShare` that of a request's time spent waiting for what is tuned, all 0 … 1.
+   * Notes a block. `throughput` in requests/s, `null` when the block was void; `errorShare` is errors over requests, `taken` and `others` the shares of the
+   * CPU that the hypervisor took and that other programs used meanwhile, `waitShare` that of a request's time spent waiting for what is tuned, all 0 … 1.
    */
   record(
     round: number,
@@ -182,13 +185,14 @@ export class TuningSearch {
     errorShare = 0,
     taken: number | null = null,
     waitShare: number | null = null,
+    others: number | null = null,
   ): void {
     const candidate = this.#measured.find((one) => one.key === key);
     if (candidate === undefined) throw new RangeError(`${key} is no candidate of this search`);
     candidate.attempts += 1;
     if (throughput !== null && throughput > 0) {
       candidate.errorShare = (candidate.errorShare * candidate.blocks.length + errorShare) / (candidate.blocks.length + 1);
-      candidate.blocks.push({ round, throughput, taken, waitShare });
+      candidate.blocks.push({ round, throughput, taken, others, waitShare });
     }
     this.#finding = null;
   }
@@ -206,6 +210,21 @@ export class TuningSearch {
     const others = chosen.filter((candidate) => candidate !== best).sort((a, b) => a.cost - b.cost);
     const against = others.length === chosen.length ? '' : ' against the best';
     return this.#start(round, `Round ${round}: ${valuesPhrase(others, this.#measured)}${against}`, inOrder);
+  }
+
+  /** Notes a block as it was judged; null: it could not be measured. */
+  observe(round: number, key: string, block: Block | null, resource: 'pool' | 'threads' | null): void {
+    const attempts = block === null ? 0 : block.requests + block.errors.total;
+    const { taken = null, others = null } = disturbedShares(block?.disturbance ?? null);
+    this.record(
+      round,
+      key,
+      block?.valid === true ? block.throughput : null,
+      block === null || attempts === 0 ? 0 : block.errors.total / attempts,
+      taken,
+      resource === null ? null : (block?.waits?.[resource] ?? null),
+      others,
+    );
   }
 
   /** Notes a round that somebody else planned and that is measured now, with the keys in its order. */

@@ -345,10 +345,7 @@ class StudyRun {
       trial.histogram = `latency-${index + 1}.hdr`;
       await writer.writeFile(trial.histogram, histogram);
     }
-    for (const [index, process] of planned.run.processes.entries()) {
-      const log = this.#pool.logs.get(process.key);
-      if (log !== undefined && log !== '') await writer.writeLog(`process-${index + 1}.log`, log);
-    }
+    for (const { file, text } of this.#pool.keptLogs()) await writer.writeLog(file, text);
     const trials = recorded.map(({ trial }) => trial);
     const record = composeRecord({
       ...{ runId: this.runId, plan: planned.run, pool: this.#pool, environment, cancelled, trials, notes: this.#notes },

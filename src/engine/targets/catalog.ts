@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { cpus } from 'node:os';
 import path from 'node:path';
 import type { Failure } from '../../model/failure.ts';
 import { failure } from '../../model/failure.ts';
@@ -6,6 +7,7 @@ import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { Target } from '../../model/target.ts';
 import { apacheMissing, findApache } from '../services/apache/findApache.ts';
 import { readLoadProfiles } from '../load/loadProfiles.ts';
+import { targetJava } from './targetJava.ts';
 import { loadWorkspaceFile, workspaceFileName } from './workspaceFile.ts';
 
 /** A target and where it comes from. `baseDir` is the folder of the file that declares it. */
@@ -80,11 +82,21 @@ export function targetProblem(declared: DeclaredTarget, tools: { java: string | 
   const program = programsMissing(target);
   if (program !== null) return program;
   const missing = target.requires.find((file) => !existsSync(path.resolve(workingDirectory(declared), file)));
-  if (target.command[0] === 'java' && tools.java === null) {
+  if (target.java !== undefined) {
+    const java = targetJava(target.java, declared.baseDir, label);
+    if ('code' in java) return java;
+  } else if ((target.command[0] === 'java' || target.command.includes('{java}')) && tools.java === null) {
     return {
       code: 'java-missing',
       message: `The target “${label}” needs Java 17 or later, and there is none on this machine.`,
-      cure: 'Install a JDK (for example: apt-get install openjdk-17-jdk-headless), or name its java program in “benchside.javaPath”.',
+      cure: 'Install a JDK (for example: apt-get install openjdk-17-jdk-headless), or name its java program in “benchside.javaPath” or, for this target alone, in "java".',
+    };
+  }
+  if (target.cores !== undefined && target.cores > cpus().length) {
+    return {
+      code: 'cores-too-many',
+      message: `The target “${label}” is to use at most ${target.cores} cores, and this machine has ${cpus().length}.`,
+      cure: 'Lower "cores" of the target in benchside.json, or leave it out.',
     };
   }
   if (missing !== undefined) {

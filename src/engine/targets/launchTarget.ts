@@ -2,6 +2,8 @@ import { failure, isCancellation } from '../../model/failure.ts';
 import type { SettingSpecs, SettingValues } from '../../model/setting.ts';
 import { databaseName, postgresUrl } from '../services/database.ts';
 import type { DatabaseWants } from '../services/database.ts';
+import { limitCpu } from '../services/cpuShare.ts';
+import type { CpuLimitMeans } from '../services/cpuShare.ts';
 import { freePort, isPortFree } from '../services/freePort.ts';
 import type { DatabaseAddress } from '../services/postgresServer.ts';
 import { childEnvironment } from '../supervise/environment.ts';
@@ -15,6 +17,8 @@ import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { workingDirectory } from './catalog.ts';
 import type { DeclaredTarget } from './catalog.ts';
 import { groupListener, groupListensOn } from './listener.ts';
+import { assertJava, targetJava } from './targetJava.ts';
+import type { TargetJava } from './targetJava.ts';
 import type { Toolchain } from './toolchain.ts';
 import path from 'node:path';
 
@@ -25,7 +29,7 @@ export interface RunningTarget {
   child: Child;
   port: number;
   /** How it was started: for the record. Names of variables only; values may be secret. */
-  command: { argv: string[]; cwd: string; env: string[] };
+  command: { argv: string[]; cwd: string; env: string[]; cpu?: { cores: number; means: CpuLimitMeans } };
   /** Its probes, connected or still to come; null when it was started without. */
   probe: ProbeGroup | null;
   /** Further processes of the same target with the same settings, which share its load. */
@@ -139,17 +143,41 @@ async function launchOnPort(
   options: LaunchOptions,
 ): Promise<RunningTarget> {
   const { argv, cwd, env, ownNames } = targetCommand(declared, settings, port, options);
+  const java = ownJava(declared);
+  if (java !== null) await assertJava(java.program, options.name, options.supervisor);
   const probed = withProbe({ argv, env }, declared.target.runtime, options.probes ?? null);
   const stop = politeLadder(declared.target.stopGraceMs);
   const child = await options.supervisor.start({ name: options.name, kind: 'app', argv: probed.argv, cwd, env: probed.env, stop });
   void child.exited.then(() => probed.group?.close());
+  let cpu: RunningTarget['command']['cpu'];
   try {
+    cpu = await limitedTo(declared.target.cores, child, options);
     await waitUntilReady(child, declared, port, options);
   } catch (error) {
     await child.stop(isCancellation(error) ? 500 : undefined);
     throw error;
   }
-  return { declared, settings, child, port, command: { argv, cwd, env: ownNames }, probe: probed.group, siblings: [] };
+  const command = { argv, cwd, env: ownNames, ...(cpu === undefined ? {} : { cpu }) };
+  return { declared, settings, child, port, command, probe: probed.group, siblings: [] };
+}
+
+/** Lets a process, and all that it starts, use so many cores and no more. Fails with `cores-not-limited` where that cannot be: its figures would be another’s. */
+async function limitedTo(
+  cores: number | undefined,
+  child: Child,
+  { supervisor, name }: LaunchOptions,
+): Promise<RunningTarget['command']['cpu']> {
+  if (cores === undefined) return undefined;
+  const limit = await limitCpu([child.pid], cores, supervisor);
+  if (!('undo' in limit)) {
+    throw failure(
+      'cores-not-limited',
+      `${name} is to use at most ${cores} ${cores === 1 ? 'core' : 'cores'} ("cores"), and that cannot be seen to. ${limit.message}`,
+      limit.cure.replace('Run without a CPU share', 'Leave "cores" out'),
+    );
+  }
+  void child.exited.then(() => limit.undo());
+  return { cores, means: limit.means };
 }
 
 /** How a target is started on a port: its command line, folder and whole environment; `ownNames` are the variables that are not inherited. */
@@ -160,7 +188,9 @@ export function targetCommand(
   options: Pick<LaunchOptions, 'database' | 'toolchain' | 'cookieEnvironment'>,
 ): { argv: string[]; cwd: string; env: Record<string, string>; ownNames: string[] } {
   const { target } = declared;
+  const home = ownJava(declared)?.home ?? null;
   const own: Record<string, string> = {
+    ...(home === null ? {} : { JAVA_HOME: home }),
     ...target.env,
     ...databaseEnvironment(declared, options.database),
     ...settingsEnvironment(target.settings, settings),
@@ -181,7 +211,18 @@ function commandLine(declared: DeclaredTarget, settings: SettingValues, port: nu
   );
   const [program, ...rest] = command;
   const words = rest.includes('{arguments}') ? rest.flatMap((word) => (word === '{arguments}' ? added : [word])) : [...rest, ...added];
-  return [toolchain.program(program ?? ''), ...words.map((word) => word.replaceAll('{port}', String(port)))];
+  const java = ownJava(declared)?.program ?? toolchain.java ?? 'java';
+  const filled = (word: string): string => word.replaceAll('{port}', String(port)).replaceAll('{java}', java);
+  const first = program === 'java' || program === '{java}' ? java : toolchain.program(program ?? '');
+  return [first, ...words.map(filled)];
+}
+
+/** The JDK that a target names for itself; null where it names none. */
+function ownJava({ target, baseDir }: DeclaredTarget): TargetJava | null {
+  if (target.java === undefined) return null;
+  const java = targetJava(target.java, baseDir, target.label ?? target.id);
+  if ('code' in java) throw failure(java.code, java.message, java.cure);
+  return java;
 }
 
 function settingsEnvironment(specs: SettingSpecs, settings: SettingValues): Record<string, string> {

@@ -35,12 +35,12 @@ export class Toolchain {
 }
 
 /** A path that begins with `~/` is meant from the user's home. */
-function atHome(file: string): string {
+export function atHome(file: string): string {
   return file.startsWith('~/') ? path.join(homedir(), file.slice(2)) : file;
 }
 
 /** The program in a JDK's folder, or the program itself. */
-function javaProgram(file: string): string {
+export function javaProgram(file: string): string {
   const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
   return isFolder ? path.join(file, 'bin', process.platform === 'win32' ? 'java.exe' : 'java') : file;
 }

@@ -3,16 +3,17 @@
 // Usage: node scripts/bench.mjs diagnosis [--repeats=5] [--only=gc,cpu] [--target=node] [--name=computing] [--doctor] [--out=file.md] [--details]
 //   --resume=file.json   keeps each verdict in this file as it comes, and does not measure again what stands there
 //   --minutes=20         begins no further measurement after that time; with --resume, a long measurement is done in pieces
-//   --retries=3          how often one that the machine has voided is measured again before it counts as void
+//   --condition=bursts   what goes on beside it: “as it is” (the default), “busy” (a loop of half a core) or “bursts” (full load for 1 to 5 s at a time)
 //   --list               only prints the tables of what stands in the file
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Trial } from '../../../src/model/run.ts';
 import { removeTemporaryFolders } from '../../support/engine.ts';
 import { askDoctor } from './doctor.ts';
+import { beginCondition, conditionNamed } from './condition.ts';
 import { counts, isRight, report } from './matrix.ts';
 import { Measured } from './measured.ts';
-import { PlantedBench, plantedLoad, verdictLines, voidBecause } from './plantedBench.ts';
+import { PlantedBench, plantedLoad, verdictLines } from './plantedBench.ts';
 import { plantings } from './plantings.ts';
 import type { Planting } from './plantings.ts';
 
@@ -24,13 +25,14 @@ const { values } = parseArgs({
     name: { type: 'string' },
     resume: { type: 'string' },
     minutes: { type: 'string', default: '600' },
-    retries: { type: 'string', default: '3' },
+    condition: { type: 'string', default: 'as it is' },
     doctor: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     out: { type: 'string' },
     details: { type: 'boolean', default: false },
   },
 });
+const condition = conditionNamed(values.condition);
 const kinds = values.only?.split(',');
 const chosen = plantings.filter(
   ({ kind, target, name }) =>
@@ -48,61 +50,52 @@ const doctor = new Map([...measured.doctor].flatMap(([planting, category]) => (c
 const text = report(measured.verdicts, doctor.size === 0 ? null : doctor);
 console.log(`\n${text}`);
 if (values.out !== undefined) writeFileSync(values.out, text);
-const { right, all, confidentlyWrongOfHealthy } = counts(measured.verdicts);
-process.exitCode = all > 0 && right >= 0.95 * all && confidentlyWrongOfHealthy === 0 ? 0 : 1;
+const { right, all, confidentlyWrong } = counts(measured.verdicts);
+process.exitCode = all > 0 && right >= 0.95 * all && confidentlyWrong === 0 ? 0 : 1;
 
 async function measureAll(): Promise<void> {
   const bench = await PlantedBench.start(chosen, { doctor: values.doctor });
+  const end = beginCondition(condition);
   try {
     for (let repeat = 1; repeat <= Number(values.repeats) && isTime(); repeat += 1) {
       for (const planting of chosen) {
         if (!isTime()) break;
-        await settle(bench, planting, repeat);
-        // Doctor cannot tell what the machine took away: it is asked when the machine has just let a measurement be, or else at the end.
-        const quiet = measured.attempts(planting, repeat).at(-1)?.voidBecause === null || repeat === Number(values.repeats);
-        if (values.doctor && quiet && isTime() && !measured.doctor.has(planting)) await consult(bench, planting);
+        if (!measured.has(planting, repeat, condition)) await measureOnce(bench, planting, repeat);
+        if (values.doctor && isTime() && !measured.doctor.has(planting)) await consult(bench, planting);
       }
     }
   } finally {
+    end();
     await bench.close();
     removeTemporaryFolders();
   }
 }
 
-/** Measures until the machine has let one measurement be, and no more often than was asked for. */
-async function settle(bench: PlantedBench, planting: Planting, repeat: number): Promise<void> {
-  while (isTime()) {
-    const attempts = measured.attempts(planting, repeat);
-    if (attempts.length > Number(values.retries) || attempts.some((one) => one.voidBecause === null)) return;
-    const startedMs = performance.now();
-    let trial: Trial | null = null;
-    try {
-      trial = await bench.measure(planting);
-    } catch (error) {
-      console.log(`FAILED ${planting.target} · ${planting.name}: ${error instanceof Error ? error.message : String(error)}`);
-    }
-    const tookS = Math.round((performance.now() - startedMs) / 100) / 10;
-    const diagnosis = trial?.diagnosis ?? null;
-    measured.add({
-      ...{ planting, repeat, tookS, kind: diagnosis?.kind ?? null, confident: diagnosis?.confident ?? false },
-      ...{ voidBecause: trial === null ? null : voidBecause(trial), aside: diagnosis?.leavingThatAside?.kind ?? null },
-      headline: diagnosis?.headline ?? null,
-    });
-    if (trial !== null) tell(planting, trial, `${repeat}, ${tookS} s`);
+async function measureOnce(bench: PlantedBench, planting: Planting, repeat: number): Promise<void> {
+  const startedMs = performance.now();
+  let trial: Trial | null = null;
+  try {
+    trial = await bench.measure(planting);
+  } catch (error) {
+    console.log(`FAILED ${planting.target} · ${planting.name}: ${error instanceof Error ? error.message : String(error)}`);
   }
+  const tookS = Math.round((performance.now() - startedMs) / 100) / 10;
+  const diagnosis = trial?.diagnosis ?? null;
+  measured.add({
+    ...{ planting, repeat, condition, tookS, kind: diagnosis?.kind ?? null, confident: diagnosis?.confident ?? false },
+    headline: diagnosis?.headline ?? null,
+  });
+  if (trial !== null) tell(planting, trial, `${repeat}, ${tookS} s`);
 }
 
-function tell(planting: Planting, { diagnosis, ...trial }: Trial, which: string): void {
-  const reason = voidBecause({ ...trial, diagnosis });
+function tell(planting: Planting, { diagnosis, disturbance }: Trial, which: string): void {
   const right = isRight({ planting, kind: diagnosis?.kind ?? null });
-  const word = reason !== null ? 'void ' : right ? 'right' : 'WRONG';
   const sure = diagnosis?.confident === true ? '' : ' (not confident)';
-  const aside = diagnosis?.leavingThatAside === undefined ? '' : ` [aside: ${diagnosis.leavingThatAside.kind}]`;
+  const took = disturbance === null ? '' : `, ${Math.round(disturbance.takenPercent)} % taken`;
   console.log(
-    `${word}  ${planting.target} · ${planting.name} · ${planting.kind} → ${diagnosis?.kind ?? 'none'}${sure}${aside}  [${which}]`,
+    `${right ? 'right' : 'WRONG'}  ${planting.target} · ${planting.name} · ${planting.kind} → ${diagnosis?.kind ?? 'none'}${sure}  [${which}${took}]`,
   );
-  if (reason !== null && !values.details) console.log(`       ${reason}`);
-  if (diagnosis === null || ((right || reason !== null) && !values.details)) return;
+  if (diagnosis === null || (right && !values.details)) return;
   for (const line of verdictLines(diagnosis)) console.log(`       ${line}`);
 }
 

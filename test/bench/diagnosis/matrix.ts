@@ -1,4 +1,6 @@
 import type { DiagnosisKind } from '../../../src/model/diagnosis.ts';
+import { conditions } from './condition.ts';
+import type { Condition } from './condition.ts';
 import type { Planting } from './plantings.ts';
 
 /** What was named in one measurement of one planting. */
@@ -7,10 +9,8 @@ export interface Verdict {
   /** Null: it could not be measured. */
   kind: DiagnosisKind | null;
   confident: boolean;
-  /** Why it says nothing, where the reason is the machine and not what was planted; null: it counts. */
-  voidBecause: string | null;
-  /** Of one that is void: what its verdict would have been. */
-  aside: DiagnosisKind | null;
+  /** What went on beside it. */
+  condition: Condition;
 }
 
 /** By planting: the category that clinic doctor gave. */
@@ -48,41 +48,27 @@ export function isRight({ planting, kind }: Pick<Verdict, 'planting' | 'kind'>):
   return kind !== null && (kind === planting.kind || (planting.alsoRight ?? []).includes(kind));
 }
 
-export function counted(verdicts: readonly Verdict[]): Verdict[] {
-  return verdicts.filter(({ voidBecause }) => voidBecause === null);
-}
-
-/** The same measurements as if the machine had not been taken away from any: those that are void count with what they would have been. */
-export function leavingVoidAside(verdicts: readonly Verdict[]): Verdict[] {
-  return verdicts.map((verdict) =>
-    verdict.voidBecause === null ? verdict : { ...verdict, kind: verdict.aside ?? verdict.kind, confident: false, voidBecause: null },
-  );
-}
-
 /**
- * A Markdown table: a row for each kind that was planted and runtime, a column for each kind that was named. Measurements that the machine voided
- * have a column of their own and are in no other.
+ * A Markdown table: a row for each kind that was planted and runtime, a column for each kind that was named.
  */
 export function confusionMatrix(verdicts: readonly Verdict[], doctor: DoctorCategories | null = null): string {
   const name = (kind: DiagnosisKind | null): string => kind ?? 'not measured';
   const planted = [...new Set(verdicts.map(({ planting }) => `${planting.kind}|${planting.target}`))];
-  const named = [...new Set([...verdicts.map(({ planting }) => planting.kind), ...counted(verdicts).map(({ kind }) => kind)])];
+  const named = [...new Set([...verdicts.map(({ planting }) => planting.kind), ...verdicts.map(({ kind }) => kind)])];
   const rows = planted.map((key) => {
     const [kind = '', target = ''] = key.split('|');
     const all = verdicts.filter(({ planting }) => planting.kind === kind && planting.target === target);
-    const of = counted(all);
     const cells = named.map((one) => {
-      const count = of.filter((verdict) => verdict.kind === one).length;
+      const count = all.filter((verdict) => verdict.kind === one).length;
       return count === 0 ? '' : one === kind ? `**${count}**` : String(count);
     });
-    const right = of.filter(isRight);
+    const right = all.filter(isRight);
     return [
-      ...[kind, target, ...cells, `${right.length} of ${of.length}`, String(right.filter(({ confident }) => confident).length)],
-      String(all.length - of.length),
+      ...[kind, target, ...cells, `${right.length} of ${all.length}`, String(right.filter(({ confident }) => confident).length)],
       ...(doctor === null ? [] : [doctorSays(all, doctor)]),
     ];
   });
-  const head = ['planted', 'runtime', ...named.map(name), 'right', 'confident', 'void', ...(doctor === null ? [] : ['clinic doctor says'])];
+  const head = ['planted', 'runtime', ...named.map(name), 'right', 'confident', ...(doctor === null ? [] : ['clinic doctor says'])];
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
@@ -94,38 +80,34 @@ function doctorSays(of: readonly Verdict[], doctor: DoctorCategories): string {
   return [...new Set(categories)].map((category) => (times(category) > 1 ? `${category} (${times(category)})` : category)).join(', ');
 }
 
-/** Of those that count: the share that is right, and how many were wrong although the verdict was confident. To call a run invalid claims nothing of the app. */
+/** The share that is right, and how many were wrong although the verdict was confident. To call a run invalid claims nothing of the app. */
 export function counts(verdicts: readonly Verdict[]): {
   all: number;
-  void: number;
   right: number;
   confidentlyWrong: number;
   confidentlyWrongOfHealthy: number;
 } {
-  const of = counted(verdicts);
-  const sure = of.filter((verdict) => !isRight(verdict) && verdict.confident && verdict.kind !== 'invalid');
+  const sure = verdicts.filter((verdict) => !isRight(verdict) && verdict.confident && verdict.kind !== 'invalid');
   const healthy = sure.filter(({ planting }) => planting.kind === 'healthy' || planting.kind === 'client-limited');
   return {
-    all: of.length,
-    void: verdicts.length - of.length,
-    right: of.filter(isRight).length,
+    all: verdicts.length,
+    right: verdicts.filter(isRight).length,
     confidentlyWrong: sure.length,
     confidentlyWrongOfHealthy: healthy.length,
   };
 }
 
 export function summary(verdicts: readonly Verdict[]): string {
-  const { all, right, confidentlyWrong, confidentlyWrongOfHealthy, void: taken } = counts(verdicts);
-  const left = taken === 0 ? '' : ` Void, and in none of these figures: ${taken}.`;
-  return `${right} of ${all} right (${((100 * right) / Math.max(1, all)).toFixed(1)} %); confident and wrong: ${confidentlyWrong}, of runs in which nothing was full: ${confidentlyWrongOfHealthy}.${left}`;
+  const { all, right, confidentlyWrong, confidentlyWrongOfHealthy } = counts(verdicts);
+  return `${right} of ${all} right (${((100 * right) / Math.max(1, all)).toFixed(1)} %); confident and wrong: ${confidentlyWrong}, of runs in which nothing was full: ${confidentlyWrongOfHealthy}.`;
 }
 
-/** All that is printed: the matrix, and where anything was void, a second one that leaves that aside. */
+/** All that is printed: a matrix for each condition that was measured under. */
 export function report(verdicts: readonly Verdict[], doctor: DoctorCategories | null = null): string {
-  const parts = [confusionMatrix(verdicts, doctor), summary(verdicts), ...(doctor === null ? [] : [doctorSummary(doctor)])];
-  if (counts(verdicts).void > 0) {
-    const aside = leavingVoidAside(verdicts);
-    parts.push('Every measurement, those that are void with what they would have been:', confusionMatrix(aside), summary(aside));
-  }
-  return `${parts.join('\n\n')}\n`;
+  const measured = conditions.filter((condition) => verdicts.some((verdict) => verdict.condition === condition));
+  const parts = measured.flatMap((condition, index) => {
+    const of = verdicts.filter((verdict) => verdict.condition === condition);
+    return [`Condition: ${condition}`, confusionMatrix(of, index === 0 ? doctor : null), summary(of)];
+  });
+  return `${[...parts, ...(doctor === null ? [] : [doctorSummary(doctor)])].join('\n\n')}\n`;
 }

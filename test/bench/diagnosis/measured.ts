@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import { diagnosisKindSchema } from '../../../src/model/diagnosis.ts';
+import { conditions } from './condition.ts';
+import type { Condition } from './condition.ts';
 import type { Verdict } from './matrix.ts';
 import type { Planting } from './plantings.ts';
 
@@ -9,8 +11,7 @@ const verdictSchema = whichSchema.extend({
   repeat: z.number().int().min(1),
   kind: diagnosisKindSchema.nullable(),
   confident: z.boolean(),
-  voidBecause: z.string().nullable(),
-  aside: diagnosisKindSchema.nullable(),
+  condition: z.enum(conditions),
   headline: z.string().nullable(),
   tookS: z.number(),
 });
@@ -43,9 +44,8 @@ export class Measured {
     }
   }
 
-  /** Of one repeat, in the order in which they were tried: all but the last are void. */
-  attempts(planting: Planting, repeat: number): MeasuredVerdict[] {
-    return this.verdicts.filter((one) => one.planting === planting && one.repeat === repeat);
+  has(planting: Planting, repeat: number, condition: Condition): boolean {
+    return this.verdicts.some((one) => one.planting === planting && one.repeat === repeat && one.condition === condition);
   }
 
   add(verdict: MeasuredVerdict): void {

@@ -1,6 +1,5 @@
 import type { Diagnosis } from '../../../src/model/diagnosis.ts';
 import type { Trial } from '../../../src/model/run.ts';
-import { thresholds } from '../../../src/engine/diagnose/thresholds.ts';
 import { TestEngine } from '../../support/engine.ts';
 import { doctorStorage } from './doctor.ts';
 import { startDurableServer } from './durableServer.ts';
@@ -62,7 +61,8 @@ export class PlantedBench {
 
   /** Measures a planting once, in a fresh process. */
   async measure(planting: Planting): Promise<Trial> {
-    const [trial] = await this.#trials(planting);
+    const trials = await this.#trials(planting);
+    const trial = trials.find(({ settings }) => planting.otherPools === undefined || settings['pool'] === planting.settings?.['pool']);
     if (trial === undefined) throw new Error('the run has no trial');
     return trial;
   }
@@ -73,7 +73,12 @@ export class PlantedBench {
     if (id === undefined) {
       const { trials } = await engine.run({
         targets: [targetId(planting)],
-        settings: Object.fromEntries(Object.entries(planting.settings ?? {}).map(([name, value]) => [name, [value]])),
+        settings: Object.fromEntries(
+          Object.entries(planting.settings ?? {}).map(([name, value]) => [
+            name,
+            name === 'pool' ? [value, ...(planting.otherPools ?? [])] : [value],
+          ]),
+        ),
         load: plantedLoad.name,
         route: planting.route,
         connections: [planting.connections],
@@ -90,28 +95,10 @@ export class PlantedBench {
   }
 }
 
-const stolen = /^The hypervisor took /;
-
-/**
- * Why a measurement says nothing of what was planted, by the machine alone and whatever its verdict is: CPU that was given to other machines beyond
- * the limit, or other programs that used more of it than a verdict can be sure with. Null: it counts.
- */
-export function voidBecause(trial: Trial): string | null {
-  const reason = trial.reasons.find((one) => stolen.test(one));
-  if (reason !== undefined) return reason;
-  const { otherPercent } = trial.resources.host;
-  return otherPercent !== null && otherPercent >= thresholds.otherProgramsPercent.limit
-    ? `Other programs used ${Math.round(otherPercent)} % of the machine’s CPU.`
-    : null;
-}
-
 /** A verdict with all that speaks for and against it, for people. */
 export function verdictLines(diagnosis: Diagnosis): string[] {
   return [
     diagnosis.headline,
-    ...(diagnosis.leavingThatAside === undefined
-      ? []
-      : [`aside: ${diagnosis.leavingThatAside.kind}: ${diagnosis.leavingThatAside.headline}`]),
     ...diagnosis.evidence.map(({ what, value, threshold, met }) => `${met ? '+' : '−'} ${what}: ${value} (${threshold ?? '–'})`),
     ...diagnosis.ruledOut.map(({ kind, because }) => `not ${kind}: ${because}`),
     ...(diagnosis.threadDumps.length === 0 ? [] : [`thread dumps: ${diagnosis.threadDumps.join(', ')}`]),

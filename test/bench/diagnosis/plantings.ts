@@ -12,9 +12,13 @@ export interface Planting {
   because?: string;
   route: string;
   settings?: SettingValues;
+  /** Measured in the same run: other sizes of the pool. The verdict is that on `settings`. */
+  otherPools?: readonly number[];
   connections: number;
   /** How long the document store takes for an answer, ms. */
   storeDelayMs?: number;
+  /** Declared as a program without a probe. */
+  unprobed?: boolean;
   /** How many descriptors the app may open. */
   descriptors?: number;
   /** Every commit waits for the disk. */
@@ -86,6 +90,45 @@ export const plantings: readonly Planting[] = [
     settings: { pool: 4 },
     connections: 16,
   }),
+  // One trial by itself cannot tell what is done while a connection is held; thread dumps can, and so can another size of the pool.
+  ...both({
+    name: 'a lock of the app, waited for in a transaction',
+    kind: 'application-lock',
+    route: 'GET /checkout?ms=5&work=lock',
+    settings: { pool: 4 },
+    otherPools: [16],
+    connections: 16,
+  }),
+  ...both({
+    name: 'the same with a connection for everybody',
+    kind: 'application-lock',
+    route: 'GET /checkout?ms=5&work=lock',
+    settings: { pool: 16 },
+    otherPools: [4],
+    connections: 16,
+  }),
+  ...both({
+    name: 'as many connections in the pool as the load has',
+    kind: 'client-limited',
+    route: 'GET /wait?ms=20',
+    settings: { pool: 16 },
+    connections: 16,
+  }),
+  ...both({
+    name: 'two connections for each request, and no end to the wait',
+    kind: 'pool-exhausted',
+    route: 'GET /nested?id=1',
+    settings: { pool: 4, poolTimeoutMs: 60_000 },
+    connections: 16,
+  }),
+  {
+    name: 'computing on one core, unwatched',
+    target: 'node',
+    kind: 'one-core',
+    route: 'GET /compute?ms=5',
+    connections: 16,
+    unprobed: true,
+  },
   ...both({ name: 'one row for all', kind: 'database-lock', route: 'POST /counters/1?ms=5', settings: { pool: 16 }, connections: 16 }),
   ...both({
     name: 'one row for all, and a small pool',

@@ -20,7 +20,7 @@ export function plantedTargets(plantings: readonly Planting[], stores: ReadonlyM
   const declared = JSON.parse(readFileSync(path.join(samples, 'benchside.json'), 'utf8')) as { targets: DeclaredSample[] };
   const absolute = (file: string): string => path.join(samples, file);
   const forms = new Map(plantings.map((planting) => [targetId(planting), planting]));
-  return [...forms].flatMap(([id, { target, storeDelayMs, descriptors }]) => {
+  return [...forms].flatMap(([id, { target, storeDelayMs, descriptors, unprobed }]) => {
     const sample = declared.targets.find((one) => one.id === target);
     if (sample === undefined) throw new Error(`there is no sample “${target}”`);
     const store = storeDelayMs === undefined ? undefined : stores.get(storeDelayMs);
@@ -30,6 +30,7 @@ export function plantedTargets(plantings: readonly Planting[], stores: ReadonlyM
       .map(([method, where]) => ({ method, path: where, weight: 0 }));
     return {
       ...sample,
+      ...(unprobed === true ? { runtime: 'other' } : {}),
       id,
       command: descriptors === undefined ? sample.command : withFewDescriptors(sample.command, descriptors),
       cwd: absolute(sample.cwd),
@@ -52,10 +53,11 @@ function withFewDescriptors(command: readonly string[], descriptors: number): st
 }
 
 /** In which form a planting wants its sample. */
-export function targetId({ target, storeDelayMs, descriptors }: Planting): string {
+export function targetId({ target, storeDelayMs, descriptors, unprobed }: Planting): string {
   return [
     target,
     ...(storeDelayMs === undefined ? ['planted'] : ['store', storeDelayMs]),
     ...(descriptors === undefined ? [] : ['files', descriptors]),
+    ...(unprobed === true ? ['unprobed'] : []),
   ].join('-');
 }

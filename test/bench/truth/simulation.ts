@@ -1,32 +1,32 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
 import { disturbedApps, nearTheMargin } from '../../support/disturbedApps.ts';
-import { judgeDisturbed, searchDisturbed } from '../../support/disturbedSearch.ts';
+import { disturbedDefaults, judgeDisturbed, searchDisturbed } from '../../support/disturbedSearch.ts';
 import type { DisturbedOptions, DisturbedOutcome } from '../../support/disturbedSearch.ts';
+import { repositoryDir } from '../../support/engine.ts';
 import { recordedTheft } from '../../support/stolenCpu.ts';
 
+const count = z.number().int().min(0);
+const tallySchema = z.object({
+  app: z.string(),
+  theft: z.number().describe('how many times the recorded theft'),
+  ...{
+    trials: count,
+    withheld: count,
+    confirmed: count,
+    tooSmall: count,
+    exact: count,
+    withinOneStep: count,
+    intervals: count,
+    covered: count,
+  },
+  ...{ equal: count, falselyDifferent: count, calledDifferent: count, equalWithoutWord: count, unequal: count, found: count },
+  ...{ meanS: z.number(), medianS: z.number(), p90S: z.number(), takenPercent: z.number() },
+});
+
 /** Sums over the trials of one made-up app on one trace. */
-export interface SimulationTally {
-  app: string;
-  /** How many times the recorded theft. */
-  theft: number;
-  trials: number;
-  withheld: number;
-  confirmed: number;
-  tooSmall: number;
-  exact: number;
-  withinOneStep: number;
-  intervals: number;
-  covered: number;
-  equal: number;
-  falselyDifferent: number;
-  calledDifferent: number;
-  equalWithoutWord: number;
-  unequal: number;
-  found: number;
-  meanS: number;
-  medianS: number;
-  p90S: number;
-  takenPercent: number;
-}
+export type SimulationTally = z.infer<typeof tallySchema>;
 
 export const theftLevels = [1, 3] as const;
 
@@ -117,4 +117,34 @@ function together(app: string, tallies: readonly SimulationTally[]): SimulationT
     p90S: weighted((one) => one.p90S),
     takenPercent: weighted((one) => one.takenPercent),
   };
+}
+
+export const simulationGoal = 'false difference ≤ 5 %, coverage ≥ 94 %, withheld ≤ 5 %; truly too small ≤ 2 %';
+
+/** Of one level of theft, over the apps that can be decided. */
+export function judgeSimulation(tallies: readonly SimulationTally[]): { figures: string; reached: boolean | null } {
+  const clear = tallies.filter(({ app }) => !nearTheMargin.has(app));
+  if (clear.length === 0) return { figures: 'not run yet', reached: null };
+  const all = together('all', clear);
+  const [different, covered] = [all.falselyDifferent / all.equal, all.covered / all.intervals];
+  return {
+    figures: `${all.trials} trials: false difference ${percent(all.falselyDifferent, all.equal)}, coverage ${percent(all.covered, all.intervals)}, withheld ${percent(all.withheld, all.trials)}, truly too small ${percent(all.tooSmall, all.trials)}; mean ${all.meanS.toFixed(0)} s`,
+    reached: different <= 0.05 && covered >= 0.94 && all.withheld <= 0.05 * all.trials && all.tooSmall <= 0.02 * all.trials,
+  };
+}
+
+const file = path.join(repositoryDir, 'test', 'bench', 'truth', 'results', 'simulation.json');
+
+export function readSimulation(): SimulationTally[] {
+  return existsSync(file) ? z.array(tallySchema).parse(JSON.parse(readFileSync(file, 'utf8'))) : [];
+}
+
+/** All apps on both traces, kept for the page. */
+export function simulateAll(trials: number): void {
+  const tallies = theftLevels.flatMap((theft) =>
+    Object.keys(disturbedApps).map((app) => simulateApp(app, theft, trials, disturbedDefaults)),
+  );
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, `[\n${tallies.map((tally) => JSON.stringify(tally)).join(',\n')}\n]\n`);
+  console.log(simulationTable(tallies));
 }

@@ -39,6 +39,11 @@ describe('a command line', () => {
     });
   });
 
+  it('of a run may have a budget and a fixed rate', () => {
+    expect(parse('run -t node --budget 2min --rate 200')).toMatchObject({ request: { budgetS: 120, ratePerS: 200 } });
+    expect(parse('run -t node')).not.toHaveProperty('request.budgetS');
+  });
+
   it('of a run asks for recordings only when it is told to, and no other command takes that', () => {
     expect(parse('run --target node --record')).toMatchObject({ request: { record: { events: [], seconds: 10 } } });
     expect(parse('run --target node')).not.toHaveProperty('request.record');
@@ -225,7 +230,9 @@ describe('a command line', () => {
     ['an objective that is none', 'tune --target java --set pool=2..8 --slo fast'],
     ['an objective of another command', 'runs --slo fast'],
     ['rounds in a tuning', 'tune --target java --set pool=2..8 --rounds 3'],
-    ['a budget for a plain run', 'run --target java --budget 60'],
+    ['a budget that is no time', 'run --target java --budget soon'],
+    ['a rate that is none', 'run --target java --rate 0'],
+    ['a rate in a tuning', 'tune --target java --set pool=2..8 --rate 200'],
     ['no experiment', 'experiment'],
     ['two experiments', 'experiment java-pool node-pool'],
     ['an experiment beside the list', 'experiment java-pool --list'],

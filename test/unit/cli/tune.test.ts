@@ -118,7 +118,7 @@ describe('a tuning on a terminal', () => {
         .trim() ?? '';
     expect(row(/Pool size +req/)).toBe('Pool size | req/s | 95 % interval | of best | p99 ms at 6,000/s | predicted | blocks | verdict');
     expect(row(/^ *2 /)).toContain('2 | 2,012 | 1,992 – 2,032 | 24 % (24 – 24) | – | 2,000 | 6');
-    expect(row(/^ *4 /)).toMatch(/\| – \| – \| – \| 6 \| not valid$/);
+    expect(row(/^ *4 /)).toMatch(/\| – \| – \| – \| 6 \| void$/);
     expect(row(/^ *8 /)).toMatch(/\| 9\.10 \| – \| 6 \| recommended$/);
     expect(row(/^ *16 /)).toMatch(/12\.0 \(too slow for this rate\) \| – \| 6 \| best$/);
   });

@@ -16,7 +16,10 @@ export const sampleKnobs: Knobs = {
 };
 
 export function pool(more: Partial<PoolSignals> = {}): PoolSignals {
-  return { name: 'main', max: 10, busy: 2, pending: 0, waitMs: 0.01, holdMs: 1, perRequest: 1, timeouts: 0, ...more };
+  return {
+    ...{ name: 'main', max: 10, processes: null, busy: 2, pending: 0, waitMs: 0.01, holdMs: 1, perRequest: 1, timeouts: 0 },
+    ...{ completions: 16_000, ...more },
+  };
 }
 
 /** A quiet app on two cores: 16 connections, 2,000 requests a second of 8 ms, everything half used and nothing waiting. */
@@ -33,7 +36,9 @@ export function signals(more: Partial<Signals> = {}): Signals {
     errors: noErrors,
     voidReasons: [],
     doubts: [],
+    unsteady: null,
     generator: { cpuPercent: 20, loop: 0.2, littleRatio: 0.99 },
+    generatorAtWorst: { cpuPercent: 22, loop: 0.22, littleRatio: 0.98 },
     cores: 2,
     appCores: 2,
     isShared: false,
@@ -41,11 +46,11 @@ export function signals(more: Partial<Signals> = {}): Signals {
     instances: 1,
     appCpuPercent: 60,
     pgCpuPercent: 30,
-    otherPercent: 2,
-    stealPercent: 0,
+    appCpuRange: { low: 58, high: 62 },
+    takenShare: 0.02,
     pressurePercent: 5,
     switchesPerSecond: 2000,
-    sessions: { active: 1.5, onCpu: 1, lock: 0, io: 0, idleInTransaction: 0, samples: 8 },
+    sessions: { active: 11.5, onCpu: 1, lock: 0, io: 0, idleInTransaction: 0, samples: 8 },
     statements: [],
     pool: pool({ max: 32, busy: 12, holdMs: 6 }),
     outbound: null,

@@ -128,10 +128,14 @@ describe('signalsOf', () => {
     expect(voidReasons).toEqual([expect.stringContaining('load generator was saturated')]);
   });
 
-  it('takes an unsteady warm-up for a doubt, not for a void measurement', () => {
-    const reason = 'Not steady after 8 s of warm-up: throughput was still changing. Allow a longer warm-up.';
-    const signals = signalsOf(sighted({ ...trialOfPool(), valid: false, reasons: [reason] }));
-    expect(signals).toMatchObject({ voidReasons: [], doubts: [reason] });
+  it('takes an unsteady warm-up for something to know, not for a void measurement', () => {
+    const reason =
+      'After 8.00 s of warm-up throughput was still changing; the rounds that follow are mirrored, so that a drift falls on all values alike.';
+    const warmUp = { durationMs: 8000, steady: false, throughput: [], tickMs: 500 };
+    const told = signalsOf(sighted({ ...trialOfPool(), warmUp, notes: [reason] }));
+    expect(told).toMatchObject({ voidReasons: [], doubts: [], unsteady: reason });
+    expect(signalsOf(sighted({ ...trialOfPool(), warmUp, notes: [] })).unsteady).toMatch(/still changing/);
+    expect(signalsOf(sighted({ ...trialOfPool(), warmUp: { ...warmUp, steady: true } })).unsteady).toBeNull();
   });
 });
 

@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { diagnosisKindSchema } from '../../../src/model/diagnosis.ts';
-import { confusionMatrix, counts, doctorSummary, leavingVoidAside, report, summary } from '../../bench/diagnosis/matrix.ts';
+import { confusionMatrix, counts, doctorSummary, report, summary } from '../../bench/diagnosis/matrix.ts';
 import type { Verdict } from '../../bench/diagnosis/matrix.ts';
 import { Measured } from '../../bench/diagnosis/measured.ts';
-import { voidBecause } from '../../bench/diagnosis/plantedBench.ts';
 import { plantings } from '../../bench/diagnosis/plantings.ts';
 import type { Planting } from '../../bench/diagnosis/plantings.ts';
 import { plantedTargets, targetId } from '../../bench/diagnosis/targets.ts';
-import { exampleTrial } from '../../support/runRecords.ts';
 
 const planted = (kind: Planting['kind'], more: Partial<Planting> = {}): Planting => ({
   name: 'a',
@@ -22,11 +20,10 @@ const planted = (kind: Planting['kind'], more: Partial<Planting> = {}): Planting
 });
 
 const named = (planting: Planting, kind: Verdict['kind'], more: Partial<Verdict> = {}): Verdict => ({
-  ...{ planting, kind, confident: false, voidBecause: null, aside: null },
+  ...{ planting, kind, confident: false, condition: 'as it is' },
   ...more,
 });
 
-const stolen = 'The hypervisor took 8 % of the CPU for other machines, limit 2 %. Run again when the host is quieter.';
 const folder = mkdtempSync(path.join(tmpdir(), 'benchside-matrix-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -38,31 +35,20 @@ it('counts what is right, what is right by exception, and what is wrong though c
     named(planted('healthy'), 'pool-limited', { confident: true }),
     named(planted('healthy'), null),
   ];
-  expect(counts(verdicts)).toEqual({ all: 5, void: 0, right: 2, confidentlyWrong: 2, confidentlyWrongOfHealthy: 1 });
+  expect(counts(verdicts)).toEqual({ all: 5, right: 2, confidentlyWrong: 2, confidentlyWrongOfHealthy: 1 });
   expect(summary(verdicts)).toBe('2 of 5 right (40.0 %); confident and wrong: 2, of runs in which nothing was full: 1.');
   expect(confusionMatrix(verdicts).split('\n').slice(2)).toEqual([
-    '| gc | node | **1** |  | 1 |  |  |  | 1 of 2 | 1 | 0 |',
-    '| healthy | node |  |  |  | 1 | 1 | 1 | 1 of 3 | 0 | 0 |',
+    '| gc | node | **1** |  | 1 |  |  |  | 1 of 2 | 1 |',
+    '| healthy | node |  |  |  | 1 | 1 | 1 | 1 of 3 | 0 |',
   ]);
 });
 
-it('leaves what the machine voided out of every share, whatever its verdict was, and counts it a second time by what it would have been', () => {
-  const [collector, full] = [planted('gc'), planted('pool-limited')];
-  const verdicts = [
-    named(collector, 'gc', { confident: true }),
-    named(collector, 'invalid', { confident: true, voidBecause: stolen, aside: 'gc' }),
-    named(collector, 'gc', { voidBecause: 'Other programs used 60 % of the machine’s CPU.' }),
-    named(full, 'invalid', { confident: true, voidBecause: stolen, aside: 'cpu' }),
-    named(full, 'invalid', { confident: true, voidBecause: stolen }),
-  ];
-  expect(counts(verdicts)).toMatchObject({ all: 1, void: 4, right: 1, confidentlyWrong: 0 });
-  expect(confusionMatrix(verdicts).split('\n').slice(2)).toEqual([
-    '| gc | node | **1** |  | 1 of 1 | 1 | 2 |',
-    '| pool-limited | node |  |  | 0 of 0 | 0 | 2 |',
-  ]);
-  expect(counts(leavingVoidAside(verdicts))).toMatchObject({ all: 5, void: 0, right: 3, confidentlyWrong: 0 });
-  expect(report(verdicts)).toContain('| pool-limited | node |  |  | 1 | 1 | 0 of 2 | 0 | 0 |');
-  expect(report(verdicts.slice(0, 1))).not.toContain('Every measurement');
+it('has a table for each condition that was measured under', () => {
+  const verdicts = [named(planted('gc'), 'gc'), named(planted('gc'), 'cpu', { condition: 'bursts' })];
+  const text = report(verdicts);
+  expect(text.match(/^Condition: .*$/gm)).toEqual(['Condition: as it is', 'Condition: bursts']);
+  expect(text).toContain('1 of 1 right');
+  expect(text).toContain('0 of 1 right');
 });
 
 it('says beside each row what clinic doctor says of its plantings', () => {
@@ -97,28 +83,17 @@ it('keeps what was measured in a file, from which a later piece goes on', () => 
   if (one === undefined || other === undefined) throw new Error('nothing is planted');
   const first = new Measured(file, plantings);
   const verdict = { headline: 'Full.', tookS: 12, repeat: 1 };
-  first.add({ ...named(one, 'invalid', { voidBecause: stolen, aside: one.kind }), ...verdict });
   first.add({ ...named(one, one.kind, { confident: true }), ...verdict });
   first.addDoctor(other, null);
   const next = new Measured(file, plantings);
   expect(next.verdicts).toEqual(first.verdicts);
-  expect(next.attempts(one, 1).map(({ voidBecause: reason }) => reason)).toEqual([stolen, null]);
-  expect([next.attempts(one, 2), next.attempts(other, 1)]).toEqual([[], []]);
+  expect([next.has(one, 1, 'as it is'), next.has(one, 2, 'as it is'), next.has(one, 1, 'busy'), next.has(other, 1, 'as it is')]).toEqual([
+    ...[true, false],
+    ...[false, false],
+  ]);
   expect([...next.doctor]).toEqual([[other, null]]);
   expect(new Measured(file, plantings.slice(1)).verdicts).toEqual([]);
   expect(readFileSync(file, 'utf8')).not.toContain('GET /');
-});
-
-it('calls a measurement void for the machine alone, not for what was planted', () => {
-  const trial = exampleTrial({ target: 'node', connections: 16, throughput: 100, p99Ms: 20 });
-  const others = (otherPercent: number): typeof trial => ({
-    ...trial,
-    resources: { ...trial.resources, host: { ...trial.resources.host, otherPercent } },
-  });
-  expect(voidBecause({ ...trial, reasons: [stolen] })).toBe(stolen);
-  expect(voidBecause({ ...trial, reasons: ['100 requests were answered with a server error (5xx).'] })).toBeNull();
-  expect(voidBecause(others(39))).toBeNull();
-  expect(voidBecause(others(40))).toBe('Other programs used 40 % of the machine’s CPU.');
 });
 
 it('declares each form of a sample once, with the routes that are planted in it', () => {
@@ -138,11 +113,11 @@ it('declares each form of a sample once, with the routes that are planted in it'
 });
 
 it('plants every kind, those that both runtimes can have in both', () => {
-  expect(new Set(plantings.map(({ kind }) => kind))).toEqual(new Set(diagnosisKindSchema.options));
-  const ofOne = diagnosisKindSchema.options.filter(
-    (kind) => new Set(plantings.filter((one) => one.kind === kind).map(({ target }) => target)).size === 1,
-  );
-  expect(ofOne.sort()).toEqual(['application-lock', 'event-loop', 'network-or-payload', 'oversubscribed', 'thread-pool', 'unknown-wait']);
+  // Other programs are no bottleneck of the app: the bench brings them about beside all others.
+  const kinds = diagnosisKindSchema.options.filter((kind) => kind !== 'busy-machine');
+  expect(new Set(plantings.map(({ kind }) => kind))).toEqual(new Set(kinds));
+  const ofOne = kinds.filter((kind) => new Set(plantings.filter((one) => one.kind === kind).map(({ target }) => target)).size === 1);
+  expect(ofOne.sort()).toEqual(['event-loop', 'network-or-payload', 'one-core', 'oversubscribed', 'thread-pool', 'unknown-wait']);
   const names = plantings.map(({ target, kind, name }) => `${target} ${kind} ${name}`);
   expect(new Set(names).size).toBe(names.length);
 });

@@ -22,25 +22,61 @@ describe('thread dumps', () => {
     expect(wants(unknown)).toBe(true);
     expect(wants(signals())).toBe(false);
     expect(wantsThreadDumps(null, unknown)).toBe(false);
-    const stolen = { ...unknown, voidReasons: ['The hypervisor took 8 % of the CPU for other machines, limit 2 %.'] };
-    expect(wants(stolen)).toBe(true);
-    expect(wants({ ...stolen, voidReasons: ['The load generator was saturated.'] })).toBe(false);
+    expect(wants({ ...unknown, takenShare: 0.3 })).toBe(true);
+    expect(wants({ ...unknown, voidReasons: ['The load generator was saturated.'] })).toBe(false);
   });
 
   it('are wanted where other programs fill the machine, but not where the app does', () => {
-    const filled = { ...unknown, otherPercent: 80 };
-    expect(diagnose(filled).kind).toBe('cpu');
+    const filled = { ...unknown, meanMs: 20, connections: 3, appCpuPercent: 22, takenShare: 0.8 };
+    expect(diagnose(filled).kind).toBe('busy-machine');
     expect(wantsThreadDumps(diagnose(filled), filled)).toBe(true);
     const busy = signals({ appCpuPercent: 190 });
     expect(diagnose(busy).kind).toBe('cpu');
     expect(wantsThreadDumps(diagnose(busy), busy)).toBe(false);
   });
 
-  it('tell what a measurement would have shown from which CPU was taken away', () => {
-    const stolen = { ...unknown, voidReasons: ['The hypervisor took 8 % of the CPU for other machines, limit 2 %.'] };
-    const locked = { threads: 46, groups: [{ state: 'BLOCKED', where: 'monitor of app.Lock', count: 15 }] };
-    const diagnosis = diagnoseWithDumps(stolen, [locked], files);
-    expect(diagnosis).toMatchObject({ kind: 'invalid', leavingThatAside: { kind: 'application-lock' }, threadDumps: files });
+  it('are wanted where connections are held and nothing is asked on them, and show the lock that they are held for', () => {
+    const held = signals({
+      ...{ appCpuPercent: 10, pgCpuPercent: 3, throughput: 190, meanMs: 84, knobs: { ...sampleKnobs, pool: knob('pool', 4) } },
+      pool: pool({ max: 4, busy: 3.99, pending: 12, waitMs: 63, holdMs: 21 }),
+      sessions: { active: 0.1, onCpu: 0, lock: 0, io: 0, idleInTransaction: 3.9, samples: 8 },
+    });
+    expect(diagnose(held).kind).toBe('held-connection');
+    expect(wantsThreadDumps(diagnose(held), held)).toBe(true);
+    const locked = {
+      threads: 50,
+      groups: [
+        idle,
+        { state: 'TIMED_WAITING', where: 'HikariCP getConnection', count: 12 },
+        { state: 'BLOCKED', where: 'monitor of app.Lock', count: 3 },
+        { state: 'TIMED_WAITING', where: 'sleep in app.Pause', count: 1 },
+      ],
+    };
+    const diagnosis = diagnoseWithDumps(held, [locked, locked, locked], files);
+    expect(diagnosis).toMatchObject({ kind: 'application-lock', confident: true, threadDumps: files });
+    expect(diagnosis.headline).toContain('3 of 4 request threads');
+    expect(diagnosis.explanation).toContain('hold a database connection while they wait');
+    const sleeping = { threads: 50, groups: [idle, { state: 'TIMED_WAITING', where: 'sleep in app.Pause', count: 4 }] };
+    expect(diagnoseWithDumps(held, [sleeping], files)).toMatchObject({ kind: 'held-connection', threadDumps: files });
+  });
+
+  it('show the lock with a pool of two, of which one connection has it and one waits', () => {
+    const two = signals({
+      ...{ appCpuPercent: 10, pgCpuPercent: 3, throughput: 190, meanMs: 84, knobs: { ...sampleKnobs, pool: knob('pool', 2) } },
+      pool: pool({ max: 2, busy: 1.99, pending: 14, waitMs: 73, holdMs: 10.4 }),
+      sessions: { active: 1, onCpu: 0, lock: 0, io: 0, idleInTransaction: 0, samples: 8 },
+    });
+    expect(diagnose(two).kind).toBe('pool-limited');
+    expect(wantsThreadDumps(diagnose(two), two)).toBe(true);
+    const locked = {
+      threads: 50,
+      groups: [
+        { state: 'TIMED_WAITING', where: 'HikariCP getConnection', count: 14 },
+        { state: 'BLOCKED', where: 'monitor of app.Lock', count: 1 },
+        { state: 'RUNNABLE', where: 'socket read in app.Query', count: 1 },
+      ],
+    };
+    expect(diagnoseWithDumps(two, [locked, locked, locked], files).kind).toBe('application-lock');
   });
 
   it('show the lock that most threads at work wait for; idle ones do not count', () => {

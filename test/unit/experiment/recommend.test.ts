@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noErrors, noUse } from '../../../src/model/run.ts';
 import type { Recommendation, Trial } from '../../../src/model/run.ts';
-import type { Candidate } from '../../../src/engine/experiment/recommend.ts';
+import type { Candidate, SettingWords } from '../../../src/engine/experiment/recommend.ts';
 import { recommend, recommendSetting } from '../../../src/engine/experiment/recommend.ts';
 import { seeded, simulateExperiment } from './noiseModel.ts';
 
@@ -45,8 +45,13 @@ describe('the recommendation', () => {
   it('makes no claim from two rounds', () => {
     const found = recommendSetting(curve({ 4: 6300, 8: 7900 }, 2), subject);
     expect(found).toMatchObject({ status: 'undecided', value: null, trialKey: null });
-    expect(found?.headline).toMatch(/^Can’t tell yet: about \d+ more rounds? would decide$/);
-    expect(found?.why).toContain('3 valid rounds are the least');
+    expect(found?.headline).toBe('Can’t tell yet: at least 1 more round is needed');
+    expect(
+      recommendSetting(
+        curve({ 4: 6300, 8: 7900 }, 2).map((one) => ({ ...one, blocks: one.blocks.slice(0, 1) })),
+        subject,
+      ),
+    ).toBeNull();
   });
 
   it('gives a range when a smaller value cannot be told from the margin', () => {
@@ -55,15 +60,36 @@ describe('the recommendation', () => {
       status: 'plausible',
       value: 8,
       plausible: [4, 8],
-      headline: 'Pool size 4 may be enough; 8 is confirmed',
+      headline: 'Use pool size 8; 4 may be enough',
     });
   });
 
-  it('is not given when the noise is larger than the margin, and says by how much', () => {
+  it('is the most likely one when the noise is larger than the margin, and names what is open', () => {
     const found = recommendSetting(curve({ 4: 7700, 8: 7900, 16: 8000 }, 3, 12), subject);
-    expect(found).toMatchObject({ status: 'undecided', value: null });
-    expect(found?.headline).toMatch(/^Can’t tell yet between 4 and 16: /);
-    expect(found?.why).toMatch(/Differences below \d+(\.\d)? % are lost/);
+    expect(found).toMatchObject({
+      status: 'plausible',
+      value: 16,
+      plausible: [4, 16],
+      headline: 'Use pool size 16, most likely; 4 may be enough',
+    });
+    expect(found?.witnesses).toEqual([
+      { kind: 'figures', says: 'open', sentence: expect.stringContaining('4 is not yet told apart') as string },
+    ]);
+  });
+
+  it('does not promise that a few rounds confirm what is not proven', () => {
+    // 2 is proven too small; of 8 and 16 the noise does not tell whether the larger is better.
+    const blocks = (throughputs: readonly number[]): Candidate['blocks'] =>
+      throughputs.map((throughput, index) => ({ round: index + 1, throughput }));
+    const candidates = [
+      { ...candidate(2, 1, 0), blocks: blocks([2000, 2010, 1990]) },
+      { ...candidate(8, 1, 0), blocks: blocks([8000, 7000, 9000]) },
+      { ...candidate(16, 1, 0), blocks: blocks([7900, 8300, 8000]) },
+    ];
+    const found = recommendSetting(candidates, { ...subject, roundS: 6 });
+    expect(found).toMatchObject({ status: 'plausible' });
+    expect(found?.headline).toContain(', most likely');
+    expect(found?.why).not.toContain('would confirm it');
   });
 
   it('is still given in noise when everything smaller is proven worse', () => {
@@ -75,7 +101,7 @@ describe('the recommendation', () => {
   it('warns of a worse p99 and of more errors than the best has', () => {
     const candidates = curve({ 4: 7900, 8: 8000 }, 5).map((c) => (c.value === 4 ? { ...c, p99Ms: 9, errorShare: 0.0005 } : c));
     expect(recommendSetting(candidates, subject)?.why).toMatch(
-      /Its p99 is 9\.00 ms against 5\.00 ms\. It had more errors than the best: 0\.050 % of requests\./,
+      /4 had more errors than the best: 0\.050 % of requests\. Its p99 is 9\.00 ms against 5\.00 ms\./,
     );
   });
 
@@ -193,23 +219,23 @@ describe('recommendations for the trials of a run', () => {
       ...changes,
     };
   }
-  const label = (): string => 'Pool size';
+  const words: SettingWords = { labelOf: () => 'Pool size' };
 
   it('are one for each target', () => {
     const trials = ['java', 'node'].flatMap((target) => [2, 8, 16].map((pool) => trial(target, { pool }, pool === 2 ? 3000 : 8000)));
-    expect(recommend(trials, label).map(({ target, value }) => [target, value])).toEqual([
+    expect(recommend(trials, words).map(({ target, value }) => [target, value])).toEqual([
       ['java', 8],
       ['node', 8],
     ]);
   });
 
   it('need exactly one setting that varies, and numbers', () => {
-    expect(recommend([trial('java', { pool: 2, threads: 4 }, 1), trial('java', { pool: 4, threads: 8 }, 2)], label)).toEqual([]);
-    expect(recommend([trial('java', { kind: 'virtual' }, 1), trial('java', { kind: 'platform' }, 2)], label)).toEqual([]);
-    expect(recommend([trial('java', { pool: 4 }, 1)], label)).toEqual([]);
+    expect(recommend([trial('java', { pool: 2, threads: 4 }, 1), trial('java', { pool: 4, threads: 8 }, 2)], words)).toEqual([]);
+    expect(recommend([trial('java', { kind: 'virtual' }, 1), trial('java', { kind: 'platform' }, 2)], words)).toEqual([]);
+    expect(recommend([trial('java', { pool: 4 }, 1)], words)).toEqual([]);
   });
 
-  it('leave out an invalid trial that could not change the answer, and name it', () => {
+  it('leave out a void trial, and name it', () => {
     const trials = [
       trial('java', { pool: 2 }, 3000, { valid: false }),
       trial('java', { pool: 4 }, 4000),
@@ -217,24 +243,38 @@ describe('recommendations for the trials of a run', () => {
       trial('java', { pool: 16 }, 8000),
       trial('java', { pool: 32 }, 9000, { valid: false }),
     ];
-    const [found] = recommend(trials, label);
+    const [found] = recommend(trials, words);
     expect(found?.value).toBe(8);
-    expect(found?.why).toContain('Left out because not valid: 2, 32.');
+    expect(found?.why).toContain('Void, and not among the values compared: 2, 32.');
   });
 
   it.each([
-    { invalid: 4, why: 'it might be enough' },
-    { invalid: 16, why: 'it might be better' },
-  ])('are withheld when $invalid could not be measured: $why', ({ invalid }) => {
+    { invalid: 4, what: 'smaller than the answer' },
+    { invalid: 16, what: 'larger than the answer' },
+  ])('are given of the others when $invalid, $what, could not be measured', ({ invalid }) => {
     const pools = [2, 4, 8, 16].filter((pool) => pool !== 16 || invalid === 16);
     const trials = pools.map((pool) => trial('java', { pool }, Math.min(pool, 8) * 1000, { valid: pool !== invalid }));
-    const [found] = recommend(trials, label);
-    expect(found).toMatchObject({
-      status: 'undecided',
-      value: null,
-      trialKey: null,
-      headline: `Can’t tell yet: ${invalid} could not be measured`,
-    });
+    const [found] = recommend(trials, words);
+    expect(found).toMatchObject({ status: 'confirmed', value: 8, headline: 'Use pool size 8' });
+    expect(found?.why).toContain(`Void, and not among the values compared: ${invalid}.`);
+  });
+
+  it('call the fastest the best although the CPU was taken while it was measured, with a void value between', () => {
+    const taken = (one: Trial, takenPercent: number): Trial => {
+      const disturbance = { takenPercent, stealPercent: takenPercent, otherPercent: 0 };
+      return { ...one, disturbance, blocks: one.blocks.map((block) => ({ ...block, disturbance })) };
+    };
+    const trials = [
+      taken(trial('go', { pool: 2 }, 342), 0.4),
+      trial('go', { pool: 8 }, 9000, { valid: false, reasons: ['7 % of all were answered with a server error.'] }),
+      taken(trial('go', { pool: 16 }, 2622), 3.57),
+    ];
+    const [found, ...others] = recommend(trials, words);
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ status: 'confirmed', value: 16, best: { value: 16 }, headline: 'Use pool size 16' });
+    expect(found?.best?.throughput).toBeCloseTo(2622, -2);
+    expect(found?.why).toMatch(/2 loses 8\d(\.\d)? %/);
+    expect(found?.why).toContain('Void, and not among the values compared: 8.');
   });
 
   it('are for the largest number of connections', () => {
@@ -242,7 +282,7 @@ describe('recommendations for the trials of a run', () => {
       ...[2, 8].map((pool) => trial('java', { pool }, 5000, { connections: 2 })),
       ...[2, 8].map((pool) => trial('java', { pool }, 1000 * pool, { connections: 32 })),
     ];
-    const [found] = recommend(trials, label);
+    const [found] = recommend(trials, words);
     expect(found?.value).toBe(8);
     expect(found?.why).toContain('At 32 connections.');
   });

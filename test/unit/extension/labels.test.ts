@@ -20,6 +20,7 @@ const run = (changes: Partial<Extract<RunSummary, { kind: 'run' }>> = {}): RunSu
   againstBaseline: null,
   tuned: false,
   studyId: null,
+  takenPercent: null,
   ...changes,
 });
 
@@ -33,6 +34,14 @@ describe('the row of a run', () => {
     expect(row).toMatchObject({ description: 'today 09:05 · not valid', icon: 'warning' });
     expect(row.tooltip).toContain('the generator was saturated');
     expect(row.spoken).toContain('not valid');
+  });
+
+  it('says how disturbed a run was, which is no reason against it', () => {
+    const row = runRow(run({ takenPercent: 17.4 }), now);
+    expect(row).toMatchObject({ description: 'today 09:05 · disturbed 17 %', icon: 'graph-line' });
+    expect(row.tooltip).toContain('disturbed: 17 % of the CPU was taken away while it was measured. It counts, with wider intervals.');
+    expect(row.spoken).toContain('valid, today 09:05, disturbed 17 %');
+    expect(runRow(run({ takenPercent: 4.9 }), now).description).toBe('today 09:05');
   });
 
   it('tells a cancelled run and a failed run apart', () => {

@@ -39,7 +39,7 @@ describe('the bundled load profiles', () => {
   it('have what they are used for', async () => {
     const profiles = await readLoadProfiles(bundled);
     expect(findLoadProfile(profiles, 'ladder').connections).toEqual([1, 2, 4, 8, 16, 32, 64]);
-    expect(findLoadProfile(profiles, 'quick')).toMatchObject({ connections: 32, durationS: 2, settleS: 0.4, rounds: 3 });
+    expect(findLoadProfile(profiles, 'quick')).toMatchObject({ connections: 32, durationS: 1, settleS: 0.4, rounds: 4, budgetS: 60 });
     expect(findLoadProfile(profiles, 'mixed').mix?.reduce((sum, entry) => sum + entry.weight, 0)).toBe(100);
   });
 

@@ -43,6 +43,10 @@ function hostileRun(text: string): RunRecord {
         why: text,
         settingLabel: text,
         plausible: [text, text],
+        witnesses: [
+          { kind: 'figures', says: 'for', sentence: text },
+          { kind: 'mechanism', says: 'against', sentence: text },
+        ],
         trialKey: text,
       }),
     ],
@@ -169,7 +173,7 @@ describe('the HTML report', () => {
     );
     expect(failed).toContain('PostgreSQL ended. Look at its log.');
     const invalid = exampleRun({ trials: [exampleTrial({ valid: false, reasons: ['errors'] })], recommendations: [], valid: false });
-    expect(htmlReport(invalid)).toContain('No valid figure');
+    expect(htmlReport(invalid)).toContain('Something else was measured');
   });
 
   it('leads with the best figure where there is nothing to recommend', () => {

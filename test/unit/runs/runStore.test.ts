@@ -199,6 +199,7 @@ describe('the list', () => {
       againstBaseline: null,
       tuned: false,
       studyId: null,
+      takenPercent: 1.5,
     });
   });
 

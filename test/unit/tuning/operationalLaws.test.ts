@@ -90,6 +90,27 @@ describe('the operational laws', () => {
     expect(found?.sentence.startsWith(says)).toBe(true);
   });
 
+  it('see behind a full pool what its connections wait for, where few of them brought as much', () => {
+    const few = full(2, 190, { connections: 16 });
+    const found = limitOf(full(16, 192, { connections: 16 }), few, 2, '');
+    expect(found?.kind).toBe('hold');
+    expect(limitOf(full(8, 750, { connections: 16 }), few, 2, '')?.kind).toBe('pool');
+  });
+
+  it('do not take what other programs use for the limit of an app that waits, and name them where they take its CPU', () => {
+    const crowded = { hostCpuPercent: 95, appCpuPercent: 20, postgresCpuPercent: 10 };
+    expect(limitOf(full(8, 390, crowded), null, 2, '')?.kind).toBe('pool');
+    const busy = evidence('best', 2000, { hostCpuPercent: 95, appCpuPercent: 60, postgresCpuPercent: 30 });
+    expect(limitOf(busy, null, 2, '')).toMatchObject({ kind: 'machine', sentence: expect.stringMatching(/other programs \d+ % of a core, the app 60 %/) as string });
+  });
+
+  it('speak of all processes together where each has a pool', () => {
+    const pool = { max: 8, busy: 7.9, pending: 0, holdMs: 10, perRequest: 1, processes: 2 };
+    const two = evidence('pool=4', 790, { pool });
+    const line = whyLine({ recommended: two, best: two, smallest: two, recommendedName: '4', cores: 2 });
+    expect(line).toMatch(/keep 8 connections in all 2 processes together busy\./);
+  });
+
   it('name nothing that was not seen', () => {
     expect(limitOf(evidence('best', 8000, { pool: null }), null, 2, '')).toBeNull();
     const blind = evidence('best', 8000, { pool: null });

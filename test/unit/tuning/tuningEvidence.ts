@@ -39,16 +39,10 @@ export function gatedPool(max: number, more: Partial<GatedSetting> = {}): GatedS
 /** A tuning of pools 2 … 16 to which no rule objects. */
 export function soundTuning(more: Partial<TuningEvidence> = {}): TuningEvidence {
   return {
-    delta: 0.05,
     settings: [2, 4, 8, 16].map((max) => gatedPool(max)),
     bestKey: 'pool=16',
     rounds: 5,
-    proven: true,
-    noiseFloorPercent: 2.6,
     generator: { cpuPercent: 40, eventLoopUtilisation: 0.4 },
-    stealPercent: 0,
-    throttledPeriods: 0,
-    otherPercent: 3,
     steady: true,
     availableConnections: 90,
     openLoop: { intended: 10_000, sent: 10_000, late: 3, dropped: 0 },

@@ -227,9 +227,18 @@ describe('the estimate', () => {
     expect(twice.trials).toBe(2 * once.trials);
     expect(twice.durationMs - once.durationMs).toBe(3 * 3 * 5 * 1000);
   });
+  it('knows what it takes at the most where rounds go on until it is decided', () => {
+    const one = { ...request, settings: { pool: [2, 4, 8] }, budgetS: 600 };
+    const mostOf = (changes: Partial<RunRequest>): number | null => estimateRun({ ...one, ...changes }, chosen(['node']), load).mostMs;
+    expect(mostOf({})).toBe(estimateRun(one, chosen(['node']), load).durationMs - 3 * 3 * 5 * 1000 + 600_000);
+    expect([mostOf({ rounds: 3 }), mostOf({ settings: {} }), mostOf({ settings: request.settings })]).toEqual([null, null, null]);
+  });
   it('is said in round figures', () => {
-    expect(estimatePhrase({ trials: 6, rounds: 3, durationMs: 101_300 })).toBe('about 1 min 40 s: 6 trials × 3 rounds');
-    expect(estimatePhrase({ trials: 1, rounds: 1, durationMs: 6_900 })).toBe('about 5 s: 1 trial × 1 round');
-    expect(estimatePhrase({ trials: 10, rounds: 4, durationMs: 299_000 })).toBe('about 5 min: 10 trials × 4 rounds');
+    expect(estimatePhrase({ trials: 6, rounds: 3, durationMs: 101_300, mostMs: null })).toBe('about 1 min 40 s: 6 trials × 3 rounds');
+    expect(estimatePhrase({ trials: 1, rounds: 1, durationMs: 6_900, mostMs: null })).toBe('about 5 s: 1 trial × 1 round');
+    expect(estimatePhrase({ trials: 10, rounds: 4, durationMs: 299_000, mostMs: null })).toBe('about 5 min: 10 trials × 4 rounds');
+    expect(estimatePhrase({ trials: 3, rounds: 6, durationMs: 52_000, mostMs: 151_000 })).toBe(
+      'about 50 s, at most 2 min 30 s: 3 trials, 6 rounds or more until it is decided',
+    );
   });
 });

@@ -37,6 +37,7 @@ const summary = (id: string) => ({
   againstBaseline: null,
   tuned: false,
   studyId: null,
+  takenPercent: null,
 });
 
 describe('the run in progress', () => {

@@ -46,7 +46,7 @@ describe('the words of verdicts', () => {
   it('name every kind, each differently', () => {
     const names = diagnosisKindSchema.options.map((kind) => limitNames[kind]);
     expect(new Set(names).size).toBe(diagnosisKindSchema.options.length);
-    expect(diagnosisKindSchema.options.filter((kind) => !isLimit(kind))).toEqual(['invalid', 'healthy']);
+    expect(diagnosisKindSchema.options.filter((kind) => !isLimit(kind))).toEqual(['invalid', 'healthy', 'busy-machine']);
   });
   it('tell which actions need the machine to be free', () => {
     expect(exampleDiagnosis().actions.map(measures)).toEqual([true, true, true, false]);

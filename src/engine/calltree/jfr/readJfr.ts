@@ -2,6 +2,8 @@ import type { CallTree, CodeTier, FrameKind } from '../../../model/callTree.ts';
 import { CallTreeBuilder } from '../callTreeBuilder.ts';
 import type { EventHead } from '../callTreeBuilder.ts';
 import { classifyFrame, classifyJava } from '../frameKind.ts';
+import { helpsRecorder, recorderPart } from '../recorderFrames.ts';
+import type { RecorderPart } from '../recorderFrames.ts';
 import { inOrderOfTime } from '../sampleOrder.ts';
 import type { JfrChunk } from './jfrChunk.ts';
 import { eventsOf, readJfrChunks } from './jfrChunk.ts';
@@ -27,7 +29,8 @@ export interface JfrRecording {
 /**
  * Reads a Java Flight Recorder file (format 2, of the JDK or async-profiler) into a call tree. Columns, where the file has such events:
  * `cpu`, `wall` (ns where the sampling period is recorded, else samples), `native` (Java threads in native code, running or waiting),
- * `alloc`, `malloc` (bytes), `lock` (ns). Functions are `package.Class.method`. Times are µs since the start of the first chunk.
+ * `alloc`, `malloc` (bytes), `lock` (ns). Functions are `package.Class.method`. Times are µs since the start of the first chunk. Of `cpu` and
+ * `wall`, samples that hit async-profiler's own code are left out and counted in `leftOut`.
  *
  * @throws FailureError where the file is not a recording, damaged, unfinished or larger than `limits`.
  */
@@ -46,6 +49,9 @@ export function readJfrRecording(bytes: Uint8Array, limits: Partial<JfrLimits> =
   }
 }
 
+/** Columns of samples, which may hit the recorder itself. In what it notes of events of the app, its frames stand on the way to the app's. */
+const sampledColumns: ReadonlySet<string> = new Set(['cpu', 'wall']);
+
 const wantedFields = ['startTime', 'eventThread', 'sampledThread', 'stackTrace', 'state'] as const;
 
 class JfrReader {
@@ -54,6 +60,8 @@ class JfrReader {
   private nameCharacters = 0;
   private truncatedSamples = 0;
   private stacklessSamples = 0;
+  /** By event: all samples, and those of the recorder itself. */
+  private readonly counts = new Map<string, { samples: number; ofRecorder: number }>();
 
   constructor(
     bytes: Uint8Array,
@@ -76,8 +84,14 @@ class JfrReader {
     }
     const tree = builder.build();
     const { truncatedSamples, stacklessSamples } = this;
-    // Threads write their samples in blocks.
-    return { tree: { ...tree, samples: inOrderOfTime(tree.samples) }, truncatedSamples, stacklessSamples };
+    const leftOut = [...this.counts].flatMap(([event, { samples, ofRecorder }]) =>
+      ofRecorder === 0 ? [] : [{ event, samples: ofRecorder, ofSamples: samples }],
+    );
+    return {
+      // Threads write their samples in blocks.
+      tree: { ...tree, samples: inOrderOfTime(tree.samples), ...(leftOut.length === 0 ? {} : { leftOut }) },
+      ...{ truncatedSamples, stacklessSamples },
+    };
   }
 
   private readChunk(
@@ -112,16 +126,27 @@ class JfrReader {
       );
       const weight = weightOf(plan.rule, amounts, periods[plan.event] ?? 1, chunk);
       if (weight === null) continue;
+      const isSampled = sampledColumns.has(plan.rule.column);
+      const stack = stacks.node(toKey(stackTrace), isSampled);
+      if (isSampled && this.isLeftOut(plan.rule, amounts, stack.node)) continue;
       const timeUs = startUs + ((Number(toKey(time) ?? 0) - chunk.startTicks) / chunk.ticksPerSecond) * 1e6;
       const threadKey = toKey(sampledThread) ?? toKey(eventThread);
       const thread = threadKey === null ? -1 : known(threads, threadKey, () => threadId(constants.thread(threadKey), builder));
       const stateKey = toKey(state);
       const stateId = stateKey === null ? 0 : known(states, stateKey, () => builder.state(constants.threadState(stateKey)));
-      const stack = stacks.node(toKey(stackTrace));
       if (stack.truncated) this.truncatedSamples += 1;
       if (stack.node === 0) this.stacklessSamples += 1;
       builder.sample(timeUs, stack.node, thread, plan.event, weight, stateId);
     }
+  }
+
+  /** Counts what an event stands for, and tells whether it is the recorder's own. */
+  private isLeftOut({ column, samplesField }: JfrEventRule, amounts: readonly (JfrValue | undefined)[], node: number): boolean {
+    const samples = samplesField === undefined ? 1 : (toAmount(amounts.at(-1)) ?? 1);
+    const count = known(this.counts, column, () => ({ samples: 0, ofRecorder: 0 }));
+    count.samples += samples;
+    if (node === recordersOwn) count.ofRecorder += samples;
+    return node === recordersOwn;
   }
 
   private spendName(characters: number): void {
@@ -130,10 +155,29 @@ class JfrReader {
   }
 }
 
+/** Instead of a node: the stack is the recorder's own. */
+const recordersOwn = -1;
+
+interface StackNode {
+  node: number;
+  truncated: boolean;
+}
+
+interface FrameFunction {
+  name: string;
+  kind: FrameKind;
+  /** Its number in the tree, once a stack has it. */
+  id: number | null;
+  /** What the frame itself is of the recorder. */
+  part: RecorderPart;
+  helpsRecorder: boolean;
+}
+
 /** The stacks of one chunk as nodes of the tree; each stack and method is read once. */
 class ChunkStacks {
-  private readonly nodes = new Map<JfrKey, { node: number; truncated: boolean }>();
-  private readonly functions = new Map<JfrKey, Map<JfrKey, number>>();
+  private readonly sampled = new Map<JfrKey, StackNode>();
+  private readonly whole = new Map<JfrKey, StackNode>();
+  private readonly functions = new Map<JfrKey, Map<JfrKey, FrameFunction>>();
   private readonly hasLibraries: boolean;
 
   constructor(
@@ -145,37 +189,57 @@ class ChunkStacks {
     this.hasLibraries = constants.nativeFramesNameLibraries;
   }
 
-  /** The node of a stack's leaf; the root where there is no stack. */
-  node(key: JfrKey | null): { node: number; truncated: boolean } {
-    return key === null ? { node: 0, truncated: false } : known(this.nodes, key, () => this.readStack(key));
+  /** The node of a stack's leaf; the root where there is no stack. Where it was sampled, {@link recordersOwn} for a stack of the recorder itself. */
+  node(key: JfrKey | null, isSampled: boolean): StackNode {
+    if (key === null) return { node: 0, truncated: false };
+    return known(isSampled ? this.sampled : this.whole, key, () => this.readStack(key, isSampled));
   }
 
-  private readStack(key: JfrKey): { node: number; truncated: boolean } {
+  private readStack(key: JfrKey, isSampled: boolean): StackNode {
     const stack = this.constants.stack(key, this.frames);
     if (stack === null) return { node: 0, truncated: false };
+    const functions = this.frames.map((frame) => this.func(frame));
+    if (isSampled && isOfRecorder(functions)) return { node: recordersOwn, truncated: false };
     let node = 0;
     for (let index = this.frames.length - 1; index >= 0; index -= 1) {
-      const frame = this.frames[index];
-      if (frame === undefined) continue;
-      node = this.builder.child(node, this.func(frame), frame.line);
+      const [frame, func] = [this.frames[index], functions[index]];
+      if (frame === undefined || func === undefined || func.part === 'hook') continue;
+      func.id ??= this.builder.func(func.name, '', 0, func.kind);
+      node = this.builder.child(node, func.id, frame.line);
       this.builder.tier(node, tiers.get(this.constants.frameType(frame.frameType)) ?? 'unknown');
     }
     return { node, truncated: stack.truncated };
   }
 
-  private func(frame: RecordedFrame): number {
-    const byType = known(this.functions, frame.frameType, () => new Map<JfrKey, number>());
+  private func(frame: RecordedFrame): FrameFunction {
+    const byType = known(this.functions, frame.frameType, () => new Map<JfrKey, FrameFunction>());
     return known(byType, frame.method, () => {
       const method = this.constants.method(frame.method);
       const frameType = this.constants.frameType(frame.frameType);
-      const className = this.hasLibraries && nativeTypes.has(frameType) ? '' : (method?.className ?? '');
+      const isLibrary = this.hasLibraries && nativeTypes.has(frameType);
+      const place = method?.className ?? '';
+      const className = isLibrary ? '' : place;
       const methodName = method?.name ?? '';
       this.spendName(className.length + methodName.length + 1);
       const name = className === '' ? methodName : `${className}.${methodName}`;
       const shown = name.length >= maxFunctionName ? `${name.slice(0, maxFunctionName - 1)}…` : name;
-      return this.builder.func(shown === '' ? '[unknown]' : shown, '', 0, kindOf(shown, className, frameType));
+      return {
+        name: shown === '' ? '[unknown]' : shown,
+        kind: kindOf(shown, className, frameType),
+        id: null,
+        part: this.hasLibraries ? recorderPart({ name: methodName, place, isNative: isLibrary }) : null,
+        helpsRecorder: isLibrary && helpsRecorder(methodName),
+      };
     });
   }
+}
+
+/** Whether a stack, from the leaf to the root, ends in what the recorder does for itself. */
+function isOfRecorder(functions: readonly FrameFunction[]): boolean {
+  return functions.some(({ part }, index) => {
+    const callee = functions[index - 1];
+    return part === 'work' || (part === 'hook' && (callee === undefined || callee.helpsRecorder));
+  });
 }
 
 /** The JDK says “JIT compiled” of either of its compilers, async-profiler only of the second. */

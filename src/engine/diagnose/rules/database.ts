@@ -2,10 +2,13 @@ import { figure } from '../../../model/format.ts';
 import { lower, openSql, record, tuneAround } from '../actions.ts';
 import { anyOf, atLeast, below, share } from '../checks.ts';
 import type { Rule } from '../rule.ts';
-import { appCpuShare, ownCpuShare, pgCpuShare } from '../signals.ts';
+import { appCpuShare, cpuFullness, pgCpuShare } from '../cpuUse.ts';
+import { processesWith } from '../signals.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
+import type { Threshold } from '../thresholds.ts';
 import { figureOf, mean, ms, ofCores, percentOf } from '../words.ts';
+import { cpuBelow } from './guards.ts';
 
 function lockShare(s: Signals): number | null {
   return s.sessions === null ? null : s.sessions.active === 0 ? 0 : s.sessions.lock / s.sessions.active;
@@ -19,15 +22,27 @@ function routesPhrase(s: Signals): string {
   return s.routes.length === 1 ? ` of ${s.routes[0]}` : '';
 }
 
+/** Of a small pool all but the one that has the lock can wait for it, and that is fewer than one on the mean where a look finds it between two turns. */
+function someWait(s: Signals): Threshold {
+  const max = s.pool?.max ?? null;
+  const { limit, source } = thresholds.databaseActive;
+  return { limit: max === null ? limit : Math.min(limit, 0.4 * Math.max(1, max - 1)), source };
+}
+
+function processes(s: Signals): number {
+  return processesWith(s.pool, s);
+}
+
 export const databaseLock: Rule = {
   kind: 'database-lock',
+  byWaits: true,
   applies: (s) => s.sessions !== null,
   checks: (s) => [
     atLeast('must', 'active sessions that wait for a lock', lockShare(s), thresholds.lockShare, {
       unit: 'share',
       text: s.sessions === null ? null : `${s.sessions.lock.toFixed(1)} of ${s.sessions.active.toFixed(1)}`,
     }),
-    atLeast('must', 'sessions that wait for a lock', s.sessions?.lock ?? null, thresholds.databaseActive, { unit: 'count' }),
+    atLeast('must', 'sessions that wait for a lock', s.sessions?.lock ?? null, someWait(s), { unit: 'count' }),
     below('guard', 'CPU of PostgreSQL', pgCpuShare(s), thresholds.databaseCpu, { unit: 'share', text: ofCores(pgCpuShare(s), s.pgCores) }),
   ],
   tell: (s) => ({
@@ -36,13 +51,14 @@ export const databaseLock: Rule = {
     actions: [
       openSql(s.statements, `Find the row that all transactions change${routesPhrase(s)}, and shorten what is done while it is locked`),
       record('wall', 'Record a wall-clock flame graph: which statement waits?'),
-      ...(s.pool?.max == null ? [] : lower(s.knobs.pool, s.pool.max / 2)),
+      ...(s.pool?.max == null ? [] : lower(s.knobs.pool, s.pool.max / 2, processes(s))),
     ],
   }),
 };
 
 export const databaseIo: Rule = {
   kind: 'database-io',
+  byWaits: true,
   applies: (s) => s.sessions !== null,
   checks: (s) => [
     atLeast('must', 'active sessions that wait for a disk or an inner lock', ioShare(s), thresholds.ioShare, {
@@ -50,10 +66,7 @@ export const databaseIo: Rule = {
       text: s.sessions === null ? null : `${s.sessions.io.toFixed(1)} of ${s.sessions.active.toFixed(1)}`,
     }),
     atLeast('must', 'sessions at work', s.sessions?.active ?? null, thresholds.databaseActive, { unit: 'count' }),
-    below('guard', 'CPU of the machine used by app, database and load', ownCpuShare(s), thresholds.machineCpu, {
-      unit: 'share',
-      text: ofCores(ownCpuShare(s), s.cores),
-    }),
+    cpuBelow(thresholds.machineCpu)(s),
   ],
   tell: (s) => ({
     headline: `The database waits for its disk: ${mean(s.sessions?.io ?? 0)} of ${mean(s.sessions?.active ?? 0)} sessions at work waited for reading, writing or PostgreSQL’s inner locks.`,
@@ -61,7 +74,7 @@ export const databaseIo: Rule = {
       'More connections add to that queue. Fewer commits (several rows in one transaction), a cache that holds what is read, or a faster disk shorten it.',
     actions: [
       openSql(s.statements, 'Look at which statements read and write most (pg_stat_statements), and write several rows in one transaction'),
-      ...tuneAround(s.knobs.pool, s.pool?.max ?? null),
+      ...tuneAround(s.knobs.pool, s.pool?.max ?? null, processes(s)),
     ],
   }),
 };
@@ -79,9 +92,8 @@ export const databaseCpu: Rule = {
         unit: 'share',
         text: ofCores(pgCpuShare(s), s.pgCores),
       }),
-      atLeast('must', 'CPU of the machine, of which PostgreSQL takes most', takesMost(s) ? ownCpuShare(s) : null, thresholds.machineCpu, {
+      atLeast('must', 'CPU of the machine, of which PostgreSQL takes most', takesMost(s) ? cpuFullness(s) : null, thresholds.machineCpu, {
         unit: 'share',
-        text: ofCores(ownCpuShare(s), s.cores),
       }),
       atLeast(
         'must',
@@ -103,8 +115,8 @@ export const databaseCpu: Rule = {
       explanation: `The app itself used ${percentOf(appCpuShare(s))} of its CPU. More connections would only share the same cores (a request held one for ${ms(s.pool?.holdMs ?? null)}); what helps is a cheaper statement: an index, fewer rows, a result that is kept.`,
       actions: [
         openSql(s.statements, `Open the SQL${routesPhrase(s)} and look at its plan (EXPLAIN ANALYZE)`),
-        ...(s.pgCores === null ? [] : lower(s.knobs.pool, Math.max(2, 2 * s.pgCores))),
-        ...tuneAround(s.knobs.pool, s.pgCores === null ? null : 2 * s.pgCores),
+        ...(s.pgCores === null ? [] : lower(s.knobs.pool, Math.max(2, 2 * s.pgCores), processes(s))),
+        ...tuneAround(s.knobs.pool, s.pgCores === null ? null : 2 * s.pgCores, processes(s)),
       ],
     };
   },

@@ -2,10 +2,11 @@ import { wholeNumber } from '../../../model/format.ts';
 import { advice } from '../actions.ts';
 import { anyOf, atLeast, below, share } from '../checks.ts';
 import type { Rule } from '../rule.ts';
-import { appCpuShare, ownCpuShare } from '../signals.ts';
+import { appCpuShare } from '../cpuUse.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { figureOf, mean, ofCores, percentOf } from '../words.ts';
+import { cpuIdle } from './guards.ts';
 
 /** Descriptors that were inherited beyond the limit are open, too: none of those that it may have is free then. */
 function openFiles(s: Signals): string {
@@ -62,10 +63,7 @@ export const proxy: Rule = {
       unit: 'share',
       text: arrived === null ? null : `${mean(arrived)} of ${s.connections}`,
     });
-    const room = below('guard', 'CPU of the machine used by app, database, proxy and load', ownCpuShare(s), thresholds.cpuIdle, {
-      unit: 'share',
-      text: ofCores(ownCpuShare(s), s.cores),
-    });
+    const room = cpuIdle(s);
     return full.met ? [full, { ...outside, role: 'sign' }, { ...idle, role: 'sign' }] : [...anyOf(full, outside), idle, room];
   },
   tell: (s) => {

@@ -1,13 +1,17 @@
 import { wholeNumber } from '../../../model/format.ts';
 import { advice, raise, record, tuneAround } from '../actions.ts';
-import { anyOf, atLeast, below, share } from '../checks.ts';
+import { anyOf, atLeast, below, holds, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
-import type { Rule } from '../rule.ts';
+import type { Rule, Telling } from '../rule.ts';
 import { connectionsNeeded, deadlockFloor } from '../sizes.ts';
-import { appCpuShare, fullestCpu, ownCpuShare, pgCpuShare } from '../signals.ts';
+import { appCpuShare, fullestCpu, pgCpuShare } from '../cpuUse.ts';
+import { isLockedUp } from '../lockUp.ts';
+import { heldIdle, heldIdleAtLeast, heldIdleMs } from '../requestTime.ts';
+import { processesWith } from '../signals.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { allBusy, mean, ms, ofCores, ofMax, percentOf, waited } from '../words.ts';
+import { cpuIdle } from './guards.ts';
 
 function full(s: Signals): Check {
   return atLeast('must', 'connections of the pool in use', share(s.pool?.busy, s.pool?.max), thresholds.poolBusy, {
@@ -20,36 +24,26 @@ function queued(s: Signals): Check {
   return atLeast('must', 'requests that wait for a connection', s.pool?.pending ?? null, thresholds.waiting, { unit: 'count' });
 }
 
-function cpuIdle(s: Signals): Check {
-  return below('guard', 'CPU of the machine used by app, database and load', ownCpuShare(s), thresholds.cpuIdle, {
-    unit: 'share',
-    text: ofCores(ownCpuShare(s), s.cores),
-  });
+/** The size of all pools together, and of how many processes; a setting is of one. */
+function processes(s: Signals): number {
+  return processesWith(s.pool, s);
 }
 
-/** Of the connections in use, those on which no statement runs. */
-function heldIdle(s: Signals): number | null {
-  const busy = s.pool?.busy ?? null;
-  if (busy === null || busy <= 0 || s.sessions === null) return null;
-  return Math.max(0, busy - s.sessions.active) / busy;
+/** “ (4 in each of 2 processes)”. */
+function ofEach(s: Signals): string {
+  const many = processes(s);
+  return many < 2 || s.pool?.max == null ? '' : ` (${mean(s.pool.max / many)} in each of ${many} processes)`;
 }
 
-/**
- * The least that this share may be, seeing how few samples there are: each connection in each sample is one look, so that the share has a
- * standard error of √(p·(1 − p) ÷ looks); 1.645 of them below it (95 %, one-sided).
- */
-function heldIdleAtLeast(s: Signals): number | null {
-  const idle = heldIdle(s);
-  if (idle === null || s.sessions === null) return null;
-  const looks = s.sessions.samples * Math.max(1, s.pool?.busy ?? 1);
-  // Laplace’s two looks more keep a few equal ones from being taken for a certainty.
-  const smoothed = (idle * looks + 1) / (looks + 2);
-  return looks === 0 ? null : Math.max(0, smoothed - 1.645 * Math.sqrt((smoothed * (1 - smoothed)) / (looks + 2)));
+/** Connections that the requests of a closed loop can want at once; null where more can come. */
+function mostWanted(s: Signals): number | null {
+  return s.load === 'closed' ? s.connections * Math.max(1, s.pool?.perRequest ?? 1) : null;
 }
 
-function heldIdleMs(s: Signals): number | null {
-  const idle = heldIdle(s);
-  return idle === null || s.pool?.holdMs == null ? null : idle * s.pool.holdMs;
+/** Whether the pool has a connection for every one that the load can ask for at once: it can never be what they wait for. */
+export function isBeyondLoad(s: Signals): boolean {
+  const most = mostWanted(s);
+  return most !== null && s.pool?.max != null && s.pool.max >= most;
 }
 
 function needed(s: Signals): number | null {
@@ -66,6 +60,37 @@ function needed(s: Signals): number | null {
         cpuShare: fullestCpu(s),
       });
 }
+
+/** Looks as if the load generator had not used its connections, or as if nothing had answered. */
+const unanswered = /^The load generator did not keep its connections busy|^Not one request was answered|got no answer in time/;
+
+/**
+ * Every connection is held by a request that waits for another one, and nothing gives any back. Stands before what voids a measurement: nothing is answered
+ * then, which looks as though the load generator did not use its connections.
+ */
+export const poolLockedUp: Rule = {
+  kind: 'pool-exhausted',
+  surely: true,
+  applies: (s) => s.pool !== null && s.voidReasons.every((reason) => unanswered.test(reason)),
+  checks: (s) => [
+    holds(
+      'must',
+      'the pool is full, requests wait, and no connection is given back',
+      s.pool === null ? null : isLockedUp({ ...s.pool, activeSessions: s.sessions?.active ?? null }),
+      `${ofMax(s.pool?.busy ?? null, s.pool?.max ?? null) ?? '–'} in use, ${mean(s.pool?.pending ?? 0)} waiting, ${wholeNumber(s.pool?.completions ?? 0)} given back`,
+      null,
+      'HikariCP: pools and dead-lock',
+    ),
+    atLeast('sign', 'connections in use on which no statement ran', heldIdle(s), thresholds.heldIdle, { unit: 'share' }),
+  ],
+  tell: (s) =>
+    deadlock(
+      s,
+      `The connection pool locked itself up: all of its ${s.pool?.max ?? 'few'} connections were held, ${waited(s.pool?.pending ?? null)}, and ${
+        (s.pool?.completions ?? 0) === 0 ? 'none was given back' : 'nearly none was given back before a wait ran out'
+      }`,
+    ),
+};
 
 /** Requests gave up waiting for a connection, so that figures of throughput say little; two connections per request can block each other for good. */
 export const poolExhausted: Rule = {
@@ -93,35 +118,38 @@ export const poolExhausted: Rule = {
   tell: (s) => {
     const max = s.pool?.max ?? null;
     const timeouts = s.pool?.timeouts ?? 0;
-    const isDeadlock = takesSeveral(s);
-    const atOnce =
-      s.knobs.threads !== null && typeof s.knobs.threads.value === 'number'
-        ? Math.min(s.connections, s.knobs.threads.value)
-        : s.connections;
-    const floor = deadlockFloor(atOnce, Math.ceil(s.pool?.perRequest ?? 2));
     const head = `The connection pool ran dry: ${wholeNumber(timeouts)} ${timeouts === 1 ? 'request' : 'requests'} gave up waiting for one of its ${max ?? 'few'} ${max === 1 ? 'connection' : 'connections'}`;
-    if (isDeadlock) {
-      return {
-        headline: `${head}, because requests hold one connection while they wait for another.`,
-        explanation: `When every connection is held by a request that waits for a second one, none of them can go on until the wait runs out. With ${atOnce} requests at work that each take 2, this cannot happen from ${atOnce} × (2 − 1) + 1 = ${floor} connections on.`,
-        actions: [
-          advice('Let a request take one connection and use it for all its statements: that cures it at any size'),
-          ...raise(s.knobs.pool, floor),
-          record('pool-wait', 'Record who waits for connections, and where'),
-        ],
-      };
-    }
+    if (takesSeveral(s)) return deadlock(s, head);
     return {
       headline: `${head}.`,
       explanation: `A connection was held for ${ms(s.pool?.holdMs ?? null)} on average, and the queue before the pool was longer than the time-out allows. Throughput is that of a service which turns requests away.`,
       actions: [
-        ...raise(s.knobs.pool, needed(s)),
-        ...tuneAround(s.knobs.pool, needed(s)),
+        ...raise(s.knobs.pool, needed(s), processes(s)),
+        ...tuneAround(s.knobs.pool, needed(s), processes(s)),
         record('pool-wait', 'Record who waits for connections, and where'),
       ],
     };
   },
 };
+
+/** What to say of requests that hold one connection while they wait for another. */
+function deadlock(s: Signals, head: string): Telling {
+  const { value } = s.knobs.threads ?? {};
+  const many = processes(s);
+  const each = Math.max(2, Math.ceil(s.pool?.perRequest ?? 2));
+  // Each process locks itself up for its own: the worst that can come to one of them is all of the load.
+  const atOnce = typeof value === 'number' ? Math.min(s.connections, value) : s.connections;
+  const floor = deadlockFloor(atOnce, each);
+  return {
+    headline: `${head}, because requests hold one connection while they wait for another.`,
+    explanation: `When every connection is held by a request that waits for a second one, none of them can go on until the wait runs out. With ${atOnce} requests at work that each take ${each}, this cannot happen from ${atOnce} × (${each} − 1) + 1 = ${floor} connections on${many > 1 ? ', in each process' : ''}.`,
+    actions: [
+      advice('Let a request take one connection and use it for all its statements: that cures it at any size'),
+      ...raise(s.knobs.pool, floor * many, many),
+      record('pool-wait', 'Record who waits for connections, and where'),
+    ],
+  };
+}
 
 /**
  * Whether requests wait for a second connection while they hold one: they take 1.5 or more each, or connections are held for a good part of
@@ -137,6 +165,7 @@ function takesSeveral(s: Signals): boolean {
 /** The pool is full of connections on which nothing is asked. */
 export const heldConnection: Rule = {
   kind: 'held-connection',
+  byWaits: true,
   applies: (s) => s.pool !== null,
   checks: (s) => [
     full(s),
@@ -162,11 +191,11 @@ export const heldConnection: Rule = {
   ],
   tell: (s) => ({
     headline: `Connections are held while the database has nothing to do: ${allBusy(s.pool ?? { busy: null, max: null })}, but a statement ran on ${(s.sessions?.active ?? 0) < 0.05 ? 'none' : `only ${mean(s.sessions?.active ?? 0)}`} of them, and ${waited(s.pool?.pending ?? null)}.`,
-    explanation: `A request keeps its connection for ${ms(s.pool?.holdMs ?? null)} and uses it for about ${ms((s.pool?.holdMs ?? 0) * (1 - (heldIdle(s) ?? 0)))}. A larger pool would only hold more connections idle; do the other work (a computation, a call to another service) before the connection is taken or after it is given back.`,
+    explanation: `A request keeps its connection for ${ms(s.pool?.holdMs ?? null)} and uses it for about ${ms((s.pool?.holdMs ?? 0) * (1 - (heldIdle(s) ?? 0)))}. A larger pool would only hold more connections idle, and would bring nothing at all where requests wait for each other meanwhile (a lock in the app); do the other work (a computation, a call to another service) before the connection is taken or after it is given back.`,
     actions: [
       record('wall', 'Record a wall-clock flame graph: what is done while the connection is held?'),
       advice('Move work that needs no database out of the transaction'),
-      ...raise(s.knobs.pool, needed(s)),
+      ...raise(s.knobs.pool, needed(s), processes(s)),
     ],
   }),
 };
@@ -174,6 +203,7 @@ export const heldConnection: Rule = {
 /** More connections would be used, and the database could serve them. */
 export const poolLimited: Rule = {
   kind: 'pool-limited',
+  byWaits: true,
   applies: (s) => s.pool !== null,
   checks: (s) => [
     // A queue that never empties proves that connections are missing; in use they are only between getting one and giving it back.
@@ -184,6 +214,18 @@ export const poolLimited: Rule = {
       }),
     ),
     queued(s),
+    ...(s.load === 'closed' && s.pool?.max != null
+      ? [
+          holds(
+            'must',
+            'connections that the load can want at once',
+            !isBeyondLoad(s),
+            mean(mostWanted(s) ?? 0),
+            `> ${s.pool.max}`,
+            'a pool of as many can never be what they wait for',
+          ),
+        ]
+      : []),
     below('guard', 'CPU of PostgreSQL', pgCpuShare(s), thresholds.databaseCpu, { unit: 'share', text: ofCores(pgCpuShare(s), s.pgCores) }),
     below('guard', 'active sessions that wait for locks or disks', waitingSessions(s), thresholds.lockShare, { unit: 'share' }),
     cpuIdle(s),
@@ -194,13 +236,13 @@ export const poolLimited: Rule = {
     const why =
       count === null
         ? ''
-        : ` Without the wait the load would need about ${count} connections: requests per second × the ${ms((s.pool?.holdMs ?? 0) * Math.max(1, s.pool?.perRequest ?? 1))} for which each holds one (Little’s law).`;
+        : ` Without the wait the load would need about ${count} connections${processes(s) > 1 ? ' in all processes together' : ''}: requests per second × the ${ms((s.pool?.holdMs ?? 0) * Math.max(1, s.pool?.perRequest ?? 1))} for which each holds one (Little’s law).`;
     return {
-      headline: `The connection pool is the limit: ${allBusy(busy)} and ${waited(s.pool?.pending ?? null)}.`,
+      headline: `The connection pool is the limit: ${allBusy(busy)}${ofEach(s)} and ${waited(s.pool?.pending ?? null)}.`,
       explanation: `A request waited ${ms(s.pool?.waitMs ?? null)} for a connection and held it for ${ms(s.pool?.holdMs ?? null)}, while the database and the CPU had room (PostgreSQL at ${percentOf(pgCpuShare(s))}, ${s.isShared ? 'the app’s share' : 'the app'} at ${percentOf(appCpuShare(s))} of the cores).${why}`,
       actions: [
-        ...raise(s.knobs.pool, count),
-        ...tuneAround(s.knobs.pool, count),
+        ...raise(s.knobs.pool, count, processes(s)),
+        ...tuneAround(s.knobs.pool, count, processes(s)),
         record('pool-wait', 'Record who waits for connections, and where'),
       ],
     };

@@ -2,10 +2,12 @@ import { bytesPhrase, figure } from '../../../model/format.ts';
 import type { NextAction } from '../../../model/diagnosis.ts';
 import { advice, choose, lower, oneMoreInstance, raise, record } from '../actions.ts';
 import { anyOf, atLeast, below, holds, plain, share } from '../checks.ts';
+import { appCpuShare, asksLittle, coresLeft, ownCpuShare, ownOfCoresLeft, pgCpuShare, taken, waitsElsewhere } from '../cpuUse.ts';
+import type { Check } from '../checks.ts';
 import type { Rule } from '../rule.ts';
-import { appCpuShare, ownCpuShare, pgCpuShare } from '../signals.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
+import type { Threshold } from '../thresholds.ts';
 import { mean, ms, ofCores, percentOf, theApp } from '../words.ts';
 
 /** Most of what the app allocates has to be collected at once: the heap is too small for it, or too much is allocated. */
@@ -41,10 +43,28 @@ export const eventLoop: Rule = {
   applies: (s) => s.runtime === 'node',
   checks: (s) => [
     atLeast('must', 'time in which the event loop was busy', s.eventLoop, thresholds.eventLoop, { unit: 'share' }),
-    below('guard', 'CPU of the machine used by app, database and load', ownCpuShare(s), thresholds.machineCpu, {
-      unit: 'share',
-      text: ofCores(ownCpuShare(s), s.cores),
-    }),
+    ...(taken(s) === 0
+      ? [
+          below('guard', 'CPU of the machine used by app, database and load', ownCpuShare(s), thresholds.machineCpu, {
+            unit: 'share',
+            text: ofCores(ownCpuShare(s), s.cores),
+          }),
+        ]
+      : [
+          // However much was taken, app, database and load share what is left as they share the whole.
+          below('guard', 'CPU that app, database and load would use with the loops at a core each', atFullLoops(s), thresholds.machineCpu, {
+            unit: 'share',
+            text: ofCores(atFullLoops(s), s.cores),
+          }),
+          holds(
+            'guard',
+            'requests wait for something other than the CPU most of the time',
+            !waitsElsewhere(s),
+            waitsElsewhere(s) ? 'yes' : 'no',
+            'no',
+            thresholds.waitsElsewhere.source,
+          ),
+        ]),
     ...(s.isShared
       ? [
           below('guard', 'CPU of the app, of its share', appCpuShare(s), thresholds.appCpu, {
@@ -55,7 +75,7 @@ export const eventLoop: Rule = {
       : []),
     ...(takenElsewhere(s)
       ? [
-          atLeast('guard', 'CPU of the app while its event loop was busy, of one core', s.appCpuPercent, thresholds.computingLoop, {
+          atLeast('guard', 'CPU of the app while its event loop was busy, of one core', s.appCpuPercent, turns(s), {
             unit: 'percent',
           }),
         ]
@@ -81,7 +101,27 @@ export const eventLoop: Rule = {
 
 /** Whether so much of the CPU went to others that a loop counts as busy while it waits for its turn. */
 function takenElsewhere(s: Signals): boolean {
-  return (s.otherPercent ?? 0) + (s.stealPercent ?? 0) >= thresholds.otherProgramsPercent.limit;
+  return taken(s) >= thresholds.takenMuch.limit;
+}
+
+/** What a loop that computes gets at least of a core, in percent, seeing what was left. */
+function turns(s: Signals): Threshold {
+  const { limit, source } = thresholds.computingLoop;
+  return { limit: Math.max(10, limit * (1 - taken(s))), source };
+}
+
+/** Event loops of the app, as far as they are known. */
+function loops({ instances, knobs }: Signals): number {
+  const workers = knobs.workers?.value;
+  return Math.max(1, instances) * (typeof workers === 'number' ? workers : 1);
+}
+
+/** The CPU of app, database and load, as a share of the machine, were each loop to get a whole core for what it does. */
+function atFullLoops(s: Signals): number | null {
+  const own = ownCpuShare(s);
+  return own === null || s.appCpuPercent === null || s.appCpuPercent <= 0
+    ? null
+    : (own * Math.max(100 * loops(s), s.appCpuPercent)) / s.appCpuPercent;
 }
 
 function moreLoops(s: Signals): NextAction[] {
@@ -100,6 +140,90 @@ function moreLoops(s: Signals): NextAction[] {
   ];
 }
 
+/** What others left is full with what is measured. Sure only where that was most of the machine. */
+function leftIsFull(s: Signals): Check {
+  const own = ownCpuShare(s);
+  const wants = own !== null && !asksLittle(s) && !s.isShared;
+  const check = atLeast(
+    'must',
+    'CPU used by app, database and load, of what others left',
+    wants ? ownOfCoresLeft(s) : null,
+    thresholds.machineCpu,
+    {
+      unit: 'share',
+      text: ofCores(ownOfCoresLeft(s), coresLeft(s)),
+    },
+  );
+  return { ...check, near: check.near || taken(s) >= thresholds.takenMuch.limit };
+}
+
+/** Whether another wait explains a request’s time. It speaks against a CPU that is full by what others took, not against one that the app fills itself. */
+function notElsewhere(s: Signals): Check {
+  const itself = (appCpuShare(s) ?? 0) >= thresholds.appCpu.limit || (ownCpuShare(s) ?? 0) >= thresholds.machineCpu.limit;
+  const explained = !itself && waitsElsewhere(s);
+  return holds(
+    'guard',
+    'requests wait for something other than the CPU most of the time',
+    !explained,
+    explained ? 'yes' : 'no',
+    'no',
+    thresholds.waitsElsewhere.source,
+  );
+}
+
+/**
+ * A runtime that computes on one core only (CPython, Ruby, a program with one thread): as much CPU as one core has, in every block, while others are idle.
+ * What of its threads adds up to more is told by what it uses at most.
+ */
+export const oneCore: Rule = {
+  kind: 'one-core',
+  applies: (s) => s.runtime === 'other' && !s.isShared && s.load === 'closed' && s.connections >= 2 && (s.cores ?? 0) >= 2,
+  checks: (s) => {
+    const each = (percent: number | null | undefined): number | null => (percent == null ? null : percent / loops(s));
+    const most = { limit: mostOfOneCore, source: 'other threads would add to one core' };
+    const turn = { limit: thresholds.oneCore.limit * (1 - taken(s)), source: thresholds.oneCore.source };
+    return [
+      atLeast('must', `CPU of the app${loops(s) > 1 ? ', of each process' : ''}, of one core`, each(s.appCpuPercent), turn, {
+        unit: 'percent',
+      }),
+      {
+        ...below('must', 'the same in the block in which it was most', each(s.appCpuRange?.high ?? s.appCpuPercent), most, {
+          unit: 'percent',
+        }),
+        near: (each(s.appCpuPercent) ?? 0) < thresholds.oneCore.limit,
+      },
+      below('guard', 'CPU of PostgreSQL', pgCpuShare(s) ?? 0, thresholds.databaseCpu, {
+        unit: 'share',
+        text: ofCores(pgCpuShare(s) ?? 0, s.pgCores ?? 0),
+      }),
+      ...(taken(s) === 0 ? [] : [notElsewhere(s)]),
+    ];
+  },
+  tell: (s) => {
+    const each = s.throughput > 0 && s.appCpuPercent !== null ? ` A request takes ${ms((10 * s.appCpuPercent) / s.throughput)} of it.` : '';
+    const many = loops(s);
+    const idle = s.cores === null ? null : s.cores * (1 - (ownCpuShare(s) ?? 0) - taken(s));
+    const workers = s.knobs.workers;
+    return {
+      headline:
+        many > 1
+          ? `One core for each process is the limit: the ${many} processes of the app used ${figure(s.appCpuPercent ?? 0)} % of a core together, and no more.`
+          : (s.appCpuPercent ?? 0) < thresholds.oneCore.limit
+            ? `One core seems to be the limit: the app used ${figure(s.appCpuPercent ?? 0)} % of a core, as much as is left of one while ${percentOf(taken(s))} of the CPU is taken.`
+            : `One core is the limit: the app used ${figure(s.appCpuPercent ?? 0)} % of a core, and never more than one${idle !== null && idle >= 0.2 ? `, while ${figure(idle)} of the ${figure(s.cores ?? 0)} were idle` : ''}.`,
+      explanation: `A runtime that runs one thread at a time, as CPython does, uses one core however many threads or connections it has.${each} More processes use more cores; so does a cheaper request.`,
+      actions: [
+        ...(workers !== null && typeof workers.value === 'number' ? raise(workers, workers.value + 1) : []),
+        oneMoreInstance(s.instances),
+        record('cpu', 'Record a CPU flame graph: what takes the time?'),
+      ],
+    };
+  },
+};
+
+/** Percent of a core: a collector or a driver’s thread may use a little of another one. */
+const mostOfOneCore = 115;
+
 /** All cores that the app may use are full. */
 export const cpu: Rule = {
   kind: 'cpu',
@@ -114,7 +238,9 @@ export const cpu: Rule = {
         unit: 'share',
         text: ofCores(ownCpuShare(s), s.cores),
       }),
+      ...(taken(s) === 0 ? [] : [leftIsFull(s)]),
     ),
+    ...(taken(s) === 0 ? [] : [notElsewhere(s)]),
     below('guard', 'CPU of PostgreSQL', pgCpuShare(s) ?? (s.pgCores === null ? 0 : null), thresholds.databaseCpu, {
       unit: 'share',
       text: ofCores(pgCpuShare(s) ?? 0, s.pgCores ?? 0),
@@ -130,6 +256,7 @@ export const cpu: Rule = {
   tell: (s) => {
     const app = s.appCpuPercent ?? 0;
     const isOwn = (appCpuShare(s) ?? 0) >= thresholds.appCpu.limit;
+    const isLeft = !isOwn && taken(s) > 0 && (ownCpuShare(s) ?? 0) < thresholds.machineCpu.limit;
     const each = s.throughput > 0 ? `, ${ms((10 * app) / s.throughput)} for each request` : '';
     const others = [
       ...(s.pgCpuPercent === null ? [] : [`PostgreSQL ${figure(s.pgCpuPercent)} %`]),
@@ -138,7 +265,7 @@ export const cpu: Rule = {
     return {
       headline: isOwn
         ? `The CPU is the limit: ${theApp(s)} used ${ofCores(appCpuShare(s), s.appCores) ?? 'all of it'}${s.isShared ? ', its share,' : ''}${each.replace(', ', s.isShared ? ' ' : ', ')}.`
-        : `The machine’s CPU is full: ${theApp(s)} used ${figure(app)} % of a core${others === '' ? '' : `, ${others}`}, which is ${ofCores(ownCpuShare(s), s.cores) ?? 'all there is'}.`,
+        : `The ${isLeft ? 'CPU that others left' : 'machine’s CPU'} is full: ${theApp(s)} used ${figure(app)} % of a core${others === '' ? '' : `, ${others}`}, which is ${isLeft ? (ofCores(ownOfCoresLeft(s), coresLeft(s)) ?? 'all of it') : (ofCores(ownCpuShare(s), s.cores) ?? 'all there is')}.`,
       explanation: `No setting makes cores; ${isOwn ? 'a cheaper request does as much' : 'app, database and load generator compete for the same ones, and what one of them saves the others can use'}.${s.runtime === 'jvm' ? ' As many busy threads as cores are enough; more of them only take turns.' : ''}`,
       actions: [
         record('cpu', 'Record a CPU flame graph: what takes the time?'),
@@ -172,6 +299,7 @@ export const oversubscribed: Rule = {
         unit: 'share',
         text: ofCores(ownCpuShare(s), s.cores),
       }),
+      ...(taken(s) === 0 ? [] : [leftIsFull(s)]),
     ),
     ...anyOf(
       atLeast('must', 'time in which something waited for a CPU', s.pressurePercent, thresholds.pressurePercent, { unit: 'percent' }),
@@ -185,7 +313,7 @@ export const oversubscribed: Rule = {
     return {
       headline: `Too many threads take turns: ${mean(s.threads?.busy ?? 0)} were at work on ${mean(s.appCores ?? 0)} cores, where about ${mean(idealThreads(s) ?? 0)} would keep them busy.`,
       explanation: `The CPU is full, and every further thread only makes all others wait longer: their stacks and turns cost memory, caches and switches (${s.switchesPerSecond === null ? 'not seen' : `${figure(s.switchesPerSecond)} a second`}) and bring no throughput.`,
-      actions: [...lower(s.knobs.threads, ideal), ...tuneDown(s, ideal), record('cpu', 'Record a CPU flame graph')],
+      actions: [...lower(s.knobs.threads, ideal, s.instances), ...tuneDown(s, ideal), record('cpu', 'Record a CPU flame graph')],
     };
   },
 };
@@ -207,7 +335,14 @@ export const payload: Rule = {
     atLeast('must', 'bytes of an answer', s.throughput > 0 ? share(s.bytesPerSecond, s.throughput) : null, thresholds.payloadBytes, {
       unit: 'bytes',
     }),
-    atLeast('must', 'bytes a second', s.bytesPerSecond, thresholds.payloadBytesPerSecond, { unit: 'bytes' }),
+    // Fewer of them, where the CPU that copies them was taken.
+    atLeast(
+      'must',
+      'bytes a second',
+      s.bytesPerSecond,
+      { ...thresholds.payloadBytesPerSecond, limit: thresholds.payloadBytesPerSecond.limit * (1 - taken(s)) },
+      { unit: 'bytes' },
+    ),
     holds(
       'guard',
       'requests wait for the pool',

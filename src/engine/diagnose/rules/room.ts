@@ -1,12 +1,15 @@
 import type { DiagnosisKind } from '../../../model/diagnosis.ts';
 import { advice, moreConnections } from '../actions.ts';
-import { atLeast, below, holds } from '../checks.ts';
+import { atLeast, below, holds, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
+import { appCpuShare, cpuFullness, fullestCpu, loopUse, ownCpuShare, pgCpuShare, waitsElsewhere } from '../cpuUse.ts';
+import { unexplainedMs } from '../requestTime.ts';
 import type { Rule, Telling } from '../rule.ts';
-import { appCpuShare, fullestCpu, ownCpuShare, pgCpuShare, unexplainedMs } from '../signals.ts';
+import { processesWith } from '../signals.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { mean, ms, percentOf } from '../words.ts';
+import { isBeyondLoad } from './pool.ts';
 
 /** A resource and how much of it is used, 0 … 1, with the verdict it would lead to. */
 interface Use {
@@ -22,10 +25,10 @@ function uses(s: Signals): Use[] {
   const of = (part: number | null | undefined, whole: number | null | undefined): number | null =>
     part == null || whole == null || whole <= 0 ? null : part / whole;
   return [
-    ...known('the machine’s CPU', ownCpuShare(s), 'cpu'),
+    ...known('the machine’s CPU', cpuFullness(s), 'cpu'),
     ...known(s.isShared ? 'the app’s share of the CPU' : 'the app’s CPU', appCpuShare(s), 'cpu'),
     ...known('PostgreSQL’s CPU', pgCpuShare(s), 'database-cpu'),
-    ...known('the event loop', s.runtime === 'node' ? s.eventLoop : null, 'event-loop'),
+    ...known('the event loop', s.runtime === 'node' ? loopUse(s) : null, 'event-loop'),
     ...known('the connection pool', of(s.pool?.busy, s.pool?.max), 'pool-limited'),
     ...known('the HTTP client’s pool', of(s.outbound?.busy, s.outbound?.max), 'outbound-pool'),
     ...known('the thread pool', of(s.threads?.busy, s.threads?.max), 'thread-pool'),
@@ -48,23 +51,24 @@ function noQueue(s: Signals): Check {
 /** What is known of where the time goes accounts for it: otherwise something unseen may be full. */
 function explained(s: Signals): Check {
   const time = unexplainedMs(s);
-  const share = time === null || s.meanMs === null || s.meanMs <= 0 ? null : time / s.meanMs;
+  const part = share(time, s.meanMs);
   const small = time !== null && time < thresholds.unexplainedMs.limit;
-  return below('must', 'part of a request’s time that nothing accounts for', small ? 0 : share, thresholds.unexplained, {
+  return below('must', 'part of a request’s time that nothing accounts for', small ? 0 : part, thresholds.unexplained, {
     unit: 'share',
-    text: share === null || time === null ? null : `${percentOf(share)}, ${ms(time)}`,
+    text: part === null || time === null ? null : `${percentOf(part)}, ${ms(time)}`,
   });
 }
 
 /** Too little is asked of it: with more connections throughput would rise. */
 export const clientLimited: Rule = {
   kind: 'client-limited',
+  byWaits: waitsElsewhere,
   applies: (s) => s.load === 'closed',
   checks: (s) => [
     ...(s.connections < 2
       ? [
           below('must', 'connections of the load', s.connections, { limit: 2, source: 'one request at a time' }, { unit: 'count' }),
-          below('guard', 'use of the fullest processor', fullestCpu(s), thresholds.eventLoop, { unit: 'share' }),
+          below('guard', 'use of the fullest processor', rawFullest(s), thresholds.eventLoop, { unit: 'share' }),
         ]
       : [below('must', 'use of the fullest processor', fullestCpu(s), thresholds.plentyOfRoom, { unit: 'share' })]),
     noQueue(s),
@@ -72,20 +76,58 @@ export const clientLimited: Rule = {
     atLeast('sign', 'throughput × latency ÷ connections', s.generator.littleRatio, thresholds.littleRatio, { unit: 'count' }),
   ],
   tell: (s) => {
-    const [fullest] = uses(s).filter(({ kind }) => kind !== 'client-limited');
+    const [fullest] = uses(s).filter(({ kind, share: part }) => kind !== 'client-limited' && part <= 1);
     const one = s.connections === 1;
+    const load = one ? 'one connection, which waits' : `${s.connections} connections, each of which waits`;
+    const closed = `In a closed loop each connection waits for its answer before it asks again, so that ${one ? 'only one request is ever' : `at most ${s.connections} requests are`} at work.`;
+    const next = moreConnections(Math.max(2, 2 * s.connections));
+    if (isPoolUsedUp(s)) {
+      const max = s.pool?.max ?? 0;
+      return {
+        headline: `The load is the limit: ${load} ${ms(s.meanMs)} for an answer, cannot ask for more. ${mean(s.pool?.busy ?? 0)} of the ${max} connections of the pool were in use, and no request waited for one.`,
+        explanation: `${closed} A larger pool alone would stay unused, and more connections of the load alone would soon wait for the pool: only both together would ask the app for more.`,
+        actions: [next, ...widerPool(s)],
+      };
+    }
     return {
-      headline: `The load is the limit: ${one ? 'one connection, which waits' : `${s.connections} connections, each of which waits`} ${ms(s.meanMs)} for an answer, cannot ask for more, and nothing in the app is full.`,
-      explanation: `${fullest === undefined ? '' : `What is used most, ${fullest.what}, is used to ${percentOf(fullest.share)}. `}In a closed loop each connection waits for its answer before it asks again, so that ${one ? 'only one request is ever' : `at most ${s.connections} requests are`} at work. More connections would bring more throughput.`,
-      actions: [moreConnections(Math.max(2, 2 * s.connections)), ...smallerPool(s)],
+      headline: `The load is the limit: ${load} ${ms(s.meanMs)} for an answer, cannot ask for more, and nothing in the app is full.`,
+      explanation: `${fullest === undefined ? '' : `What is used most, ${fullest.what}, is used to ${percentOf(fullest.share)}. `}${closed} More connections of the load would ask for more, until something is full.`,
+      actions: [next, ...smallerPool(s)],
     };
   },
 };
 
+/** Whether the pool is no larger than what the load asks of it: more load would wait for it at once, though nobody waits yet. */
+function isPoolUsedUp(s: Signals): boolean {
+  const { max = null, busy = null, perRequest = null } = s.pool ?? {};
+  if (s.connections < 2 || max === null || busy === null) return false;
+  return busy >= mostlyUsed * max && max < 2 * s.connections * Math.max(1, perRequest ?? 1);
+}
+
+const mostlyUsed = 0.6;
+
+/** One request at a time can wait for its turn, and still it is the load that asks for no more. */
+function rawFullest(s: Signals): number | null {
+  const known = [ownCpuShare(s), appCpuShare(s), loopUse(s)].filter((value) => value !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+function widerPool(s: Signals): ReturnType<Rule['tell']>['actions'] {
+  const { pool } = s.knobs;
+  return pool === null || typeof pool.value !== 'number'
+    ? []
+    : [advice(`Raise “${pool.label}” along with the load: ${2 * pool.value} in place of ${pool.value}`)];
+}
+
 function smallerPool(s: Signals): ReturnType<Rule['tell']>['actions'] {
   const knob = s.knobs.pool;
   if (s.pool?.busy == null || s.pool.max === null || knob === null || s.pool.busy > 0.25 * s.pool.max) return [];
-  return [advice(`For this load ${Math.ceil(s.pool.busy) + 1} connections would do in place of ${s.pool.max}`)];
+  const processes = processesWith(s.pool, s);
+  const enough = Math.ceil(s.pool.busy / processes) + 1;
+  const now = s.pool.max / processes;
+  return enough >= now
+    ? []
+    : [advice(`For this load ${enough} connections would do in place of ${now}${processes > 1 ? ', in each process' : ''}`)];
 }
 
 /** Room in every resource, at a load that uses them. */
@@ -121,30 +163,9 @@ export const healthy: Rule = {
 };
 
 /** Where no rule holds but something is nearly full: the verdict it is about to lead to, which is never a confident one. */
-export function nearlyFull(s: Signals): (Telling & { kind: DiagnosisKind; checks?: Check[] }) | null {
-  return takenByOthers(s) ?? nearestLimit(s);
-}
-
-/** The CPU is full, but not with what was measured: what requests wait for is most likely their turn. */
-export function takenByOthers(s: Signals): ReturnType<typeof nearlyFull> {
-  const own = ownCpuShare(s);
-  const others = (s.otherPercent ?? 0) / 100;
-  if (own === null || 100 * others < thresholds.otherProgramsPercent.limit || own + others < thresholds.machineCpu.limit) return null;
-  return {
-    kind: 'cpu',
-    headline: `The machine’s CPU is full, but mostly with other programs: they used ${percentOf(others)} of it, and app, database and load ${percentOf(own)}.`,
-    explanation: 'Requests wait for their turn on the CPU, so that nothing can be told of the app’s own limits.',
-    actions: [advice('Close the other programs, and run it again')],
-    checks: [
-      atLeast('must', 'CPU that other programs used', s.otherPercent, thresholds.otherProgramsPercent, { unit: 'percent' }),
-      atLeast('must', 'CPU of the machine, all programs together', own + others, thresholds.machineCpu, { unit: 'share' }),
-    ],
-  };
-}
-
-function nearestLimit(s: Signals): ReturnType<typeof nearlyFull> {
+export function nearlyFull(s: Signals): (Telling & { kind: DiagnosisKind }) | null {
   const waitsFor = (kind: DiagnosisKind): boolean => {
-    if (kind === 'pool-limited') return (s.pool?.pending ?? 0) >= thresholds.notWaiting.limit;
+    if (kind === 'pool-limited') return (s.pool?.pending ?? 0) >= thresholds.notWaiting.limit && !isBeyondLoad(s);
     if (kind === 'outbound-pool') return (s.outbound?.pending ?? 0) >= thresholds.notWaiting.limit;
     return kind !== 'thread-pool' || (s.threads?.queue ?? 0) >= thresholds.notWaiting.limit;
   };

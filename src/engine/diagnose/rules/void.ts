@@ -4,27 +4,8 @@ import { advice } from '../actions.ts';
 import { atLeast, holds, below } from '../checks.ts';
 import type { Rule } from '../rule.ts';
 import { errorShare } from '../signals.ts';
-import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { percentOf } from '../words.ts';
-
-/** CPU that the hypervisor gave to other machines, as {@link judgeBlock} says it: all else that was seen is still the app’s. */
-const takenAway = /^The hypervisor took /;
-
-/**
- * Whether all that voids a measurement lies outside of the app and of how it was measured. Errors and a saturated load generator do not: they change
- * what is measured. Nor does a limit of the container, which may be what limits the app.
- */
-export function isVoidFromOutside(s: Signals): boolean {
-  return s.voidReasons.length > 0 && s.voidReasons.every((reason) => takenAway.test(reason));
-}
-
-/** The signals without that reason. What was taken away was never there: the cores that were left are those that could be full. */
-export function leavingOutside(s: Signals): Signals {
-  const left = 1 - Math.min(0.9, (s.stealPercent ?? 0) / 100);
-  const of = (cores: number | null): number | null => (cores === null ? null : cores * left);
-  return { ...s, voidReasons: [], cores: of(s.cores), appCores: s.isShared ? s.appCores : of(s.appCores), pgCores: of(s.pgCores) };
-}
 
 /** Something other than the app was measured. */
 export const voidRun: Rule = {
@@ -40,9 +21,12 @@ export const voidRun: Rule = {
       '≥ 1',
       'the rules for valid blocks',
     ),
-    below('sign', 'CPU of the load generator, of one core', s.generator.cpuPercent, thresholds.generatorCpuPercent, { unit: 'percent' }),
-    below('sign', 'event loop of the load generator busy', s.generator.loop, thresholds.generatorLoop, { unit: 'share' }),
-    below('sign', 'CPU that the hypervisor took', s.stealPercent, thresholds.stealPercent, { unit: 'percent' }),
+    // Of the block in which it was worst, as the reasons have it.
+    below('sign', 'CPU of the load generator, of one core', s.generatorAtWorst.cpuPercent, thresholds.generatorCpuPercent, {
+      unit: 'percent',
+    }),
+    below('sign', 'event loop of the load generator busy', s.generatorAtWorst.loop, thresholds.generatorLoop, { unit: 'share' }),
+    atLeast('sign', 'throughput × latency ÷ connections', s.generatorAtWorst.littleRatio, thresholds.littleRatio, { unit: 'count' }),
   ],
   tell: (s) => ({
     headline: `This measurement says nothing of the app: ${lowerFirst(s.voidReasons[0] ?? 'it is void.')}`,

@@ -1,25 +1,14 @@
 import { advice, choose, raise, record, tuneAround } from '../actions.ts';
 import { atLeast, below, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
+import { fullestCpu, ownCpuShare } from '../cpuUse.ts';
 import type { Rule } from '../rule.ts';
 import { connectionsNeeded } from '../sizes.ts';
-import { fullestCpu, ownCpuShare, unexplainedMs } from '../signals.ts';
+import { processesWith } from '../signals.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
-import { allBusy, mean, ms, ofCores, ofMax, percentOf, waited } from '../words.ts';
-
-function cpuIdle(s: Signals): Check {
-  return below('guard', 'CPU of the machine used by app, database and load', ownCpuShare(s), thresholds.cpuIdle, {
-    unit: 'share',
-    text: ofCores(ownCpuShare(s), s.cores),
-  });
-}
-
-function noQueueAtPool(s: Signals): Check {
-  return below('guard', 'requests that wait for a database connection', s.pool === null ? 0 : s.pool.pending, thresholds.waiting, {
-    unit: 'count',
-  });
-}
+import { allBusy, mean, ms, ofMax, percentOf, waited } from '../words.ts';
+import { cpuIdle, noQueueAtPool } from './guards.ts';
 
 function neededOutbound(s: Signals): number | null {
   const pool = s.outbound;
@@ -39,6 +28,7 @@ function neededOutbound(s: Signals): number | null {
 /** The client of another service has too few connections: study C’s first bottleneck. */
 export const outboundPool: Rule = {
   kind: 'outbound-pool',
+  byWaits: true,
   applies: (s) => s.outbound !== null,
   checks: (s) => [
     atLeast('must', 'connections to the other service in use', share(s.outbound?.busy, s.outbound?.max), thresholds.poolBusy, {
@@ -54,8 +44,8 @@ export const outboundPool: Rule = {
       headline: `The HTTP client’s pool is the limit: ${allBusy(s.outbound ?? { busy: null, max: null })} and ${waited(s.outbound?.pending ?? null)}.`,
       explanation: `The app asks another service through ${s.outbound?.max ?? 'few'} ${s.outbound?.max === 1 ? 'connection' : 'connections'}; an answer took ${ms(s.outbound?.holdMs ?? null)}. Many clients allow only 2 connections to one host unless they are told otherwise, so that more load only makes the queue longer while the CPU is idle.`,
       actions: [
-        ...raise(s.knobs.outboundPool, count),
-        ...tuneAround(s.knobs.outboundPool, count),
+        ...raise(s.knobs.outboundPool, count, processesWith(s.outbound, s)),
+        ...tuneAround(s.knobs.outboundPool, count, processesWith(s.outbound, s)),
         ...(s.knobs.outboundPool === null ? [advice('Allow the HTTP client more connections to that host')] : []),
         record('wall', 'Record a wall-clock flame graph: threads that wait for the client’s pool'),
       ],
@@ -66,6 +56,7 @@ export const outboundPool: Rule = {
 /** Nearly all of a request’s time is the other service’s, and connections to it are free. */
 export const outboundService: Rule = {
   kind: 'outbound-service',
+  byWaits: true,
   applies: (s) => s.outbound !== null,
   checks: (s) => [
     atLeast('must', 'share of a request’s time that the other service takes', outboundShare(s), thresholds.outboundShare, {
@@ -110,6 +101,7 @@ function outboundShare(s: Signals): number | null {
 /** All request threads are at work, and requests wait for one. */
 export const threadPool: Rule = {
   kind: 'thread-pool',
+  byWaits: true,
   applies: (s) => s.threads !== null,
   checks: (s) => [
     atLeast('must', 'request threads at work', share(s.threads?.busy, s.threads?.max), thresholds.threadsBusy, {
@@ -132,8 +124,12 @@ export const threadPool: Rule = {
       headline: `The thread pool is the limit: ${mean(busy)} of its ${s.threads?.max ?? 'few'} threads were at work, and ${waited(waitingForThread(s))} for one.`,
       explanation: `The CPU had room (${percentOf(ownCpuShare(s))} of the machine was used), so that these threads were waiting rather than computing${what === '' ? '; for what, a recording tells' : `: ${what}`}. A thread that waits costs little; more of them let more requests wait at the same time.`,
       actions: [
-        ...raise(s.knobs.threads, s.threads?.max == null ? null : Math.min(2 * s.threads.max, s.connections + (s.threads.max - busy) + 4)),
-        ...tuneAround(s.knobs.threads, s.threads?.max == null ? null : 2 * s.threads.max),
+        ...raise(
+          s.knobs.threads,
+          s.threads?.max == null ? null : Math.min(2 * s.threads.max, s.connections + (s.threads.max - busy) + 4),
+          s.instances,
+        ),
+        ...tuneAround(s.knobs.threads, s.threads?.max == null ? null : 2 * s.threads.max, s.instances),
         record('wall', 'Record a wall-clock flame graph: what do the threads wait for?'),
       ],
     };
@@ -149,50 +145,3 @@ function waitingForThread(s: Signals): number | null {
   // A server’s queue holds jobs of its own besides.
   return s.load === 'closed' ? Math.min(waiting, s.connections) : waiting;
 }
-
-/** Threads that stand before a monitor, by thread dumps. */
-export const applicationLock: Rule = {
-  kind: 'application-lock',
-  applies: (s) => s.blocked !== null,
-  checks: (s) => [
-    atLeast('must', 'request threads that wait for a lock', share(s.blocked?.threads, s.blocked?.of), thresholds.blockedThreads, {
-      unit: 'share',
-      text: s.blocked === null ? null : `${mean(s.blocked.threads)} of ${mean(s.blocked.of)}`,
-    }),
-    atLeast('must', 'such threads', s.blocked?.threads ?? null, thresholds.waiting, { unit: 'count' }),
-    noQueueAtPool(s),
-    cpuIdle(s),
-  ],
-  tell: (s) => ({
-    headline: `A lock in the app is the limit: ${mean(s.blocked?.threads ?? 0)} of ${mean(s.blocked?.of ?? 0)} request threads waited for it${s.blocked?.where == null ? '' : ` (${s.blocked.where})`}.`,
-    explanation:
-      'Whoever needs the lock goes one by one, so that throughput is one request per time that the lock is held, whatever the number of threads. Hold it for less, or give each part of the data a lock of its own.',
-    actions: [record('lock', 'Record which locks are waited for'), record('wall', 'Record a wall-clock flame graph')],
-  }),
-};
-
-/** Nothing that is watched is full, the CPU is idle, and yet most of a request’s time passes somewhere. */
-export const unknownWait: Rule = {
-  kind: 'unknown-wait',
-  applies: () => true,
-  checks: (s) => {
-    const hidden = share(unexplainedMs(s), s.meanMs);
-    const text = hidden === null ? null : `${percentOf(hidden)}, ${ms(unexplainedMs(s))}`;
-    return [
-      atLeast('must', 'part of a request’s time that nothing accounts for', hidden, thresholds.unexplained, { unit: 'share', text }),
-      cpuIdle(s),
-    ];
-  },
-  tell: (s) => {
-    const seen = s.connections >= 2 ? 'Requests wait for something' : 'A request waits for something';
-    return {
-      headline: `${seen} that nothing here watches: ${ms(s.meanMs)} for a request, and the CPU at ${percentOf(ownCpuShare(s))}.`,
-      explanation: `What is watched accounts for ${ms(Math.max(0, (s.meanMs ?? 0) - (unexplainedMs(s) ?? 0)))} of that time: pools, database, collector and processor. The rest may be a timer, a lock, a file, a name look-up or another service. If twice the connections bring twice the throughput, it is only time that passes; if not, it is a queue.`,
-      actions: [
-        record('wall', 'Record where the time goes: a wall-clock flame graph'),
-        { kind: 'connections', label: `See whether it is a queue: ${2 * s.connections} connections`, connections: 2 * s.connections },
-        ...(s.runtime === 'jvm' ? [record('lock', 'Record which locks are waited for')] : []),
-      ],
-    };
-  },
-};

@@ -6,7 +6,7 @@ import { probeProblem } from '../../probe/probeLaunch.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
 import { findTarget } from '../../targets/catalog.ts';
 import { loadProfileNamed } from '../loadProfileNamed.ts';
-import { planRun } from '../plan.ts';
+import { closedLoop, planRun } from '../plan.ts';
 import type { PlannedTrial, RunPlan } from '../plan.ts';
 import type { RunContext } from '../runContext.ts';
 
@@ -33,7 +33,7 @@ export function planLive(request: LiveRequest, context: Pick<RunContext, 'declar
     ...(request.route === undefined ? {} : { route: request.route }),
     connections: [request.connections ?? own],
   };
-  const plan = planRun([declared], shortWarmUp(profile), runRequest);
+  const plan = planRun([declared], shortWarmUp(closedLoop(profile)), runRequest);
   const [planned] = plan.trials;
   if (planned === undefined) throw new Error('a plan without a trial');
   return { plan, planned, request: runRequest };

@@ -1,16 +1,21 @@
+import type { Histogram } from 'hdr-histogram-js';
 import type { OpenLoopFigure } from '../../../model/tuning.ts';
-import { blockStatistics } from '../../statistics/blockStatistics.ts';
-import { median } from '../../statistics/steadyState.ts';
+import { latencyFigures, mergeLatencyHistograms, mergeLatencySums } from '../../load/latencyHistogram.ts';
+import type { LatencySums } from '../../load/loadProtocol.ts';
+import { quietPairs } from '../../statistics/quietPairs.ts';
 import { studentTQuantile } from '../../statistics/studentT.ts';
 
-/** One block at the fixed open rate. */
-export interface OpenLoopBlock {
+/** One window at the fixed open rate. */
+export interface OpenLoopWindow {
   key: string;
   round: number;
-  /** From intended send times; `null` where too few requests were answered for a p99. */
-  p99Ms: number | null;
+  /** Latencies from intended send times. */
+  histogram: Histogram;
+  sums: LatencySums;
   /** Requests answered per second over those intended per second: 1 when it keeps up. */
   carriedShare: number;
+  /** CPU taken meanwhile; null where it is not known. */
+  takenPercent: number | null;
 }
 
 /** Whether p99 is proven no worse than that of the best, proven worse, or neither yet. */
@@ -25,66 +30,182 @@ export interface OpenLoopComparison {
 
 /** How much larger p99 may be than that of the best: 10 %. */
 export const p99Margin = 0.1;
-/** Below this share of the intended rate, p99 says only how long the block was. Source: the validity rule for open loads (98 % sent). */
+/** Below this share of the intended rate, p99 says only how long the window was. Source: the validity rule for open loads (98 % sent). */
 export const carriedLimit = 0.98;
 /** Of the best throughput: high enough for queues to show, low enough for a good setting to keep up. */
 export const openRateShare = 0.75;
+/** p99 of a group of windows is its own with five requests above it; the spread of such groups is in the interval. */
+export const requestsForP99 = 500;
+/** All windows of a setting together must have 20 requests above p99, or it is not told. */
+export const requestsInAll = 2_000;
 
 /** The rate at which settings are compared, in requests/s: whole, and at least 1. */
 export function openRateOf(bestThroughput: number): number {
   return Math.max(1, Math.round(openRateShare * bestThroughput));
 }
 
+interface WindowPair {
+  own: OpenLoopWindow;
+  best: OpenLoopWindow;
+  takenPercent: readonly [number | null, number | null];
+  requests: number;
+}
+
 /**
- * p99 of settings at the same open rate, compared with the one whose throughput is best. ln p99 of the blocks is analysed like throughput (see
- * `blockStatistics`): geometric means, 95 % intervals, and verdicts of non-inferiority by one-sided 95 % limits against a margin of 10 %.
+ * p99 of settings at the same open rate, compared with the one whose throughput is best. Each window of a setting is paired with that of the best in the same
+ * round, and only pairs with equal, small disturbance count (see `quietPairs`): at a fixed rate all settings use about the same CPU, so that the choice
+ * hardly favours one. p99 is that of the merged histograms of the windows that count. Its interval, and that of the ratio, come from ln p99 of
+ * single windows, or of as many merged in a row as have 500 requests (paired t). Verdicts are of non-inferiority, by one-sided 95 % limits against a margin of 10 %.
  * In a closed loop there would be nothing to compare: latency is then throughput in another unit (R = C/X).
  * A setting that cannot carry the rate is worse, provided that the best can.
  */
-export function compareP99(rate: number, blocks: readonly OpenLoopBlock[], bestKey: string, margin = p99Margin): OpenLoopComparison {
-  const keys = [...new Set(blocks.map(({ key }) => key))];
-  const carries = new Map(
-    keys.map((key) => [key, median(blocks.filter((block) => block.key === key).map(({ carriedShare }) => carriedShare)) >= carriedLimit]),
-  );
-  const usable = keys.map((key) => ({
-    key,
-    // Its reciprocal, so that the smallest p99 is “the best” and those far from it have a variance of their own.
-    blocks: blocks.flatMap((block) =>
-      block.key === key && block.p99Ms !== null && block.p99Ms > 0 ? [{ round: block.round, throughput: 1 / block.p99Ms }] : [],
-    ),
-  }));
-  const statistics = blockStatistics(usable);
-  const limit = Math.log1p(margin);
+export function compareP99(rate: number, windows: readonly OpenLoopWindow[], bestKey: string, margin = p99Margin): OpenLoopComparison {
   const figures = new Map<string, OpenLoopFigure>();
   const verdicts = new Map<string, LatencyVerdict>();
-  for (const { key, blocks: own } of usable) {
-    const interval = statistics.intervals.get(key);
-    const carried = carries.get(key) === true;
-    const ofBest = key === bestKey ? null : statistics.difference(bestKey, key);
-    if (interval !== undefined && own.length > 0) {
-      figures.set(key, {
-        rate,
-        p99Ms: 1 / interval.mean,
-        ciLow: interval.ciHigh === null ? null : 1 / interval.ciHigh,
-        ciHigh: interval.ciLow === null ? null : 1 / interval.ciLow,
-        ratioToBest:
-          key === bestKey
-            ? { mean: 1, ciLow: null, ciHigh: null }
-            : ofBest === null
-              ? null
-              : { mean: ofBest.ratio, ciLow: ofBest.ciLow, ciHigh: ofBest.ciHigh },
-        blocks: own.length,
-        carried,
-      });
-    }
-    if (key === bestKey) verdicts.set(key, 'no worse');
-    else if (carries.get(bestKey) !== true) verdicts.set(key, 'unknown');
-    else if (!carried) verdicts.set(key, 'worse');
-    else if (ofBest === null) verdicts.set(key, 'unknown');
-    else {
-      const reach = studentTQuantile(0.95, ofBest.degreesOfFreedom) * ofBest.standardError;
-      verdicts.set(key, ofBest.logRatio + reach < limit ? 'no worse' : ofBest.logRatio - reach > limit ? 'worse' : 'unknown');
-    }
+  for (const { key, measured, counted, carried, ratio, told, verdict } of judgedSettings(windows, bestKey, margin)) {
+    verdicts.set(key, verdict);
+    const p99Ms = told ? p99Of(counted) : null;
+    if (p99Ms === null) continue;
+    const reach = reachOf(grouped(counted, ({ sums }) => sums.count).flatMap((group) => lnP99(group) ?? []));
+    figures.set(key, {
+      ...{ rate, p99Ms, carried },
+      ciLow: reach === null ? null : p99Ms * Math.exp(-reach),
+      ciHigh: reach === null ? null : p99Ms * Math.exp(reach),
+      ratioToBest: key === bestKey ? { mean: 1, ciLow: null, ciHigh: null } : ratioFigure(ratio),
+      ...{ blocks: counted.length, windows: counted.length, windowsMeasured: measured },
+    });
   }
   return { rate, figures, verdicts };
+}
+
+/** The verdicts of {@link compareP99} alone, without the merging that the figures take. */
+export function p99Verdicts(windows: readonly OpenLoopWindow[], bestKey: string): LatencyVerdict[] {
+  return judgedSettings(windows, bestKey, p99Margin).map(({ verdict }) => verdict);
+}
+
+interface JudgedSetting {
+  key: string;
+  measured: number;
+  /** The windows that count. */
+  counted: readonly OpenLoopWindow[];
+  carried: boolean;
+  ratio: LogRatio | null;
+  /** Whether there were enough requests for a figure. */
+  told: boolean;
+  verdict: LatencyVerdict;
+}
+
+function judgedSettings(windows: readonly OpenLoopWindow[], bestKey: string, margin: number): JudgedSetting[] {
+  const of = (key: string): OpenLoopWindow[] => windows.filter((window) => window.key === key);
+  const bestByRound = new Map(of(bestKey).map((window) => [window.round, window]));
+  const ofBest = quietOf(of(bestKey));
+  const bestCarries = carries(ofBest);
+  const limit = Math.log1p(margin);
+  return [...new Set(windows.map(({ key }) => key))].map((key): JudgedSetting => {
+    const all = of(key);
+    const pairs = key === bestKey ? [] : pairsOf(all, bestByRound);
+    // Without the best beside it there is still something to tell of it.
+    const counted = key === bestKey ? ofBest : pairs.length > 0 ? pairs.map(({ own }) => own) : quietOf(all);
+    const carried = carries(counted);
+    const told = counted.reduce((sum, { sums }) => sum + sums.count, 0) >= requestsInAll;
+    const ratio = pairs.length === 0 ? null : ratioOf(pairs);
+    const verdict =
+      key === bestKey ? 'no worse' : !bestCarries ? 'unknown' : !carried ? 'worse' : told ? verdictOf(ratio, limit) : 'unknown';
+    return { key, measured: all.length, counted, carried, ratio, told, verdict };
+  });
+}
+
+function pairsOf(own: readonly OpenLoopWindow[], best: ReadonlyMap<number, OpenLoopWindow>): WindowPair[] {
+  const pairs = own.flatMap((window): WindowPair[] => {
+    const other = best.get(window.round);
+    if (other === undefined) return [];
+    const requests = Math.min(window.sums.count, other.sums.count);
+    return [{ own: window, best: other, takenPercent: [window.takenPercent, other.takenPercent], requests }];
+  });
+  return quietPairs(pairs, requestsInAll);
+}
+
+function quietOf(windows: readonly OpenLoopWindow[]): OpenLoopWindow[] {
+  const alone = windows.map((window) => ({
+    window,
+    takenPercent: [window.takenPercent, window.takenPercent] as const,
+    requests: window.sums.count,
+  }));
+  return quietPairs(alone, requestsInAll).map(({ window }) => window);
+}
+
+/** Of short windows one alone may lose the answers to its last requests. */
+function carries(windows: readonly OpenLoopWindow[]): boolean {
+  return windows.reduce((sum, { carriedShare }) => sum + carriedShare, 0) / Math.max(1, windows.length) >= carriedLimit;
+}
+
+/** Neighbours put together until each group has enough requests for a p99 of its own; what is left over joins the last. */
+function grouped<T>(items: readonly T[], requests: (item: T) => number): T[][] {
+  const groups: T[][] = [];
+  let current: T[] = [];
+  let count = 0;
+  for (const item of items) {
+    current.push(item);
+    count += requests(item);
+    if (count < requestsForP99) continue;
+    groups.push(current);
+    [current, count] = [[], 0];
+  }
+  groups.at(-1)?.push(...current);
+  return groups;
+}
+
+/** In ms; null without a request. */
+function p99Of(windows: readonly OpenLoopWindow[]): number | null {
+  const [only] = windows;
+  // A merged one has 20,000 counts to be gone through: not for nothing.
+  const histogram =
+    windows.length === 1 && only !== undefined ? only.histogram : mergeLatencyHistograms(windows.map((window) => window.histogram));
+  return latencyFigures(histogram, mergeLatencySums(windows.map(({ sums }) => sums)))?.p99 ?? null;
+}
+
+function lnP99(windows: readonly OpenLoopWindow[]): number | null {
+  const p99 = p99Of(windows);
+  return p99 === null || p99 <= 0 ? null : Math.log(p99);
+}
+
+interface LogRatio {
+  mean: number;
+  standardError: number;
+  degreesOfFreedom: number;
+}
+
+/** ln of p99 over that of the best, over the groups of pairs; null from fewer than two. */
+function ratioOf(pairs: readonly WindowPair[]): LogRatio | null {
+  const values = grouped(pairs, ({ requests }) => requests).flatMap((group) => {
+    const [own, best] = [lnP99(group.map((pair) => pair.own)), lnP99(group.map((pair) => pair.best))];
+    return own === null || best === null ? [] : [own - best];
+  });
+  return meanOf(values);
+}
+
+function meanOf(values: readonly number[]): LogRatio | null {
+  const n = values.length;
+  if (n < 2) return null;
+  const mean = values.reduce((sum, value) => sum + value, 0) / n;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
+  return { mean, standardError: Math.sqrt(variance / n), degreesOfFreedom: n - 1 };
+}
+
+/** Half the width of the 95 % interval of a mean of logarithms. */
+function reachOf(values: readonly number[]): number | null {
+  const found = meanOf(values);
+  return found === null ? null : studentTQuantile(0.975, found.degreesOfFreedom) * found.standardError;
+}
+
+function ratioFigure(ratio: LogRatio | null): OpenLoopFigure['ratioToBest'] {
+  if (ratio === null) return null;
+  const reach = studentTQuantile(0.975, ratio.degreesOfFreedom) * ratio.standardError;
+  return { mean: Math.exp(ratio.mean), ciLow: Math.exp(ratio.mean - reach), ciHigh: Math.exp(ratio.mean + reach) };
+}
+
+function verdictOf(ratio: LogRatio | null, limit: number): LatencyVerdict {
+  if (ratio === null) return 'unknown';
+  const reach = studentTQuantile(0.95, ratio.degreesOfFreedom) * ratio.standardError;
+  return ratio.mean + reach < limit ? 'no worse' : ratio.mean - reach > limit ? 'worse' : 'unknown';
 }

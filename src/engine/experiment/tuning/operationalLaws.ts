@@ -15,8 +15,15 @@ export interface SettingEvidence {
   connections: number;
   /** Mean latency in ms. */
   latencyMs: number | null;
-  /** All pools of all instances together. `holdMs`: mean time of one hold; `perRequest`: connections taken per request. */
-  pool: { max: number | null; busy: number; pending: number; holdMs: number | null; perRequest: number | null } | null;
+  /** All pools of all instances together, of so many `processes`. `holdMs`: mean time of one hold; `perRequest`: connections taken per request. */
+  pool: {
+    max: number | null;
+    busy: number;
+    pending: number;
+    holdMs: number | null;
+    perRequest: number | null;
+    processes?: number | undefined;
+  } | null;
   threads: { max: number | null; busy: number; queue: number } | null;
   instances: number;
   appCpuPercent: number | null;
@@ -33,7 +40,17 @@ export interface SettingEvidence {
 /** A pool of which this share is busy limits throughput. */
 export const bindingShare = 0.9;
 /** Above these, the resource itself is the limit; see the decision table of the diagnosis. */
-const saturated = { eventLoop: 0.95, threads: 0.95, appCpu: 85, postgresCpu: 80, host: 90, lock: 0.3, hold: 1.3 } as const;
+const saturated = {
+  eventLoop: 0.95,
+  threads: 0.95,
+  appCpu: 85,
+  postgresCpu: 80,
+  host: 90,
+  lock: 0.3,
+  hold: 1.3,
+  own: 75,
+  fair: 25,
+} as const;
 
 /** Connection time of one request in ms: busy/X by Little's law, else the mean hold times the holds of a request. `null` when unseen. */
 export function holdMsOf({ pool, throughput }: Pick<SettingEvidence, 'pool' | 'throughput'>): number | null {
@@ -150,13 +167,21 @@ export function limitOf(one: SettingEvidence, alone: SettingEvidence | null, cor
     };
   if (app >= saturated.appCpu * cores)
     return { kind: 'app CPU', sentence: `${start('the app’s CPU')} is the limit (${coreShare(app)}, the machine has ${cores}).` };
-  if (one.hostCpuPercent !== null && one.hostCpuPercent >= saturated.host) {
+  const used = (app + postgres + (one.generatorCpuPercent ?? 0)) / cores;
+  // What other programs use fills a machine, too; it limits only what asks for more than its share, and waits for no connection meanwhile.
+  const isFull =
+    one.hostCpuPercent !== null &&
+    one.hostCpuPercent >= saturated.host &&
+    (used >= saturated.own || (used >= saturated.fair && !poolBinds(one)));
+  if (isFull) {
+    const others = (one.hostCpuPercent ?? 0) - used;
     const shares = [
       { who: 'PostgreSQL', used: postgres },
       { who: 'the app', used: app },
       { who: 'the load generator', used: one.generatorCpuPercent ?? 0 },
+      ...(others >= 5 ? [{ who: 'other programs', used: others * cores }] : []),
     ].sort((a, b) => b.used - a.used);
-    const [first, second] = shares.filter(({ used }) => used >= 10);
+    const [first, second] = shares.filter((share) => share.used >= 10);
     const named =
       first === undefined
         ? ''
@@ -165,12 +190,12 @@ export function limitOf(one: SettingEvidence, alone: SettingEvidence | null, cor
           : ` (${first.who} ${coreShare(first.used)}, ${second.who} ${percent(second.used)})`;
     return { kind: 'machine', sentence: `${start('the machine’s CPU')} is the limit, all ${cores} cores being busy${named}.` };
   }
-  if (poolBinds(one))
+  const [hold, before] = [holdMsOf(one), alone === null ? null : holdMsOf(alone)];
+  if (poolBinds(one) && !isBehindPool(one, alone))
     return {
       kind: 'pool',
       sentence: `${start('the pool')} is still the limit: ${percent((100 * (pool?.busy ?? 0)) / (pool?.max ?? 1))} of its connections are busy.`,
     };
-  const [hold, before] = [holdMsOf(one), alone === null ? null : holdMsOf(alone)];
   if (hold !== null && before !== null && hold >= saturated.hold * before) {
     return {
       kind: 'hold',
@@ -192,6 +217,22 @@ export function limitOf(one: SettingEvidence, alone: SettingEvidence | null, cor
   return null;
 }
 
+/**
+ * Whether a pool is full of connections that wait for something behind it: more of them brought hardly more than the few of `alone`, whose pool was full as well,
+ * and each is held for longer instead.
+ */
+function isBehindPool(one: SettingEvidence, alone: SettingEvidence | null): boolean {
+  if (alone?.pool?.max == null || one.pool?.max == null || alone.throughput === null || one.throughput === null) return false;
+  const larger = one.pool.max / alone.pool.max;
+  const gain = one.throughput / alone.throughput;
+  return (
+    poolBinds(alone) &&
+    larger >= saturated.hold &&
+    gain < 1 + (larger - 1) / 4 &&
+    (holdMsOf(one) ?? 0) >= saturated.hold * (holdMsOf(alone) ?? Infinity)
+  );
+}
+
 export interface WhyInput {
   recommended: SettingEvidence;
   best: SettingEvidence;
@@ -211,8 +252,10 @@ export function whyLine({ recommended, best, smallest, recommendedName, cores }:
     const size = recommended.pool?.max ?? null;
     const count = size !== null && needed >= bindingShare * size ? wholeNumber(needed) : figure(needed);
     const noun = count === '1' ? 'connection' : 'connections';
+    const processes = recommended.pool?.processes ?? 1;
+    const each = processes > 1 ? ` in all ${wholeNumber(processes)} processes together` : '';
     sentences.push(
-      `A request holds its connection ${figure(hold)} ms, so ${wholeNumber(recommended.throughput)} req/s keep ${count} ${noun} busy${count === wholeNumber(needed) ? '' : ' on average'}.`,
+      `A request holds its connection ${figure(hold)} ms, so ${wholeNumber(recommended.throughput)} req/s keep ${count} ${noun}${each} busy${count === wholeNumber(needed) ? '' : ' on average'}.`,
     );
   }
   const limit = limitOf(best, smallest === best ? null : smallest, cores, best === recommended ? '' : `Beyond ${recommendedName}, `);

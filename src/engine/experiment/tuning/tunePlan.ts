@@ -4,7 +4,7 @@ import type { SettingValue, SettingValues } from '../../../model/setting.ts';
 import type { TuneRequest } from '../../../model/tuning.ts';
 import { warmUpTime } from '../../../model/warmUpTime.ts';
 import type { DeclaredTarget } from '../../targets/catalog.ts';
-import { blockOverheadS, planRun } from '../plan.ts';
+import { blockOverheadS, closedLoop, planRun } from '../plan.ts';
 import type { PlannedTrial, RunPlan } from '../plan.ts';
 import { blocksNeeded } from '../../statistics/tuningSearch.ts';
 import type { TunedCandidate } from '../../statistics/tuningSearch.ts';
@@ -16,7 +16,7 @@ const startS = 3;
 /** The share of the budget that is kept for comparing p99 at a fixed rate. */
 export const openLoopShare = 0.2;
 const shortestBlockS = 1;
-const longestBlockS = 4;
+const longestBlockS = 2;
 
 /** What is tuned of one target. A midpoint that the search asks for is added to the trials. */
 export interface TargetPlan {
@@ -63,7 +63,7 @@ export function planTuning(targets: readonly DeclaredTarget[], profile: LoadProf
     request.connections ?? (typeof profile.connections === 'number' ? profile.connections : Math.max(...profile.connections));
   const run = planRun(
     targets,
-    profile,
+    closedLoop(profile),
     {
       targets: request.targets,
       settings: request.settings,

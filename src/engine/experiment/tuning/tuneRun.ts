@@ -33,7 +33,7 @@ const hurryMs = 500;
 /** Preparing, services, targets, warming up, stopping, writing. */
 const preparingSteps = 6;
 /** After a live switch the size is verified; what is left to settle is the queue. */
-const liveSettleS = 0.6;
+const liveSettleS = 0.4;
 /** The most of the budget that warming up may take. */
 const warmUpShare = 0.4;
 /** Sessions that PostgreSQL keeps for its superuser, and ours. */
@@ -276,15 +276,7 @@ class TuneRun {
       sighting.blocks.push(seen);
       const { trial } = recordTrial(sighting, this.#bench.observations, roundsSoFar(sighting));
       const block = trial.blocks.at(-1);
-      const attempts = block === undefined ? 0 : block.requests + block.errors.total;
-      tuned.search.record(
-        round,
-        planned.key,
-        block?.valid === true ? block.throughput : null,
-        attempts === 0 ? 0 : (block?.errors.total ?? 0) / attempts,
-        block?.disturbance == null ? null : block.disturbance.takenPercent / 100,
-        tuned.resource === null ? null : (block?.waits?.[tuned.resource] ?? null),
-      );
+      tuned.search.observe(round, planned.key, block ?? null, tuned.resource);
       this.context.emit({ type: 'trial', runId: this.runId, trial });
     }
     this.#tell(this.#stage);
@@ -301,26 +293,29 @@ class TuneRun {
       ...changes,
     });
     const deviation = await tuned.processes.deviation(planned);
-    await tuned.processes.release(planned);
+    await tuned.processes.release(planned, seen.probe);
     return deviation ?? seen;
   }
 
-  /** p99 of those that matter, at a rate that the best can carry easily. */
+  /** p99 of those that matter, at a rate that the best can carry easily. It may take its share of the budget, also where the search ended early. */
   async #compareAtRate(writer: RunWriter): Promise<void> {
-    for (const tuned of this.#targets) {
-      const stage = new OpenLoopStage(tuned.search);
+    for (const [index, tuned] of this.#targets.entries()) {
+      const leastWindowS = tuned.processes.mode === 'restart-per-block' ? this.#blockS : undefined;
+      const stage = new OpenLoopStage(tuned.search, this.plan.connections, leastWindowS);
       this.#openLoop.set(tuned, stage);
-      const share = this.#leftS() / this.#targets.length;
-      const rounds = stage.plan(Math.floor(share / this.#blockCostS(tuned)), this.plan.connections);
-      for (const [index, round] of rounds.entries()) {
-        this.#stage = `p99 at ${Math.round(stage.ratePerS)} requests/s, round ${index + 1} of ${rounds.length}`;
-        for (const key of round) {
-          if (writer.problem !== null) throw writer.problem;
-          const planned = tuned.trial(key);
-          this.#progress.begin('measure', `${this.#stage}: ${planned.name}`, this.#blockCostS(tuned) * 1000);
-          const seen = await this.#measured(tuned, planned, 1_000 + index, { open: stage.open });
-          if (typeof seen !== 'string') stage.record(index + 1, key, seen);
-        }
+      const shareS = Math.min(this.#leftS(), openLoopShare * this.request.budgetS) / (this.#targets.length - index);
+      const endS = this.#progress.elapsedMs / 1000 + shareS;
+      const costS = this.#blockCostS(tuned) - this.#blockS + stage.windowS;
+      const windowsLeft = (): number => Math.floor((endS - this.#progress.elapsedMs / 1000) / costS);
+      for (let window = stage.next(windowsLeft()); window !== null; window = stage.next(windowsLeft())) {
+        if (writer.problem !== null) throw writer.problem;
+        const { key, round, again } = window;
+        this.#stage = `p99 at ${Math.round(stage.ratePerS)} requests/s, round ${round}${again ? ', once more' : ''}`;
+        const planned = tuned.trial(key);
+        this.#progress.setRemaining(windowsLeft() * costS * 1000);
+        this.#progress.begin('measure', `${this.#stage}: ${planned.name}`, costS * 1000);
+        const seen = await this.#measured(tuned, planned, 999 + round, { open: stage.open, windowMs: stage.windowS * 1000 });
+        if (typeof seen !== 'string') stage.record(round, key, seen);
         this.#tell(this.#stage);
       }
     }
@@ -402,11 +397,7 @@ class TuneRun {
         recorded.map(({ trial }) => trial),
       );
     }
-    let log = 0;
-    for (const text of this.#pool.logs.values()) {
-      log += 1;
-      if (text !== '') await writer.writeLog(`process-${log}.log`, text);
-    }
+    for (const { file, text } of this.#pool.keptLogs()) await writer.writeLog(file, text);
     await writer.commit(
       composeTuning({
         runId: this.runId,

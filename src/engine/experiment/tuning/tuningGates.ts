@@ -141,12 +141,12 @@ function loadGates({ settings, openLoop }: TuningEvidence): Gate[] {
   );
   const largest = pools.reduce<(typeof pools)[number] | null>((found, one) => (found === null || one.max > found.max ? one : found), null);
   const varies = new Set(pools.map(({ max }) => max)).size > 1;
-  if (varies && largest !== null && largest.connections < connectionsPerPool * largest.max) {
+  if (varies && largest !== null && largest.connections < largest.max) {
     const connections = settings[0]?.evidence.connections ?? 0;
     gates.push(
       flag(
         'concurrency',
-        `${wholeNumber(connections)} connections cannot fill a pool of ${wholeNumber(largest.max)}, so that sizes above ${wholeNumber(Math.floor(largest.connections / connectionsPerPool))} were not put to the test. Use ${wholeNumber(Math.ceil((connectionsPerPool * largest.max * connections) / Math.max(1, largest.connections)))} connections or more.`,
+        `${wholeNumber(connections)} connections of the load never use more than ${wholeNumber(largest.connections)} of a pool of ${wholeNumber(largest.max)}, so that for this load larger sizes than ${wholeNumber(largest.connections)} are all the same. Put ${wholeNumber(Math.ceil((connectionsPerPool * largest.max * connections) / Math.max(1, largest.connections)))} connections or more on it to compare them.`,
       ),
     );
   }

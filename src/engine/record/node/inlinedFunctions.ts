@@ -1,3 +1,4 @@
+import type { InlineCandidates } from './inlineCandidates.ts';
 import type { CpuProfile, V8CallFrame, V8PositionTick } from './v8Profiles.ts';
 
 type ProfileNode = CpuProfile['nodes'][number];
@@ -11,39 +12,51 @@ interface Place {
   last: number;
 }
 
+/** What is known of functions that may have been inlined; see {@link InlineCandidates}. */
+export type Inlinable = Pick<InlineCandidates, 'chain' | 'isBracketsOnly'>;
+
+/** Stands for inlined code of which it cannot be told in which function it is. */
+export const inlinedFrame: Readonly<V8CallFrame> = {
+  functionName: '(inlined functions)',
+  ...{ scriptId: '0', url: '', lineNumber: -1, columnNumber: -1 },
+};
+
 /**
- * Gives functions that V8 inlined their time back, in place. Code that was optimised before the profiler was there does not tell what was inlined
- * into it, and its samples are those of the caller; but their lines are those of the inlined function. Where such a line belongs to another
- * function of the same script that the profile knows, the ticks become a callee of the node, and as many of its samples, evenly spread over
- * time. Lines of a function that is nowhere else in the profile stay where they are.
+ * Gives functions that V8 inlined their time back, in place. Samples in inlined code are those of the function that it was inlined into; but
+ * their lines are those of the inlined function. Where such a line belongs to one function that the node's own function calls, or else to another
+ * function of the same script that the profile knows, the ticks become a callee of the node, and as many of its samples, evenly spread over time.
+ * Lines outside the node's function that belong to no function for certain become the callee {@link inlinedFrame}: they are not the caller's.
  */
-export function splitInlined(profile: CpuProfile, linesOf: LinesOf): void {
+export function splitInlined(profile: CpuProfile, linesOf: LinesOf, inlinable: Inlinable | null): void {
   const places = functionsByScript(profile, linesOf);
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
   let nextId = profile.nodes.reduce((most, { id }) => Math.max(most, id), 0) + 1;
   const moves = new Map<number, { to: number; share: number }[]>();
+  const addNode = (caller: ProfileNode, frame: V8CallFrame): ProfileNode => {
+    const child = calleeOf(caller, frame, nodes, () => nextId++);
+    if (!nodes.has(child.id)) {
+      nodes.set(child.id, child);
+      profile.nodes.push(child);
+    }
+    return child;
+  };
   for (const node of [...profile.nodes]) {
     const ticks = node.positionTicks ?? [];
     const own = linesOf(node.callFrame);
     if (own === null || ticks.length === 0) continue;
     const all = ticks.reduce((sum, tick) => sum + tick.ticks, 0);
-    const strangers = new Map<Place, V8PositionTick[]>();
+    const strangers = new Map<ProfileNode, V8PositionTick[]>();
     const kept: V8PositionTick[] = [];
     for (const tick of ticks) {
-      const inside = tick.line >= own.first && tick.line <= own.last;
-      const place = inside ? undefined : innermost(places.get(scriptOf(node.callFrame)) ?? [], tick.line);
-      if (place === undefined) kept.push(tick);
-      else strangers.set(place, [...(strangers.get(place) ?? []), tick]);
+      const chain = inlinedChain(node.callFrame, tick.line, own, places, inlinable);
+      const callee = chain.reduce(addNode, node);
+      if (callee === node) kept.push(tick);
+      else strangers.set(callee, [...(strangers.get(callee) ?? []), tick]);
     }
     if (strangers.size === 0) continue;
     node.positionTicks = kept;
-    for (const [place, moved] of strangers) {
-      const child = calleeOf(node, place.frame, nodes, () => nextId++);
-      if (!nodes.has(child.id)) {
-        nodes.set(child.id, child);
-        profile.nodes.push(child);
-      }
-      child.positionTicks = merged(child.positionTicks ?? [], moved);
+    for (const [child, moved] of strangers) {
+      if (child.callFrame.functionName !== inlinedFrame.functionName) child.positionTicks = merged(child.positionTicks ?? [], moved);
       const count = moved.reduce((sum, tick) => sum + tick.ticks, 0);
       node.hitCount = Math.max(0, (node.hitCount ?? 0) - count);
       child.hitCount = (child.hitCount ?? 0) + count;
@@ -51,6 +64,24 @@ export function splitInlined(profile: CpuProfile, linesOf: LinesOf): void {
     }
   }
   moveSamples(profile, moves);
+}
+
+/** The functions from a frame's callee to the one in which a line was executing; none where that is the frame itself. */
+function inlinedChain(
+  frame: V8CallFrame,
+  line: number,
+  own: { first: number; last: number },
+  places: ReadonlyMap<string, readonly Place[]>,
+  inlinable: Inlinable | null,
+): V8CallFrame[] {
+  if (line >= own.first && line <= own.last) {
+    // Code of another file may stand on the line of that number there.
+    return inlinable?.isBracketsOnly(frame, line) === true ? (inlinable.chain(frame, line) ?? []) : [];
+  }
+  const chain = inlinable?.chain(frame, line) ?? null;
+  if (chain !== null) return chain;
+  const place = innermost(places.get(scriptOf(frame)) ?? [], line);
+  return [place?.frame ?? inlinedFrame];
 }
 
 function scriptOf({ scriptId, url }: V8CallFrame): string {

@@ -8,6 +8,8 @@ import { writePprof } from '../../calltree/writePprof.ts';
 import { pause } from '../../supervise/pause.ts';
 import type { ActiveRecording, FinishedRecording, RecordingOptions } from '../recorder.ts';
 import type { AttachedNode } from './attachNode.ts';
+import { InlineCandidates, ranFunctions } from './inlineCandidates.ts';
+import type { RanFunctions } from './inlineCandidates.ts';
 import { splitInlined } from './inlinedFunctions.ts';
 import { loadScripts } from './loadedScripts.ts';
 import { mapCallFrame, mapCpuProfile, SourceMaps } from './sourceMaps.ts';
@@ -34,6 +36,8 @@ interface Raw {
   heap: { head: HeapNode } | null;
   waits: WaitReport | null;
   scripts: Map<string, LoadedScript>;
+  /** Functions that may have been inlined into others. */
+  ran: RanFunctions;
 }
 
 /** A recording by V8's inspector under way. */
@@ -76,7 +80,7 @@ export class V8Recording implements ActiveRecording {
       files.push({ name, format });
     };
     if (raw.cpu !== null) {
-      splitInlined(raw.cpu, (frame) => maps.lines(frame));
+      splitInlined(raw.cpu, (frame) => maps.lines(frame), new InlineCandidates(raw.ran, raw.scripts, raw.cpu));
       mapCpuProfile(raw.cpu, maps);
       await write('cpu.cpuprofile', 'cpuprofile', JSON.stringify(raw.cpu));
       events.push('cpu');
@@ -165,11 +169,12 @@ export class V8Recording implements ActiveRecording {
       const waits = (await this.#probe?.end()) ?? null;
       const cpu = wants('cpu') ? cpuProfileSchema.parse((await client.send('Profiler.stop', {}, stopTimeoutMs))['profile']) : null;
       const heap = wants('heap') ? heapSchema.parse(await client.send('HeapProfiler.stopSampling', {}, stopTimeoutMs)).profile : null;
-      const scripts = await loadScripts(client, scriptsOf(cpu, heap, waits)).catch(() => {
+      const ran = cpu === null ? [] : await ranFunctions(client);
+      const scripts = await loadScripts(client, scriptsOf(cpu, heap, waits, ran)).catch(() => {
         this.#notes.push('The sources of the process could not be asked for: places are those of the files that run, without source maps.');
         return new Map<string, LoadedScript>();
       });
-      return { cpu, heap, waits, scripts };
+      return { cpu, heap, waits, scripts, ran };
     } catch (error) {
       if (error instanceof z.ZodError) throw unknownForm(this.node.about.version, error);
       throw error;
@@ -186,17 +191,21 @@ export class V8Recording implements ActiveRecording {
 
 const heapSchema = z.object({ profile: z.looseObject({ head: z.custom<HeapNode>((head) => typeof head === 'object' && head !== null) }) });
 
-/** The scripts that show in the recording, with how often. */
-function scriptsOf(cpu: Raw['cpu'], heap: Raw['heap'], waits: Raw['waits']): Map<string, number> {
+/** The scripts that show in the recording, with how often; the app's own that do not may have been inlined into those that do. */
+function scriptsOf(cpu: Raw['cpu'], heap: Raw['heap'], waits: Raw['waits'], ran: RanFunctions): Map<string, number> {
   const wanted = new Map<string, number>();
   const want = (url: string, weight: number): void => {
     if (url.startsWith('file://')) wanted.set(url, (wanted.get(url) ?? 0) + weight);
   };
   for (const { callFrame, positionTicks } of cpu?.nodes ?? []) {
-    want(callFrame.url, 1 + (positionTicks ?? []).reduce((sum, { ticks }) => sum + ticks, 0));
+    const ticks = (positionTicks ?? []).reduce((sum, tick) => sum + tick.ticks, 0);
+    want(callFrame.url, 1 + ticks);
+    // Code of the app is inlined into Node's own, too.
+    if (callFrame.url.startsWith('node:') && ticks > 0) wanted.set(callFrame.url, (wanted.get(callFrame.url) ?? 0) + ticks);
   }
   if (heap !== null) for (const { url } of heapCallFrames(heap.head)) want(url, 1);
   for (const [, script] of waits?.frames ?? []) want(urlOf(script), 1);
+  for (const { url } of ran) if (!url.includes('/node_modules/')) want(url, 0);
   return wanted;
 }
 

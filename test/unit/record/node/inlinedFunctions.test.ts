@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitInlined } from '../../../../src/engine/record/node/inlinedFunctions.ts';
+import { inlinedFrame, splitInlined } from '../../../../src/engine/record/node/inlinedFunctions.ts';
 import type { LinesOf } from '../../../../src/engine/record/node/inlinedFunctions.ts';
 import type { CpuProfile } from '../../../../src/engine/record/node/v8Profiles.ts';
 
@@ -41,7 +41,7 @@ function profile(own: number, inlined: number): CpuProfile {
 describe('time of functions that V8 inlined', () => {
   it('goes to the function whose lines were seen, as a callee of the one it was inlined into', () => {
     const result = profile(10, 90);
-    splitInlined(result, linesOf);
+    splitInlined(result, linesOf, null);
     const handler = result.nodes.find(({ id }) => id === 2);
     const burn = result.nodes.find(({ id }) => id === handler?.children?.[0]);
     expect(handler).toMatchObject({ hitCount: 10, positionTicks: [{ line: 15, ticks: 10 }] });
@@ -49,22 +49,43 @@ describe('time of functions that V8 inlined', () => {
     expect(result.samples?.filter((id) => id === burn?.id)).toHaveLength(90);
   });
 
-  it('stays where the line belongs to no function that the profile knows', () => {
+  it('is that of inlined functions that cannot be told where the line belongs to no function that is known, and not the caller’s', () => {
     const result = profile(10, 0);
     (result.nodes[1] as { positionTicks: unknown }).positionTicks = [
       { line: 15, ticks: 10 },
       { line: 99, ticks: 5 },
     ];
-    splitInlined(result, linesOf);
-    expect(result.nodes).toHaveLength(3);
-    expect(result.nodes[1]?.positionTicks).toHaveLength(2);
+    splitInlined(result, linesOf, null);
+    expect(result.nodes[1]?.positionTicks).toEqual([{ line: 15, ticks: 10 }]);
+    expect(result.nodes[3]).toMatchObject({ callFrame: inlinedFrame, hitCount: 5, positionTicks: [] });
+    expect(result.nodes[1]?.children).toEqual([4]);
   });
 
   it('is not looked for in another script', () => {
     const result = profile(10, 90);
     (result.nodes[2] as { callFrame: unknown }).callFrame = frame('burn', 4, '8');
-    splitInlined(result, linesOf);
-    expect(result.nodes).toHaveLength(3);
+    splitInlined(result, linesOf, null);
+    expect(result.nodes[3]).toMatchObject({ callFrame: inlinedFrame, hitCount: 90 });
+  });
+
+  it('goes to the functions that are named as inlined, one calling the other', () => {
+    const result = profile(10, 90);
+    const [outer, inner] = [frame('outer', 30, '8'), frame('inner', 3, '9')];
+    splitInlined(result, linesOf, { chain: () => [outer, inner], isBracketsOnly: () => false });
+    const byId = new Map(result.nodes.map((node) => [node.id, node]));
+    const caller = byId.get(result.nodes[1]?.children?.[0] ?? 0);
+    const callee = byId.get(caller?.children?.[0] ?? 0);
+    expect(caller).toMatchObject({ callFrame: outer, hitCount: 0, positionTicks: [] });
+    expect(callee).toMatchObject({ callFrame: inner, hitCount: 90, positionTicks: [{ line: 7, ticks: 90 }] });
+    expect(result.samples?.filter((id) => id === callee?.id)).toHaveLength(90);
+  });
+
+  it('is told of a line of the caller’s own where nothing but a bracket stands on it', () => {
+    const result = profile(10, 0);
+    const inner = frame('inner', 3, '9');
+    splitInlined(result, linesOf, { chain: () => [inner], isBracketsOnly: (_frame, line) => line === 15 });
+    expect(result.nodes[1]).toMatchObject({ hitCount: 0, positionTicks: [] });
+    expect(result.nodes.at(-1)).toMatchObject({ callFrame: inner, hitCount: 10 });
   });
 
   it('never adds to a profile or takes from it', () => {
@@ -72,7 +93,7 @@ describe('time of functions that V8 inlined', () => {
       fc.property(fc.nat(200), fc.nat(200), (own, inlined) => {
         const result = profile(own, inlined);
         const before = result.samples?.length;
-        splitInlined(result, linesOf);
+        splitInlined(result, linesOf, null);
         expect(result.samples).toHaveLength(before ?? 0);
         expect(result.nodes.reduce((sum, node) => sum + (node.hitCount ?? 0), 0)).toBe(own + inlined + 1);
         const ids = new Set(result.nodes.map(({ id }) => id));

@@ -7,6 +7,7 @@ import bulletin.files.StaticFiles;
 import bulletin.http.RouteTable;
 import bulletin.limits.DatabaseWorkloads;
 import bulletin.limits.LocalWorkloads;
+import bulletin.limits.SharedLock;
 import bulletin.reviews.Reviews;
 import bulletin.search.Search;
 
@@ -20,8 +21,9 @@ final class Workloads implements AutoCloseable {
     search = new Search(configuration.searchWorkers());
     documents = new Documents(configuration.documents());
     StaticFiles files = new StaticFiles(configuration.staticFolder());
-    LocalWorkloads local = new LocalWorkloads();
-    DatabaseWorkloads database = new DatabaseWorkloads(connections);
+    SharedLock lock = new SharedLock();
+    LocalWorkloads local = new LocalWorkloads(lock);
+    DatabaseWorkloads database = new DatabaseWorkloads(connections, lock);
     Reviews reviews = new Reviews(connections);
     Accounts accounts = new Accounts(connections);
     routes = new RouteTable()

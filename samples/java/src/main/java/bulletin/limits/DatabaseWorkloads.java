@@ -8,6 +8,7 @@ import bulletin.http.RequestException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.server.Request;
 
@@ -18,6 +19,7 @@ public final class DatabaseWorkloads {
   private static final int ADS = 100_000;
   /** Advertisements that are checked out, in turn. */
   private static final int CHECKED_OUT_ADS = 1000;
+  private static final Set<String> CHECKOUT_WORK = Set.of("wait", "compute", "lock");
 
   /** Groups all advertisements of a category by their sellers; the share in the category's revenue is in thousandths. */
   private static final String TOP_SELLERS = """
@@ -42,10 +44,12 @@ public final class DatabaseWorkloads {
   private static final String ADS_IN_CATEGORY = "SELECT count(*)::integer FROM ads WHERE category_id = ?";
 
   private final Connections connections;
+  private final SharedLock lock;
   private final AtomicInteger checkouts = new AtomicInteger();
 
-  public DatabaseWorkloads(Connections connections) {
+  public DatabaseWorkloads(Connections connections, SharedLock lock) {
     this.connections = connections;
+    this.lock = lock;
   }
 
   /** Answers GET /report: the limit is the CPU of the database. */
@@ -72,15 +76,16 @@ public final class DatabaseWorkloads {
   public Reply checkOut(Request request, String segment) throws RequestException, SQLException {
     int ms = Query.numberIn(request, "ms", 0, LocalWorkloads.MAX_MS, 10);
     String work = Query.textIn(request, "work", "wait");
-    if (!work.equals("wait") && !work.equals("compute")) throw new RequestException(400, "work must be wait or compute");
+    if (!CHECKOUT_WORK.contains(work)) throw new RequestException(400, "work must be wait, compute or lock");
     int id = 1 + Math.floorMod(checkouts.getAndIncrement(), CHECKED_OUT_ADS);
     int checkedOut = connections.inTransaction(connection -> checkOutHolding(connection, id, ms, work));
     return Answer.json(200, "{\"id\":" + checkedOut + ",\"ms\":" + ms + ",\"work\":\"" + work + "\"}");
   }
 
-  private static int checkOutHolding(Connection connection, int id, int ms, String work) throws SQLException {
+  private int checkOutHolding(Connection connection, int id, int ms, String work) throws SQLException {
     int read = firstNumber(connection, ID_OF_AD, id);
     if (work.equals("wait")) Pause.pause(ms);
+    else if (work.equals("lock")) lock.waitForLock(ms);
     else Computation.computeFor(ms);
     return read;
   }

@@ -13,7 +13,11 @@ public final class LocalWorkloads {
   private static final int MAX_KEPT = 10_000;
 
   private final Allocation allocation = new Allocation();
-  private final SharedLock lock = new SharedLock();
+  private final SharedLock lock;
+
+  public LocalWorkloads(SharedLock lock) {
+    this.lock = lock;
+  }
 
   /** Answers GET /allocate: the limit is the garbage collector, or the heap. */
   public Reply allocate(Request request, String segment) throws RequestException {

@@ -1,7 +1,7 @@
 package bulletin.limits;
 
 /** One lock for the whole app: requests that need it go one after the other. */
-final class SharedLock {
+public final class SharedLock {
   private final Object lock = new Object();
 
   void waitForLock(int ms) {

@@ -1,0 +1,37 @@
+import { byWhomPhrase, conditionSentence, runDisturbance, whilePhrase } from '../model/disturbanceWords.ts';
+import type { RunRecord, Trial } from '../model/run.ts';
+import type { Witness } from '../model/tuning.ts';
+import { disagreement, witnessNames, witnessSays, witnessSentence } from '../model/witnessWords.ts';
+import { trialPhrase } from '../engine/report/table.ts';
+
+/** What speaks for an answer, a line for each witness; and that they disagree, where they do. */
+export function witnessLines(witnesses: readonly Witness[]): string[] {
+  const apart = disagreement(witnesses);
+  return [
+    ...witnesses.map((witness) => `  ${witnessNames[witness.kind]} (${witnessSays[witness.says]}): ${witnessSentence(witness)}`),
+    ...(apart === '' ? [] : [`  ${apart}`]),
+  ];
+}
+
+/** Under what trials were measured, a line for each whose figures were disturbed, or for which an undisturbed machine can be estimated. */
+export function disturbanceLines(run: RunRecord, trials: readonly Trial[]): string[] {
+  return trials.flatMap((trial) => {
+    const said = conditionSentence(trial);
+    return said === '' ? [] : [`~ ${trialPhrase(run, trial)}: ${said}`];
+  });
+}
+
+/** "while 17 % of the CPU was taken away, by other programs": for the head of a run; empty where nothing is to be said. */
+export function runCondition(trials: readonly Trial[]): string {
+  const mean = runDisturbance(trials);
+  const said = whilePhrase(mean);
+  const by = mean === null ? '' : byWhomPhrase(mean);
+  return said === '' || by === '' ? said : `${said}, ${by}`;
+}
+
+/** How many trials are void; empty where all count. */
+export function voidCount(trials: readonly Pick<Trial, 'valid'>[]): string {
+  const count = trials.filter(({ valid }) => !valid).length;
+  if (count === 0) return '';
+  return trials.length === 1 ? 'void' : `${count} of ${trials.length} void`;
+}

@@ -1,0 +1,62 @@
+import type { RunRecord, Trial, TrialFailure } from '../model/run.ts';
+import { trialPhrase } from '../engine/report/table.ts';
+
+/** A trial whose program failed. */
+export interface RunFailure {
+  trialKey: string;
+  kind: TrialFailure;
+  sentence: string;
+  /** The last line that it printed; null of one that printed nothing, or is not known to. */
+  lastLine: string | null;
+  /** Its log, from the workspace's folder. */
+  log: string | null;
+}
+
+const what: Readonly<Record<TrialFailure, string>> = {
+  errors: 'more requests failed than may',
+  ended: 'it ended by itself',
+  'not-started': 'it could not be started',
+  'database-restarted': 'PostgreSQL was restarted or died',
+};
+
+/**
+ * What makes a run end with exit status 1: a program that failed while it was measured. Not what the machine did to it, nor an answer that is still open;
+ * nor a point of an experiment whose errors are what it measures. A value that cannot be started is no candidate, and in a search one whose requests
+ * fail is none either: where the others gave an answer, that was found out, and nothing has failed.
+ */
+export function runFailures(record: RunRecord): RunFailure[] {
+  return record.trials.flatMap((trial) => {
+    const { failed } = trial;
+    if (failed === undefined || isFinding(failed, trial, record)) return [];
+    const log = record.plan.commands[trial.key]?.log;
+    const file = log === undefined ? null : `.benchside/runs/${record.id}/${log.file}`;
+    return [
+      {
+        trialKey: trial.key,
+        kind: failed,
+        sentence: `${trialPhrase(record, trial)}: ${what[failed]}. ${trial.reasons[0] ?? ''}`.trimEnd(),
+        lastLine: log === undefined || log.lastLine === '' ? null : log.lastLine,
+        log: file,
+      },
+    ];
+  });
+}
+
+function isFinding(failed: TrialFailure, trial: Trial, { study, tuning, recommendations }: RunRecord): boolean {
+  if (study !== null) return study.points.some((point) => point.valid && point.trialKey === trial.key);
+  if (tuning !== null) {
+    const answered = tuning.answers.some((answer) => answer.target === trial.target && answer.values !== null);
+    return answered && (failed === 'errors' || failed === 'not-started');
+  }
+  return failed === 'not-started' && recommendations.some((one) => one.target === trial.target && one.value !== null);
+}
+
+/** Says on standard error what failed, and gives the exit code. */
+export function judgeFailures(failures: readonly RunFailure[], tell: (text: string) => void): 0 | 1 {
+  for (const { sentence, log, lastLine } of failures) {
+    tell(sentence);
+    if (lastLine !== null && !sentence.includes(lastLine)) tell(`  Its last line: ${lastLine}`);
+    if (log !== null) tell(`  Its log: ${log}`);
+  }
+  return failures.length > 0 ? 1 : 0;
+}

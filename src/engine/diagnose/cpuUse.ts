@@ -1,0 +1,76 @@
+import { noticeablePercent } from '../../model/disturbance.ts';
+import { waitsOutsideCpu } from './requestTime.ts';
+import type { Signals } from './signals.ts';
+import { thresholds } from './thresholds.ts';
+
+/** However much was taken, the scheduler leaves everybody a share. */
+const leastLeft = 0.05;
+
+/** What was taken of the CPU, 0 … 1; so little as any machine loses to its own housekeeping counts as nothing. */
+export function taken(s: Signals): number {
+  const share = s.takenShare ?? 0;
+  return 100 * share < noticeablePercent ? 0 : Math.min(share, 1 - leastLeft);
+}
+
+/** CPU of the app, PostgreSQL, the load generator and the proxy together, as a share of the machine. */
+export function ownCpuShare(s: Signals): number | null {
+  if (s.cores === null || s.appCpuPercent === null) return null;
+  return (s.appCpuPercent + (s.pgCpuPercent ?? 0) + (s.generator.cpuPercent ?? 0) + (s.proxy?.cpuPercent ?? 0)) / (100 * s.cores);
+}
+
+/** The same as a share of the cores that the hypervisor and other programs left. */
+export function ownOfCoresLeft(s: Signals): number | null {
+  const own = ownCpuShare(s);
+  return own === null ? null : Math.min(1, own / (1 - taken(s)));
+}
+
+export function coresLeft(s: Signals): number | null {
+  return s.cores === null ? null : s.cores * (1 - taken(s));
+}
+
+/**
+ * How full the CPU was for what is measured, 0 … 1: of the cores that were left. Where most of a request’s time is known to pass outside of the CPU, or less was
+ * used than the scheduler gives to anybody who asks, other programs only took what nobody here wanted: then it is of all cores.
+ */
+export function cpuFullness(s: Signals): number | null {
+  return waitsElsewhere(s) || asksLittle(s) ? ownCpuShare(s) : ownOfCoresLeft(s);
+}
+
+/**
+ * Whether app, database and load used less of the CPU than they would have got had they wanted it, or cannot want all of it: a closed loop of fewer than two
+ * connections for each core leaves some of them idle at times, whatever others do.
+ */
+export function asksLittle(s: Signals): boolean {
+  const own = ownCpuShare(s);
+  const few = s.load === 'closed' && s.cores !== null && s.connections < 2 * s.cores;
+  return few || (own !== null && own < thresholds.fairShare.limit);
+}
+
+/** Whether most of a request’s time is known to pass waiting for something other than the CPU. */
+export function waitsElsewhere(s: Signals): boolean {
+  return (waitsOutsideCpu(s) ?? 0) >= thresholds.waitsElsewhere.limit;
+}
+
+/** Use of the cores that the app may use, 0 … 1. */
+export function appCpuShare(s: Signals): number | null {
+  return s.appCpuPercent === null || s.appCores === null ? null : s.appCpuPercent / (100 * s.appCores);
+}
+
+export function pgCpuShare(s: Signals): number | null {
+  return s.pgCpuPercent === null || s.pgCores === null ? null : s.pgCpuPercent / (100 * s.pgCores);
+}
+
+/** Use of the processor that is fullest: the machine, the app’s share of it, or one event loop. */
+export function fullestCpu(s: Signals): number | null {
+  const known = [cpuFullness(s), appCpuShare(s), loopUse(s)].filter((value) => value !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+/**
+ * Use of the busiest event loop, 0 … 1. A loop counts as busy while it waits for its turn on the CPU: where much was taken and requests wait elsewhere, no more
+ * than the app’s CPU, of the share of a core that was left, speaks for it.
+ */
+export function loopUse(s: Signals): number | null {
+  if (s.eventLoop === null || s.appCpuPercent === null || taken(s) === 0 || !waitsElsewhere(s)) return s.eventLoop;
+  return Math.min(s.eventLoop, s.appCpuPercent / 100 / (1 - taken(s)));
+}

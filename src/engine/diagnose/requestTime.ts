@@ -1,0 +1,95 @@
+import type { PoolSignals, Signals } from './signals.ts';
+
+/** Of the connections in use, those on which no statement runs, 0 … 1. */
+export function heldIdle(s: Signals): number | null {
+  const busy = s.pool?.busy ?? null;
+  if (busy === null || busy <= 0 || s.sessions === null) return null;
+  return Math.max(0, busy - s.sessions.active) / busy;
+}
+
+/**
+ * The least that this share may be, seeing how few samples there are: each connection in each sample is one look, so that the share has a
+ * standard error of √(p·(1 − p) ÷ looks); 1.645 of them below it (95 %, one-sided).
+ */
+export function heldIdleAtLeast(s: Signals): number | null {
+  const idle = heldIdle(s);
+  if (idle === null || s.sessions === null) return null;
+  const looks = s.sessions.samples * Math.max(1, s.pool?.busy ?? 1);
+  // Laplace’s two looks more keep a few equal ones from being taken for a certainty.
+  const smoothed = (idle * looks + 1) / (looks + 2);
+  return looks === 0 ? null : Math.max(0, smoothed - 1.645 * Math.sqrt((smoothed * (1 - smoothed)) / (looks + 2)));
+}
+
+/** Of each use of a connection, the ms in which no statement ran. */
+export function heldIdleMs(s: Signals): number | null {
+  const idle = heldIdle(s);
+  return idle === null || s.pool?.holdMs == null ? null : idle * s.pool.holdMs;
+}
+
+/** Where the mean request’s time goes, in ms. The parts may overlap (CPU is used while a connection is held), so that they may be more than the whole. */
+export interface RequestTime {
+  totalMs: number;
+  /** Of the app and of the load generator. */
+  cpuMs: number;
+  poolWaitMs: number;
+  /** A connection was held and the database was, or may have been, at work on it. */
+  databaseMs: number;
+  /** A connection was held and nothing was asked of the database: something in the app, that no pool tells of. */
+  heldIdleMs: number;
+  /** Waiting for the connection to another service, and for its answer. */
+  outboundMs: number;
+  /** What is left of the whole without any of these, that with idle connections included. */
+  unexplainedMs: number;
+}
+
+/** Less than that is round trips. */
+const shortHoldMs = 2;
+
+/** Null where the request’s time or the app’s CPU is not known. */
+export function requestTime(s: Signals): RequestTime | null {
+  if (s.meanMs === null || s.appCpuPercent === null) return null;
+  const cpuMs = s.throughput > 0 ? (10 * (s.appCpuPercent + (s.generator.cpuPercent ?? 0))) / s.throughput : 0;
+  const perRequest = s.pool?.perRequest ?? 1;
+  const poolWaitMs = (s.pool?.waitMs ?? 0) * perRequest;
+  const heldMs = (s.pool?.holdMs ?? 0) * perRequest;
+  const idleMs = (heldIdleAtLeast(s) ?? 0) * heldMs;
+  const idle = idleMs >= shortHoldMs ? idleMs : 0;
+  const outboundMs = s.outbound === null ? 0 : ((s.outbound.waitMs ?? 0) + (s.outbound.holdMs ?? 0)) * (s.outbound.perRequest ?? 1);
+  const databaseMs = heldMs - idle;
+  // What the app does while it holds a connection is its CPU, or the wait for another service.
+  const known = cpuMs + poolWaitMs + databaseMs + outboundMs;
+  const unexplainedMs = Math.max(0, s.meanMs - known);
+  return { totalMs: s.meanMs, cpuMs, poolWaitMs, databaseMs, heldIdleMs: Math.min(idle, unexplainedMs), outboundMs, unexplainedMs };
+}
+
+/** Of the mean request, the ms that nothing seen accounts for; null where that cannot be told. */
+export function unexplainedMs(s: Signals): number | null {
+  return requestTime(s)?.unexplainedMs ?? null;
+}
+
+/** A wait this many times as long as the CPU time of a request is no wait for a turn: no disturbance seen so far slowed a program down as much. */
+const slowestTurn = 10;
+
+/**
+ * Part of a request’s time that is known to pass waiting for something other than the CPU, however much of it was taken: connections on which PostgreSQL waits
+ * rather than computes, or is asked nothing for far longer than the app computes; the queue before them; and another service. Null where none of that is seen.
+ */
+export function waitsOutsideCpu(s: Signals): number | null {
+  if (s.meanMs === null || s.meanMs <= 0 || (s.pool === null && s.outbound === null)) return null;
+  const appMs = s.throughput > 0 && s.appCpuPercent !== null ? (10 * s.appCpuPercent) / s.throughput : Number.POSITIVE_INFINITY;
+  const waits = inPool(s.pool, outsideShare(s, appMs)) + inPool(s.outbound, (s.outbound?.holdMs ?? 0) >= slowestTurn * appMs ? 1 : 0);
+  return Math.min(1, waits / s.meanMs);
+}
+
+function inPool(pool: PoolSignals | null, share: number): number {
+  return pool === null ? 0 : share * ((pool.waitMs ?? 0) + (pool.holdMs ?? 0)) * (pool.perRequest ?? 1);
+}
+
+/** Of the time for which connections are held, the share that is no work of a processor. */
+function outsideShare(s: Signals, appMs: number): number {
+  const busy = s.pool?.busy ?? 0;
+  if (s.sessions === null || busy <= 0) return 0;
+  const waiting = Math.max(0, s.sessions.active - s.sessions.onCpu) / busy;
+  const idle = (heldIdleMs(s) ?? 0) >= slowestTurn * appMs ? (heldIdle(s) ?? 0) : 0;
+  return Math.min(1, waiting + idle);
+}

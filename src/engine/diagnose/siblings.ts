@@ -1,0 +1,186 @@
+import type { Diagnosis, DiagnosisKind, Evidence } from '../../model/diagnosis.ts';
+import { isLimit, limitNames } from '../../model/diagnosisWords.ts';
+import { figure } from '../../model/format.ts';
+import type { Trial } from '../../model/run.ts';
+import { advice, possible, record } from './actions.ts';
+import { thresholds } from './thresholds.ts';
+import { mean, ms, percentOf } from './words.ts';
+
+/** What a larger pool would have to bring, by Little’s law, for its not bringing it to mean anything. */
+const leastExpected = 1.3;
+/** So much of the gain that was to be expected, at most, and no pool was the limit. */
+const mostOfGain = 0.25;
+/** Of the growth of the hold time that goes with it: a queue behind the pool makes it grow as the pool does. */
+const leastOfHold = 0.5;
+
+/** Two sizes of one pool under one load, of which the larger brought nothing. */
+interface NoGain {
+  smaller: Trial;
+  larger: Trial;
+  /** Of the larger over the smaller, 1 being the same. */
+  gain: number;
+  expected: number;
+}
+
+/**
+ * Verdicts that look at the whole run. One trial by itself cannot tell a pool that is too small from a pool that is full because its connections wait for each
+ * other (for a lock, say). Trials of the same target under the same load that differ in the size of their pool can: where the larger pool brought no
+ * more throughput, and its connections were held for longer by as much, the pool is not what limits either of them. Both figures are slowed alike by CPU that
+ * is taken away. Gives the trials with their verdicts, those that no sibling contradicts as they were.
+ */
+export function judgeTogether(trials: readonly Trial[]): Trial[] {
+  const pairs = trials.flatMap((smaller) => trials.flatMap((larger) => noGain(smaller, larger) ?? []));
+  return trials.map((trial) => {
+    const load = noMoreFromLoad(trial, trials);
+    const pair = pairs.find(({ smaller }) => smaller === trial) ?? pairs.find(({ larger }) => larger === trial);
+    if (trial.diagnosis === null || pair === undefined) return load === null ? trial : { ...trial, diagnosis: load };
+    return isContradicted(trial.diagnosis.kind, trial === pair.smaller)
+      ? { ...trial, diagnosis: behindThePool(trial, trial.diagnosis, pair) }
+      : trial;
+  });
+}
+
+/** What a pool that is not the limit was taken for: too small, or of the larger one that there is room. A lock that thread dumps show stays. */
+function isContradicted(kind: DiagnosisKind, isSmaller: boolean): boolean {
+  return isSmaller
+    ? kind === 'pool-limited' || kind === 'held-connection'
+    : ['pool-limited', 'held-connection', 'client-limited', 'healthy', 'unknown-wait'].includes(kind);
+}
+
+/** Whether `larger` is the same but for a larger pool, which by what is seen of `smaller` was to bring more, and brought nothing. */
+function noGain(smaller: Trial, larger: Trial): NoGain[] | null {
+  const [less, more] = [smaller.pool, larger.pool];
+  if (smaller === larger || less?.max == null || more?.max == null || more.max <= less.max) return null;
+  if (smaller.target !== larger.target || smaller.connections !== larger.connections || differing(smaller, larger).length !== 1)
+    return null;
+  const isFull = less.busy >= thresholds.threadsBusy.limit * less.max && less.pending >= thresholds.waiting.limit;
+  const [before, after] = [smaller.throughput.mean, larger.throughput.mean];
+  if (!isFull || before <= 0 || after <= 0 || isVoid(smaller) || isVoid(larger)) return null;
+  const wanted = smaller.connections * Math.max(1, less.perRequest ?? 1);
+  const expected = Math.min(more.max, wanted) / less.max;
+  const gain = after / before;
+  const grew = less.holdMs === null || more.holdMs === null || less.holdMs <= 0 ? null : more.holdMs / less.holdMs;
+  if (expected < leastExpected || gain > 1 + mostOfGain * (expected - 1) * Math.min(1, 1 / (expected - 1))) return null;
+  return grew !== null && grew >= 1 + leastOfHold * (expected / gain - 1) ? [{ smaller, larger, gain, expected }] : null;
+}
+
+function isVoid({ diagnosis }: Trial): boolean {
+  return diagnosis === null || diagnosis.kind === 'invalid' || diagnosis.kind === 'pool-exhausted';
+}
+
+/** Settings that two trials have differently. */
+function differing(a: Trial, b: Trial): string[] {
+  const names = new Set([...Object.keys(a.settings), ...Object.keys(b.settings)]);
+  return [...names].filter((name) => a.settings[name] !== b.settings[name]);
+}
+
+function rate(trial: Trial): string {
+  return `${figure(trial.throughput.mean)} requests a second`;
+}
+
+function locks({ resources: { sessions } }: Trial): number {
+  const waiting = Object.entries(sessions).reduce((sum, [name, many]) => (name.startsWith('Lock:') ? sum + many : sum), 0);
+  return waiting / Math.max(1, sessions['active'] ?? 0);
+}
+
+/** The share of the connections in use on which no statement ran; null where sessions were not seen. */
+function idle({ pool, resources: { sessions } }: Trial): number | null {
+  if (pool === null || pool.busy <= 0 || Object.keys(sessions).length === 0) return null;
+  return Math.max(0, pool.busy - (sessions['active'] ?? 0)) / pool.busy;
+}
+
+/** What it is that connections wait for, as far as the two trials show: what the larger one was found to be limited by, a lock, or what nobody saw. */
+function limitBehind({ larger, smaller }: NoGain): { kind: DiagnosisKind; what: string } {
+  const found = larger.diagnosis?.kind ?? 'unknown-wait';
+  const undecided: DiagnosisKind[] = [
+    'pool-limited',
+    'held-connection',
+    'client-limited',
+    'healthy',
+    'unknown-wait',
+    'busy-machine',
+    'invalid',
+  ];
+  if (!undecided.includes(found))
+    return { kind: found, what: `with ${larger.pool?.max ?? 'more'} connections it is found to be: ${limitNames[found]}` };
+  if (Math.max(locks(larger), locks(smaller)) >= thresholds.lockShare.limit)
+    return { kind: 'database-lock', what: 'sessions of the database wait for a lock' };
+  const idleShare = Math.max(idle(larger) ?? 0, idle(smaller) ?? 0);
+  if (idleShare >= thresholds.lockShare.limit)
+    return {
+      kind: 'application-lock',
+      what: `on ${percentOf(idleShare)} of the connections in use nothing was asked, so that it is a lock in the app, or something else in it that one request has at a time`,
+    };
+  return { kind: 'unknown-wait', what: 'what it is, nothing here watches' };
+}
+
+function behindThePool(trial: Trial, was: Diagnosis, pair: NoGain): Diagnosis {
+  const { smaller, larger, gain, expected } = pair;
+  const [few, many] = [smaller.pool?.max ?? 0, larger.pool?.max ?? 0];
+  const { kind, what } = limitBehind(pair);
+  const evidence: Evidence[] = [
+    {
+      what: `throughput with a pool of ${many}, of that with ${few}`,
+      value: percentOf(gain),
+      threshold: `${percentOf(expected)} if the pool were the limit`,
+      met: true,
+      source: 'Little’s law, on the trials of this run',
+    },
+    {
+      what: `time for which a connection is held, with ${few} and with ${many}`,
+      value: `${ms(smaller.pool?.holdMs ?? null)} and ${ms(larger.pool?.holdMs ?? null)}`,
+      threshold: 'the same if the pool were the limit',
+      met: true,
+      source: 'a queue behind the pool makes it grow with the pool',
+    },
+  ];
+  const inUse =
+    trial.pool === null || trial.pool.max === null
+      ? ''
+      : `: ${mean(Math.min(trial.pool.busy, trial.pool.max))} of ${trial.pool.max} connections were in use`;
+  return {
+    kind,
+    confident: false,
+    headline: `${kind === 'application-lock' ? 'A lock in the app, it seems, is the limit' : kind === 'database-lock' ? 'Locks in the database are the limit' : 'What the connections wait for is the limit'}, not the pool: one of ${many} brought ${rate(larger)}, and one of ${few} brought ${figure(smaller.throughput.mean)}.`,
+    explanation: `Requests hold a connection while they wait for each other${inUse}, and each was held for ${ms(larger.pool?.holdMs ?? null)} with a pool of ${many}, where it took ${ms(smaller.pool?.holdMs ?? null)} with ${few}. A larger pool only moves the queue from before the pool to behind it; ${what}.`,
+    evidence: [...evidence, ...was.evidence],
+    ruledOut: [
+      { kind: 'pool-limited', because: `A pool of ${many} brought no more than one of ${few}.` },
+      ...was.ruledOut.filter((one) => one.kind !== kind && one.kind !== 'pool-limited'),
+    ],
+    actions: possible(
+      [
+        ...(trial.runtime === 'jvm' ? [record('lock', 'Record which locks are waited for')] : []),
+        record('wall', 'Record a wall-clock flame graph: what is waited for while a connection is held?'),
+        advice('Hold what requests share for less time, and take the connection after it'),
+      ],
+      trial.runtime,
+    ),
+    threadDumps: was.threadDumps,
+  };
+}
+
+/**
+ * Of a trial that is said to be limited by its load, although twice that load brought no more: what limits under that load limits here. The load alone
+ * would bring nothing.
+ */
+function noMoreFromLoad(trial: Trial, trials: readonly Trial[]): Diagnosis | null {
+  const { diagnosis } = trial;
+  if (diagnosis?.kind !== 'client-limited' || trial.throughput.mean <= 0) return null;
+  const more = trials.filter(
+    (one) =>
+      one.target === trial.target && one.connections >= 1.5 * trial.connections && differing(one, trial).length === 0 && !isVoid(one),
+  );
+  const [next] = [...more].sort((a, b) => a.connections - b.connections);
+  const found = next?.diagnosis;
+  if (next === undefined || found == null || next.throughput.mean > 1.1 * trial.throughput.mean || !isLimit(found.kind)) return null;
+  if (found.kind === 'client-limited') return null;
+  return {
+    ...diagnosis,
+    kind: found.kind,
+    confident: false,
+    headline: `More load brings nothing: ${next.connections} connections of the load brought ${rate(next)}, and ${trial.connections} brought ${figure(trial.throughput.mean)}.`,
+    explanation: `With ${trial.connections} connections nobody waits yet, but the limit is reached. With ${next.connections}: ${found.headline}`,
+    actions: found.actions,
+  };
+}

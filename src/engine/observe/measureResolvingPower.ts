@@ -1,0 +1,124 @@
+import { failure } from '../../model/failure.ts';
+import { meanDisturbance } from '../../model/disturbance.ts';
+import { figure } from '../../model/format.ts';
+import type { MachineResolution } from '../../model/protocol.ts';
+import { resolvingPower } from '../statistics/resolvingPower.ts';
+import type { SteadyWindow } from '../statistics/resolvingPower.ts';
+import { exitPhrase } from '../supervise/supervisor.ts';
+import type { Supervisor } from '../supervise/supervisor.ts';
+import { allowedCores } from './cpuAllowance.ts';
+import { disturbanceBetween, HostEdgeReader } from './hostEdge.ts';
+import type { HostEdge } from './hostEdge.ts';
+import { ProcessTable } from './processTable.ts';
+import { workReadingSchema } from './steadyWorkProtocol.ts';
+import type { SteadyWorkPlan, WorkReading } from './steadyWorkProtocol.ts';
+
+export interface ResolvingPowerOptions {
+  supervisor: Supervisor;
+  nodePath: string;
+  /** The bundle of `steadyWork.ts`. */
+  workerPath: string;
+  env: Readonly<Record<string, string>>;
+  /** Called at each edge of a window with how much of the time is over, from 0 to 1. */
+  onProgress: (fraction: number) => void;
+  signal: AbortSignal;
+}
+
+const windowMs = 250;
+const windows = 40;
+/** The whole measurement, in seconds. */
+export const resolvingS = (windows * windowMs) / 1000;
+
+/** One edge of a window: what was done so far, and the machine at that moment. */
+export interface WorkEdge {
+  reading: WorkReading;
+  host: HostEdge | null;
+}
+
+/**
+ * Works for ten seconds on every core that we may use, in windows of 250 ms, and tells what a minute of blocks could tell apart.
+ * @throws `machine-not-measured` when the work could not be done, and the signal’s reason when aborted.
+ */
+export async function measureResolvingPower(options: ResolvingPowerOptions): Promise<MachineResolution> {
+  const { supervisor, signal } = options;
+  signal.throwIfAborted();
+  const table = new ProcessTable();
+  const reader = new HostEdgeReader();
+  const plan: SteadyWorkPlan = { threads: Math.max(1, Math.round(allowedCores())), windowMs, windows, warmUpMs: 500 };
+  const edges: WorkEdge[] = [];
+  const child = await supervisor.start({
+    name: 'steady work',
+    kind: 'tool',
+    argv: [options.nodePath, options.workerPath, JSON.stringify(plan)],
+    cwd: process.cwd(),
+    env: options.env,
+    captureLines: (stream, line) => {
+      if (stream !== 'stdout') return;
+      // The machine first: the line is on its way already.
+      const host = process.platform === 'linux' ? reader.read(table, [], [process.pid]) : null;
+      edges.push({ reading: workReadingSchema.parse(JSON.parse(line)), host });
+      options.onProgress(Math.min(1, (edges.length - 1) / windows));
+    },
+  });
+  const stop = (): void => void child.stop(0);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const exit = await child.exited;
+    signal.throwIfAborted();
+    const found = machineResolution(edges);
+    if (found !== null) return found;
+    throw failure(
+      'machine-not-measured',
+      `What this machine can tell apart could not be measured: the program that works for it ${exitPhrase(exit)} after ${edges.length} readings.`,
+      'Check again; if it happens again, see whether the machine has memory left.',
+      child.log.text(),
+    );
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** What the edges of adjoining windows tell; `null` when there are too few. */
+export function machineResolution(edges: readonly WorkEdge[]): MachineResolution | null {
+  const seen = edges.slice(1).flatMap((after, index) => {
+    const before = edges[index];
+    if (before === undefined) return [];
+    const lengthMs = after.reading.atMs - before.reading.atMs;
+    const disturbance = before.host === null || after.host === null ? null : disturbanceBetween(before.host, after.host);
+    const window: SteadyWindow = {
+      throughput: (after.reading.units - before.reading.units) / lengthMs,
+      takenPercent: disturbance?.takenPercent ?? null,
+    };
+    return [{ window, disturbance, windowMs: lengthMs }];
+  });
+  const power = resolvingPower(
+    seen.map(({ window }) => window),
+    windowMs,
+  );
+  if (power === null) return null;
+  const disturbance = meanDisturbance(seen);
+  return {
+    sentence: resolutionSentence(power.differencePercent, disturbance?.takenPercent ?? null),
+    differencePercent: power.differencePercent,
+    pairSdPercent: power.pairSdPercent,
+    pairs: power.pairs,
+    measuredS: seen.reduce((sum, { windowMs: ms }) => sum + ms, 0) / 1000,
+    disturbance,
+  };
+}
+
+/** Rounded up to what can be said without false precision; services vary by about as much by themselves as is the least of it. */
+export function resolutionSentence(differencePercent: number, takenPercent: number | null): string {
+  const least = Math.max(0.5, differencePercent);
+  const steps = least < 2 ? 0.5 : 1;
+  const rounded = Math.ceil(least / steps - 1e-9) * steps;
+  const taken =
+    takenPercent === null
+      ? ''
+      : takenPercent < 1
+        ? ' Hardly any of its CPU was taken.'
+        : ` ${figure(takenPercent)} % of its CPU was taken meanwhile.`;
+  return rounded > 50
+    ? `As it is now, this machine tells settings apart only where one is more than half as fast again as the other.${taken}`
+    : `As it is now, this machine can tell apart differences above ${rounded} % within a minute, beside what the app itself varies.${taken}`;
+}

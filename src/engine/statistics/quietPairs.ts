@@ -1,0 +1,32 @@
+/** Two windows of one round. Shares of the CPU taken meanwhile, in percent; null where they are not known. */
+export interface DisturbedPair {
+  takenPercent: readonly [number | null, number | null];
+  /** Requests of the window that has fewer. */
+  requests: number;
+}
+
+/** Of the CPU, in percent: as much may be taken of either window, and by half as much may the two differ. */
+export const quietPercent = 10;
+/** An interval from fewer pairs is of no use. */
+const fewestPairs = 3;
+
+/** How much stands between a pair and a fair comparison, on the scale of {@link quietPercent}. What is not known is held for quiet. */
+function unrest({ takenPercent: [a, b] }: DisturbedPair): number {
+  return Math.max(a ?? 0, b ?? 0, 2 * Math.abs((a ?? 0) - (b ?? 0)));
+}
+
+/**
+ * The pairs with equal, small disturbance: a theft of 50 ms is a latency of 50 ms, so that the tail of a disturbed window tells of the machine. Where fewer than
+ * three are that quiet, or they hold fewer than `requestsNeeded` requests on either side, the quietest half, and more until there is enough.
+ * The choice looks at the disturbance alone, never at latency, so that it cannot prefer a result. Returned in the order given.
+ */
+export function quietPairs<P extends DisturbedPair>(pairs: readonly P[], requestsNeeded: number): P[] {
+  const ordered = [...pairs].sort((a, b) => unrest(a) - unrest(b));
+  const enough = (count: number): boolean =>
+    count >= fewestPairs && ordered.slice(0, count).reduce((sum, { requests }) => sum + requests, 0) >= requestsNeeded;
+  let count = ordered.filter((pair) => unrest(pair) <= quietPercent).length;
+  if (!enough(count)) count = Math.max(count, Math.ceil(ordered.length / 2));
+  while (count < ordered.length && !enough(count)) count += 1;
+  const chosen = new Set(ordered.slice(0, count));
+  return pairs.filter((pair) => chosen.has(pair));
+}

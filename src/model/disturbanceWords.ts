@@ -1,0 +1,106 @@
+import type { Disturbance } from './disturbance.ts';
+import { isNoticeable, meanDisturbance, noticeablePercent } from './disturbance.ts';
+import { durationPhrase, wholeNumber } from './format.ts';
+import type { Block, Trial } from './run.ts';
+
+/** A share of the CPU: 17.4 → "17 %"; what is more than nothing is never "0 %". */
+export function takenPercentPhrase(percent: number): string {
+  return percent > 0 && percent < 1 ? '< 1 %' : `${Math.round(percent)} %`;
+}
+
+/** "disturbed: 17 % of the CPU was taken": for the chip on an answer, and for lists. */
+export function disturbedPhrase(takenPercent: number): string {
+  return `disturbed: ${takenPercentPhrase(takenPercent)} of the CPU was taken`;
+}
+
+/** "while 17 % of the CPU was taken away": stands beside a figure; empty where nothing is to be said. */
+export function whilePhrase(disturbance: Disturbance | null): string {
+  return disturbance !== null && isNoticeable(disturbance)
+    ? `while ${takenPercentPhrase(disturbance.takenPercent)} of the CPU was taken away`
+    : '';
+}
+
+/** "11 % by other machines on the same host and 6 % by other programs"; without the figure where it was one of them alone. */
+export function byWhomPhrase({ stealPercent, otherPercent }: Disturbance): string {
+  if (stealPercent < 0.5 && otherPercent >= 0.5) return 'by other programs';
+  if (otherPercent < 0.5 && stealPercent >= 0.5) return 'by other machines on the same host';
+  if (stealPercent < 0.5) return '';
+  return `${takenPercentPhrase(stealPercent)} by other machines on the same host and ${takenPercentPhrase(otherPercent)} by other programs`;
+}
+
+/** "about 9,100 req/s on a machine left alone, estimated from CPU per request"; empty where there is no estimate. */
+export function undisturbedPhrase({ undisturbed }: Pick<Trial, 'undisturbed'>): string {
+  return undisturbed === null
+    ? ''
+    : `about ${estimateFigure(undisturbed.throughput)} req/s on a machine left alone, estimated from CPU per request`;
+}
+
+/** "Measured while 17 % of the CPU was taken away; about 9,100 req/s on a machine left alone, estimated from CPU per request."; empty where nothing is to be said. */
+export function conditionSentence(trial: Pick<Trial, 'disturbance' | 'undisturbed'>): string {
+  const meanwhile = whilePhrase(trial.disturbance);
+  const estimate = undisturbedPhrase(trial);
+  if (meanwhile === '') return estimate === '' ? '' : `${estimate.charAt(0).toUpperCase()}${estimate.slice(1)}.`;
+  return `Measured ${meanwhile}${estimate === '' ? '' : `; ${estimate}`}.`;
+}
+
+/** An estimate with the two digits that it deserves: 9,137 → "9,100". */
+export function estimateFigure(value: number): string {
+  if (value <= 0) return '0';
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1);
+  return wholeNumber(Math.round(value / step) * step);
+}
+
+/** A block on the run's time axis. */
+export interface DisturbedBlock {
+  trial: Trial;
+  block: Block;
+}
+
+/** All blocks of a run in the order in which they were measured, the void ones among them. */
+export function blocksInTime(trials: readonly Trial[]): DisturbedBlock[] {
+  return trials.flatMap((trial) => trial.blocks.map((block) => ({ trial, block }))).sort((a, b) => a.block.startMs - b.block.startMs);
+}
+
+/** What was taken over the whole run: the mean of its blocks that count; of its trials where no block is kept. */
+export function runDisturbance(trials: readonly Trial[]): Disturbance | null {
+  const blocks = trials.flatMap((trial) => trial.blocks.filter((block) => block.valid));
+  return meanDisturbance(blocks) ?? meanDisturbance(trials.map(({ disturbance }) => ({ disturbance, windowMs: 1 })));
+}
+
+/** Whether a run has anything to show on a strip of its disturbance. */
+export function hasDisturbance(trials: readonly Trial[]): boolean {
+  return trials.some((trial) => trial.blocks.some((block) => isNoticeable(block.disturbance)));
+}
+
+/**
+ * What the strip of the disturbance shows, in sentences: how much was taken in the mean and by whom, when it was most, how many blocks were noticeably
+ * disturbed, and how many are void.
+ */
+export function disturbanceSentence(trials: readonly Trial[]): string {
+  const mean = runDisturbance(trials);
+  if (mean === null) return 'How much of the CPU was taken away is not known.';
+  const known = blocksInTime(trials).flatMap(({ block }) =>
+    block.disturbance === null ? [] : [{ ...block, disturbance: block.disturbance }],
+  );
+  const most = known.reduce<(typeof known)[number] | undefined>(
+    (one, other) => (one === undefined || other.disturbance.takenPercent > one.disturbance.takenPercent ? other : one),
+    undefined,
+  );
+  const noticed = known.filter((block) => isNoticeable(block.disturbance)).length;
+  const by = byWhomPhrase(mean);
+  const sentences = [
+    `On average ${takenPercentPhrase(mean.takenPercent)} of the CPU was taken away${by === '' || !isNoticeable(mean) ? '' : `, ${by}`}.`,
+    ...(most === undefined || noticed === 0
+      ? []
+      : [
+          `${noticed} of ${known.length} blocks lost ${noticeablePercent} % or more, the most ${takenPercentPhrase(most.disturbance.takenPercent)} at ${durationPhrase(most.startMs).replace('.0 s', ' s')}.`,
+        ]),
+    ...voidSentence(trials),
+  ];
+  return sentences.join(' ');
+}
+
+function voidSentence(trials: readonly Trial[]): string[] {
+  const count = trials.reduce((sum, trial) => sum + trial.blocks.filter((block) => !block.valid).length, 0);
+  return count === 0 ? [] : [`${count === 1 ? '1 block is void and was' : `${count} blocks are void and were`} left out.`];
+}

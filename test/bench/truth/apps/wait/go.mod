@@ -1,0 +1,5 @@
+module benchside/wait
+
+go 1.22
+
+require github.com/lib/pq v1.10.9

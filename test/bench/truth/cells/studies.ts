@@ -1,0 +1,59 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import { repositoryDir } from '../../../support/engine.ts';
+import { benchside, circumstances, newRun, runsOf } from '../benchside.ts';
+import { countOf, oneByOne } from '../cell.ts';
+import type { Cell } from '../cell.ts';
+
+const documentSchema = z.object({
+  studies: z.array(
+    z.object({
+      agrees: z.boolean().nullable().optional(),
+      summary: z.unknown(),
+      missing: z.array(z.object({ message: z.string() })).optional(),
+      shape: z.array(z.object({ agrees: z.boolean().nullable(), sentence: z.string() })).optional(),
+    }),
+  ),
+});
+
+const ids = readdirSync(path.join(repositoryDir, 'profiles', 'experiments', 'published'))
+  .map((file) => /^([a-e]\d)\b.*\.json$/i.exec(file)?.[1]?.toUpperCase())
+  .filter((id) => id !== undefined)
+  .sort();
+
+/** The published experiments, each in its short form. */
+export const studies: Cell = {
+  name: 'studies',
+  title: `The ${ids.length} published experiments in short form`,
+  goal: 'cannot be told ≤ 2',
+  how: '`benchside experiment <id>`, once each. Whether a shape agrees with the published one is another question than whether it could be told.',
+  variants: ids,
+  times: 1,
+  outcomes: ['agrees', 'does not agree', 'cannot tell', 'not run here', 'failed'],
+  measure: oneByOne(async (id, { workspace, signal, extra }) => {
+    const before = runsOf(workspace);
+    const called = await benchside(['experiment', id, ...extra], workspace, signal);
+    const noted = { ...circumstances(newRun(workspace, before)), wholeS: called.wholeS };
+    const parsed = documentSchema.safeParse(called.stdout.startsWith('{') ? JSON.parse(called.stdout) : null);
+    const study = parsed.success ? parsed.data.studies[0] : undefined;
+    if (study?.missing !== undefined)
+      return { ...noted, outcome: 'not run here', said: study.missing.map(({ message }) => message).join(' ') };
+    if (study?.agrees === undefined)
+      return { ...noted, outcome: 'failed', said: `ended with status ${String(called.status)}: ${called.lastWords}` };
+    const open = (study.shape ?? []).filter(({ agrees }) => agrees !== true).map(({ sentence }) => sentence);
+    return {
+      ...noted,
+      outcome: study.agrees === null ? 'cannot tell' : study.agrees ? 'agrees' : 'does not agree',
+      said: (open.length > 0 ? open : (study.shape ?? []).map(({ sentence }) => sentence)).join(' '),
+    };
+  }),
+  judge: (results) => {
+    const passes = Math.max(0, ...results.map(({ repeat }) => repeat));
+    const untold = countOf(results, 'cannot tell', 'failed');
+    return {
+      figures: `${results.length} experiments: agree ${countOf(results, 'agrees')}, do not ${countOf(results, 'does not agree')}, cannot be told ${untold}, not run here ${countOf(results, 'not run here')}`,
+      reached: results.length < ids.length ? null : untold <= 2 * passes,
+    };
+  },
+};

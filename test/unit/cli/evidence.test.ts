@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { disturbanceLines, runCondition, voidCount, witnessLines } from '../../../src/cli/evidenceLines.ts';
+import { tuneDocument } from '../../../src/cli/tuneDocument.ts';
+import { tuneText } from '../../../src/cli/tuneText.ts';
+import type { RunRecord } from '../../../src/model/run.ts';
+import type { Witness } from '../../../src/model/tuning.ts';
+import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
+import { exampleAnswer, exampleTuned, exampleTuning } from '../../support/tuningRecords.ts';
+
+const witnesses: Witness[] = [
+  { kind: 'figures', says: 'for', sentence: '8 has 98 % of the best.' },
+  { kind: 'mechanism', says: 'open', sentence: 'A request waits 6 % of its time for a connection.' },
+];
+const taken = { takenPercent: 17.4, stealPercent: 12, otherPercent: 5.4 };
+
+/** A tuning whose trial of pool 4 is void, with these blocks and reasons. */
+function withVoid(change: Partial<RunRecord['trials'][number]>): RunRecord {
+  const zero = { valid: false, reasons: [], ratioToBest: null, throughput: { mean: 0, ciLow: null, ciHigh: null } };
+  const run = exampleTuning([exampleAnswer({ settings: [exampleTuned(4, 0, 0, zero), exampleTuned(8, 7885, 0.95)] })]);
+  return {
+    ...run,
+    trials: run.trials.map((trial) =>
+      trial.target === 'java' && trial.settings['pool'] === 4 ? { ...trial, valid: false, ...change } : trial,
+    ),
+  };
+}
+
+describe('what a terminal says of an answer', () => {
+  it('are its witnesses by name, each with what it says', () => {
+    expect(witnessLines(witnesses)).toEqual([
+      '  Figures (for it): 8 has 98 % of the best.',
+      '  Mechanism (open): A request waits 6 % of its time for a connection.',
+    ]);
+    expect(witnessLines([])).toEqual([]);
+  });
+
+  it('are its witnesses under the headline of a tuning, and in its document', () => {
+    const run = exampleTuning([exampleAnswer({ witnesses })]);
+    const lines = tuneText(run).split('\n');
+    const at = lines.indexOf('Java: Use pool size 8 (confirmed)');
+    expect(lines.slice(at + 1, at + 3)).toEqual(witnessLines(witnesses));
+    expect(tuneDocument(run)?.recommendation.witnesses).toEqual(witnesses);
+  });
+
+  it('is under what it was measured, where that is noticeable', () => {
+    const trials = [exampleTrial({ settings: { pool: 2 } }), { ...exampleTrial({ settings: { pool: 4 } }), disturbance: taken }];
+    expect(disturbanceLines(exampleRun({ trials }), trials)).toEqual(['~ Java · pool 4: Measured while 17 % of the CPU was taken away.']);
+    const disturbed = trials.map((trial) => ({ ...trial, blocks: trial.blocks.map((block) => ({ ...block, disturbance: taken })) }));
+    expect(runCondition(disturbed)).toMatch(/^while 17 % of the CPU was taken away, 12 % by other machines/);
+    expect(runCondition(trials.slice(0, 1))).toBe('');
+  });
+
+  it('is void only of what measured something else, and counts it', () => {
+    expect(voidCount([{ valid: true }, { valid: true }])).toBe('');
+    expect(voidCount([{ valid: true }, { valid: false }])).toBe('1 of 2 void');
+    expect(voidCount([{ valid: false }])).toBe('void');
+  });
+});
+
+describe('a void value of a tuning', () => {
+  it('has the figure of its blocks, without an interval, and the reason of its trial', () => {
+    const run = withVoid({ reasons: ['The load generator was saturated.'] });
+    const [value] = tuneDocument(run)?.settings ?? [];
+    expect(value).toMatchObject({ valid: false, reasons: ['The load generator was saturated.'] });
+    expect(value?.throughput.mean).toBeCloseTo(4172, 0);
+    expect(value?.throughput).toMatchObject({ ciLow: null, ciHigh: null });
+    expect(value?.ratioToBest.mean).toBeCloseTo(4172 / 8321, 3);
+    expect(tuneText(run)).toMatch(/4,172 .* void\n/);
+    expect(tuneText(run)).toContain('! pool 4: The load generator was saturated.');
+  });
+
+  it('has the reasons of its blocks where its trial has none, and never no reason', () => {
+    const blocks = exampleTrial().blocks.map((block) => ({ ...block, valid: false, reasons: ['12 requests were reset.'] }));
+    expect(tuneDocument(withVoid({ reasons: [], blocks }))?.settings[0]?.reasons).toEqual(['12 requests were reset.']);
+    expect(tuneDocument(withVoid({ reasons: [], blocks: [] }))?.settings[0]?.reasons).toEqual(['It is void, and no reason was recorded.']);
+  });
+
+  it('is not explained by a table that is elsewhere', () => {
+    const gate = {
+      id: 'not-measured',
+      severity: 'flag' as const,
+      sentence: 'pool 4 could not be measured twice. The table below says why.',
+    };
+    const run = exampleTuning([exampleAnswer({ why: 'The table below says why, value by value.', gates: [gate] })]);
+    expect(JSON.stringify(tuneDocument(run))).not.toContain('table below');
+    expect(tuneText(run)).toContain('pool 4 could not be measured twice. The reasons stand with each value.');
+  });
+});

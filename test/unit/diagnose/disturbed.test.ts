@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { noErrors } from '../../../src/model/run.ts';
+import type { Trial } from '../../../src/model/run.ts';
+import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
+import { signalsOf } from '../../../src/engine/diagnose/gather.ts';
+import type { Signals } from '../../../src/engine/diagnose/signals.ts';
+import { reportedVerdicts } from '../../../src/engine/report/verdicts.ts';
+import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
+import { knob, nodeSignals, pool, sampleKnobs, signals } from './exampleSignals.ts';
+
+const saturated = 'The load generator was saturated (its CPU 95 % of a core, limit 90 %): what was measured is the generator.';
+
+/** A pool of two, always in use for 20 ms at a time while the database only waits. */
+const full = (more: Partial<Signals> = {}): Signals =>
+  signals({
+    ...{ appCpuPercent: 20, pgCpuPercent: 10, throughput: 98, attempts: 800, meanMs: 163 },
+    pool: pool({ max: 2, busy: 1.99, pending: 13.8, waitMs: 141, holdMs: 20.5 }),
+    sessions: { active: 2, onCpu: 0, lock: 0, io: 0, idleInTransaction: 0, samples: 8 },
+    knobs: { ...sampleKnobs, pool: knob('pool', 2) },
+    ...more,
+  });
+
+describe('a measurement from which CPU was taken away', () => {
+  it('is no less sure of a pool, however much it was: waits and holds stay what they are', () => {
+    for (const takenShare of [0, 0.08, 0.3, 0.6, 0.9])
+      expect([takenShare, diagnose(full({ takenShare }))]).toMatchObject([takenShare, { kind: 'pool-limited', confident: true }]);
+  });
+
+  it('names what limits by the waits even where the own CPU fills all that was left', () => {
+    const busy = { appCpuPercent: 60, generator: { cpuPercent: 15, loop: 0.2, littleRatio: 1 }, takenShare: 0.6 };
+    expect(diagnose(full(busy))).toMatchObject({ kind: 'pool-limited', confident: true });
+    const held = full({ ...busy, sessions: { active: 0.2, onCpu: 0.1, lock: 0, io: 0, idleInTransaction: 1.8, samples: 40 } });
+    expect(diagnose({ ...held, appCpuPercent: 10, generator: busy.generator }).kind).toBe('held-connection');
+    expect(
+      diagnose(full({ ...busy, sessions: { active: 2, onCpu: 0, lock: 1.5, io: 0, idleInTransaction: 0, samples: 40 } })),
+    ).toMatchObject({
+      kind: 'database-lock',
+      confident: true,
+    });
+  });
+
+  it('calls the CPU the limit where what is measured fills the cores that were left', () => {
+    const busy = { appCpuPercent: 130, pgCpuPercent: 0, pool: pool({ busy: 0, perRequest: 0 }) };
+    expect(diagnose(signals(busy)).kind).not.toBe('cpu');
+    const diagnosis = diagnose(signals({ ...busy, takenShare: 0.2 }));
+    expect(diagnosis).toMatchObject({ kind: 'cpu', headline: expect.stringContaining('of 1.60 cores') as string });
+    expect(diagnose(signals({ ...busy, appCpuPercent: 80, takenShare: 0.5 }))).toMatchObject({ kind: 'cpu', confident: false });
+  });
+
+  it('still calls a full event loop the limit, by the proportion of what app, database and load use', () => {
+    const loop = { eventLoop: 0.99, throughput: 120, meanMs: 130, pool: pool({ busy: 0, perRequest: 0 }), pgCpuPercent: 0 };
+    const alone = nodeSignals({ ...loop, appCpuPercent: 62, generator: { cpuPercent: 4, loop: 0.05, littleRatio: 1 }, takenShare: 0.6 });
+    expect(diagnose(alone)).toMatchObject({ kind: 'event-loop', confident: true });
+    // With the loop at a whole core, database and load would fill the other one.
+    const together = { ...alone, pgCpuPercent: 28, generator: { cpuPercent: 27, loop: 0.3, littleRatio: 1 }, takenShare: 0.4 };
+    expect(diagnose(together).kind).toBe('cpu');
+  });
+
+  it('does not take an event loop for the limit that only waits for its turn', () => {
+    const starved = nodeSignals({ ...full(), runtime: 'node', threads: null, eventLoop: 0.97, takenShare: 0.84 });
+    expect(diagnose(starved).kind).toBe('pool-limited');
+    expect(diagnose({ ...starved, takenShare: 0.02 }).kind).toBe('event-loop');
+    expect(diagnose({ ...starved, pool: pool({ busy: 0, perRequest: 0 }), appCpuPercent: 90, takenShare: 0.45 }).kind).toBe('event-loop');
+  });
+
+  it('calls the load too small, or all well, as it would on a quiet machine', () => {
+    const waiting = {
+      ...{ connections: 8, throughput: 380, meanMs: 21, appCpuPercent: 20, pgCpuPercent: 8, takenShare: 0.7 },
+      pool: pool({ max: 32, busy: 7.8, holdMs: 20.4 }),
+      sessions: { active: 7.8, onCpu: 0.2, lock: 0, io: 0, idleInTransaction: 0, samples: 8 },
+    };
+    expect(diagnose(signals(waiting))).toMatchObject({ kind: 'client-limited', confident: true });
+    expect(diagnose(signals({ ...waiting, unsteady: 'Still changing.' })).confident).toBe(true);
+  });
+
+  it('is put down to other programs only where nothing in the app explains the time and no core was idle', () => {
+    const starved = nodeSignals({
+      ...{ eventLoop: 0.3, appCpuPercent: 14, pgCpuPercent: 4, throughput: 400, meanMs: 20, connections: 8, takenShare: 0.86 },
+      ...{ generator: { cpuPercent: 8, loop: 0.2, littleRatio: 0.99 }, pool: pool({ busy: 0.4, holdMs: 1 }) },
+    });
+    expect(diagnose(starved)).toMatchObject({
+      kind: 'busy-machine',
+      confident: false,
+      headline: expect.stringContaining('86 %') as string,
+    });
+    expect(diagnose({ ...starved, takenShare: 0.5 })).toMatchObject({ kind: 'unknown-wait', confident: false });
+    // 84 ms of waiting for 1 ms of CPU is no wait for a turn.
+    expect(diagnose({ ...starved, throughput: 460, meanMs: 84, connections: 40 }).kind).toBe('unknown-wait');
+  });
+
+  it('is no proof of a lock that many threads wait for one by chance, while its owner waits for its turn', () => {
+    const blocked = { threads: 63, of: 111, where: 'a scheduler' };
+    const starved = signals({
+      appCpuPercent: 5,
+      pgCpuPercent: 1,
+      meanMs: 900,
+      throughput: 100,
+      pool: pool({ busy: 0, perRequest: 0 }),
+      blocked,
+    });
+    expect(diagnose({ ...starved, takenShare: 0.9 })).toMatchObject({ kind: 'application-lock', confident: false });
+    expect(diagnose({ ...starved, takenShare: 0.9, blocked: { ...blocked, threads: 105 } }).confident).toBe(true);
+    expect(diagnose({ ...starved, takenShare: 0.1 }).confident).toBe(true);
+  });
+
+  it('is void for other reasons as before, and never says what it would have been', () => {
+    const errors = { ...noErrors, total: 400, status5xx: 400 };
+    expect(diagnose(full({ takenShare: 0.3, errors })).kind).toBe('invalid');
+    expect(Object.keys(diagnose(full({ takenShare: 0.3, voidReasons: [saturated] })))).not.toContain('leavingThatAside');
+  });
+
+  it('has the same figures in its reason and in the evidence beside it', () => {
+    const at = { cpuPercent: 95, loop: 0.5, littleRatio: 0.99 };
+    const { headline, evidence } = diagnose(
+      signals({ voidReasons: [saturated], generatorAtWorst: at, generator: { ...at, cpuPercent: 30 } }),
+    );
+    expect(headline).toContain('95 %');
+    expect(evidence.find(({ what }) => what.startsWith('CPU of the load generator'))?.value).toBe('95.0 %');
+  });
+});
+
+describe('signals of a disturbed trial', () => {
+  const stolen = 'The hypervisor took 9.50 % of the CPU for other machines, limit 2 %. Run again when the host is quieter.';
+  const signalsFrom = (trial: Partial<Trial>): Signals =>
+    signalsOf({
+      ...{ specs: {}, settings: {}, observations: [], probes: [], cores: 2, pgCores: 2 },
+      trial: { ...exampleTrial({ target: 'node' }), ...trial },
+    });
+
+  it('hold no reason that CPU was taken for one that makes it void', () => {
+    expect(signalsFrom({ valid: false, reasons: [stolen, saturated] }).voidReasons).toEqual([saturated]);
+  });
+
+  it('say how much was taken, by the record where it tells', () => {
+    expect(signalsFrom({ disturbance: { takenPercent: 17, stealPercent: 9, otherPercent: 8 } }).takenShare).toBe(0.17);
+    const { resources } = exampleTrial({ target: 'node' });
+    expect(
+      signalsFrom({ disturbance: null, resources: { ...resources, host: { stealPercent: 4, otherPercent: 6 } } }).takenShare,
+    ).toBeCloseTo(0.1, 9);
+  });
+
+  it('know the least and the most CPU that the app used in a block', () => {
+    const [block] = exampleTrial({ target: 'node' }).blocks;
+    if (block === undefined) throw new Error('the example has no block');
+    const of = (appCpuUsPerRequest: number): typeof block => ({ ...block, requests: 1000, windowMs: 1000, appCpuUsPerRequest });
+    const range = signalsFrom({ blocks: [of(900), of(980)] }).appCpuRange;
+    expect(range?.low).toBeCloseTo(90, 6);
+    expect(range?.high).toBeCloseTo(98, 6);
+  });
+});
+
+it('reports a verdict once, and nothing aside of it', () => {
+  const trial = { ...exampleTrial({ target: 'node' }), diagnosis: diagnose(full({ takenShare: 0.4 })) };
+  const [verdict] = reportedVerdicts({ ...exampleRun(), trials: [trial] });
+  expect(verdict).toMatchObject({ headline: trial.diagnosis.headline, doubt: '' });
+});
+
+it('does not let a warm-up that was not steady take the confidence from what rests on waits', () => {
+  const unsteady = 'Not steady after 8 s of warm-up: throughput was still changing. Allow a longer warm-up.';
+  expect(diagnose(full({ unsteady }))).toMatchObject({ kind: 'pool-limited', confident: true });
+  const computing = diagnose(signals({ unsteady, appCpuPercent: 190, pgCpuPercent: 0 }));
+  expect(computing).toMatchObject({ kind: 'cpu', confident: false });
+  expect(computing.explanation).toContain(unsteady);
+});

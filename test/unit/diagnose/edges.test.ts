@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
+import { nodeSignals, pool, signals } from './exampleSignals.ts';
+
+it('does not blame a proxy for what does not reach the app while the machine is full', () => {
+  const before = {
+    connections: 64,
+    inFlight: 0,
+    appCpuPercent: 2,
+    pgCpuPercent: 0,
+    eventLoop: 0.02,
+    proxy: { cpuPercent: 60, workers: 1 },
+  };
+  expect(diagnose(nodeSignals(before)).kind).toBe('proxy');
+  expect(
+    diagnose(nodeSignals({ ...before, proxy: { cpuPercent: 85, workers: 1 }, generator: { cpuPercent: 89, loop: 0.89, littleRatio: 1 } }))
+      .kind,
+  ).not.toBe('proxy');
+});
+
+it('never says that more descriptors are open than there may be, though inherited ones can be beyond the limit', () => {
+  const { headline, evidence } = diagnose(signals({ descriptors: { open: 49, limit: 48 } }));
+  expect(headline).toBe('The app may open no more files: 48 of 48 descriptors were in use.');
+  expect(evidence[0]).toMatchObject({ value: '48 of 48', met: true });
+});
+
+it('explains connections that were never answered by files that could not be opened, and a saturated generator by nothing', () => {
+  const unanswered = 'The load generator did not keep its connections busy (throughput × latency ÷ connections is 0.773, limit 0.9).';
+  const few = { descriptors: { open: 64, limit: 64 } };
+  expect(diagnose(signals({ ...few, voidReasons: [unanswered] })).kind).toBe('descriptors');
+  expect(diagnose(signals({ ...few, voidReasons: ['The load generator was saturated.'] })).kind).toBe('invalid');
+  expect(diagnose(signals({ voidReasons: [unanswered] })).kind).toBe('invalid');
+});
+
+it('takes no pool with free connections for a queue before another service', () => {
+  const slow = {
+    ...{
+      connections: 16,
+      throughput: 155,
+      meanMs: 103,
+      appCpuPercent: 10,
+      pgCpuPercent: 0,
+      generator: { cpuPercent: 8, loop: 0.08, littleRatio: 1 },
+    },
+    ...{ pool: null, threads: null, eventLoop: 0.1 },
+  };
+  const outbound = pool({ name: 'documents', max: 64, busy: 14.5, pending: 1.2, waitMs: 7, holdMs: 101 });
+  expect(diagnose(nodeSignals({ ...slow, outbound })).kind).toBe('outbound-service');
+  expect(diagnose(nodeSignals({ ...slow, outbound: { ...outbound, max: 14 } })).kind).not.toBe('outbound-service');
+});

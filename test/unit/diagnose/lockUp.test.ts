@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { noErrors } from '../../../src/model/run.ts';
+import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
+import { isLockedUp, isLockedUpIn } from '../../../src/engine/diagnose/lockUp.ts';
+import { knob, pool, sampleKnobs, signals } from './exampleSignals.ts';
+
+/** Four connections, each held by a request that waits for a second one. */
+const figures = { max: 4, busy: 4, pending: 16, completions: 0, timeouts: 0, activeSessions: 0 };
+const littleUsed =
+  'The load generator did not keep its connections busy (throughput × latency ÷ connections is 0.012, limit 0.9): what was measured is partly the generator. Use fewer connections or a heavier route.';
+const late = '16 requests got no answer in time, so the slowest are missing from the latency.';
+const unanswered = 'Not one request was answered. See whether the route is slower than a block is long.';
+
+describe('a pool that has locked itself up', () => {
+  it('is full, has a queue, and gives no connection back', () => {
+    expect(isLockedUp(figures)).toBe(true);
+    expect(isLockedUp({ ...figures, activeSessions: null })).toBe(true);
+    expect(isLockedUp({ ...figures, busy: 3 })).toBe(false);
+    expect(isLockedUp({ ...figures, pending: 0 })).toBe(false);
+    expect(isLockedUp({ ...figures, completions: 40 })).toBe(false);
+  });
+
+  it('gives connections back only as waits run out, where they do', () => {
+    expect(isLockedUp({ ...figures, completions: 8, timeouts: 30 })).toBe(true);
+    expect(isLockedUp({ ...figures, completions: 30, timeouts: 8 })).toBe(false);
+    expect(isLockedUp({ ...figures, completions: 8, timeouts: 30, activeSessions: null })).toBe(false);
+  });
+
+  it('is not one whose statements are slow', () => {
+    expect(isLockedUp({ ...figures, activeSessions: 4 })).toBe(false);
+    expect(isLockedUp({ ...figures, completions: 8, timeouts: 30, activeSessions: 3.5 })).toBe(false);
+  });
+
+  it('is seen in what the probes saw of a window', () => {
+    const none = { count: 0, sumUs: 0, maxUs: 0, buckets: [] };
+    const seen = {
+      ...{ kind: 'pg', name: 'main', max: 4, total: 4, acquire: none, hold: none, timeouts: 0 },
+      ...{ busySampled: 4, pendingSampled: 12, busyByHold: 0, pendingByWait: 0 },
+    };
+    expect(isLockedUpIn({ pool: seen }, 0)).toBe(true);
+    expect(isLockedUpIn({ pool: { ...seen, hold: { ...none, count: 3 } } })).toBe(false);
+    expect(isLockedUpIn({ pool: null })).toBe(false);
+  });
+
+  const lockedUp = signals({
+    ...{
+      throughput: 0,
+      attempts: 0,
+      meanMs: null,
+      appCpuPercent: 1,
+      pgCpuPercent: 0,
+      generator: { cpuPercent: 1, loop: 0, littleRatio: null },
+    },
+    pool: pool({ max: 4, busy: 4, pending: 12, waitMs: null, holdMs: null, perRequest: null, completions: 0 }),
+    sessions: { active: 0, onCpu: 0, lock: 0, io: 0, idleInTransaction: 0, samples: 5 },
+    knobs: { ...sampleKnobs, pool: knob('pool', 4) },
+  });
+
+  it('is the verdict, and not that the load generator did not use its connections', () => {
+    for (const reason of [littleUsed, unanswered, late]) {
+      const diagnosis = diagnose({ ...lockedUp, voidReasons: [reason] });
+      expect(diagnosis).toMatchObject({ kind: 'pool-exhausted', confident: true });
+      expect(diagnosis.headline).toBe(
+        'The connection pool locked itself up: all of its 4 connections were held, 12 requests waited, and none was given back, because requests hold one connection while they wait for another.',
+      );
+      expect(diagnosis.explanation).toContain('16 × (2 − 1) + 1 = 17');
+      expect(diagnosis.actions).toContainEqual({ kind: 'set', label: 'Raise “pool” from 4 to 24', setting: 'pool', value: 24 });
+    }
+    expect(diagnose({ ...lockedUp, voidReasons: ['The load generator was saturated.'] }).kind).toBe('invalid');
+  });
+
+  it('is the verdict though every request failed', () => {
+    const failed = { attempts: 16, errors: { ...noErrors, total: 16, unanswered: 16 } };
+    expect(diagnose({ ...lockedUp, ...failed }).kind).toBe('pool-exhausted');
+    expect(diagnose({ ...lockedUp, ...failed, pool: pool({ max: 4, busy: 1, pending: 0 }) }).kind).toBe('invalid');
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { blockWaits } from '../../../src/engine/experiment/blockWaits.ts';
+import type { PlannedTrial } from '../../../src/engine/experiment/plan.ts';
+import { recordTrial } from '../../../src/engine/experiment/trialRecord.ts';
+import type { BlockSighting } from '../../../src/engine/experiment/trialRecord.ts';
+import { createLatencyHistogram, encodeLatencyHistogram } from '../../../src/engine/load/latencyHistogram.ts';
+import type { BlockResult } from '../../../src/engine/load/loadGenerator.ts';
+import type { ProbeWindow } from '../../../src/engine/probe/probeWindow.ts';
+import { emptyDurations } from '../../../src/model/probe.ts';
+import { noErrors } from '../../../src/model/run.ts';
+import { declared } from '../../support/declaredTarget.ts';
+
+/** So many in a second, 10 ms each. */
+const requests = 1000;
+const pooled = (acquireUs: number, perRequest = 1): NonNullable<ProbeWindow['pool']> => ({
+  ...{ kind: 'hikari', name: 'main', max: 8, total: 8, timeouts: 0, busySampled: 8, pendingSampled: 4 },
+  acquire: { ...emptyDurations, count: requests * perRequest, sumUs: requests * perRequest * acquireUs },
+  hold: { ...emptyDurations, count: requests * perRequest, sumUs: requests * perRequest * 4000 },
+  ...{ busyByHold: 4, pendingByWait: 4 },
+});
+
+const probe = (more: Partial<ProbeWindow>): ProbeWindow => ({
+  ...{ windowMs: 1000, pool: null, threads: null, eventLoopUtilisation: null, gcPauseMs: null, poolTimeouts: 0 },
+  ...{ outbound: null, gc: null, eventLoopDelayMs: null, heap: null, http: null },
+  ...more,
+});
+
+function seen(window: ProbeWindow | null, more: Partial<BlockSighting> = {}): BlockSighting {
+  const result: BlockResult = {
+    ...{ windowStart: 0, windowEnd: 1000, windowMs: 1000, requests, throughput: requests, bytesPerSecond: 0, errors: noErrors },
+    generator: { cpuPercent: 10, eventLoopUtilisation: 0.1, littleRatio: 0.99 },
+    latencySums: { count: requests, sumUs: requests * 10_000, sumSquaresUs: 0, minUs: 1, maxUs: 20_000 },
+    histogram: encodeLatencyHistogram(createLatencyHistogram()),
+    ...{ cancelled: false, bytes: 0, latencyTrusted: true, latencyReasons: [], inFlightAtEnd: 0, closedByServer: 0 },
+    ...{ open: null, generatorSaturated: [] },
+  };
+  return {
+    ...{ round: 1, startMs: 0, endMs: 1000, result, probe: window, appEnded: null, postgresRestarted: false },
+    cpuUs: { appCpuUs: null, postgresCpuUs: null, generatorCpuUs: null },
+    ...more,
+  };
+}
+
+function planned(pool: number | null, connections: number, instances = 1): PlannedTrial {
+  const settings = pool === null ? {} : { pool };
+  const own = declared('go');
+  return { key: 'go', name: 'go', connections, process: { key: 'go', name: 'go', declared: own, settings, asked: settings, instances } };
+}
+
+describe('what share of a request’s time was spent waiting', () => {
+  it('is told by the probe: wait for the pool over latency', () => {
+    expect(blockWaits(seen(probe({ pool: pooled(2500) })), planned(8, 16))).toEqual({ pool: expect.closeTo(0.25, 9), threads: null });
+    expect(blockWaits(seen(probe({ pool: pooled(2500, 2) })), planned(8, 16))?.pool).toBeCloseTo(0.5, 9);
+    expect(blockWaits(seen(probe({ pool: pooled(0) })), planned(8, 16))?.pool).toBe(0);
+  });
+
+  it('is told of request threads by their queue', () => {
+    const threads = { kind: 'tomcat', name: 'http', max: 8, busy: 8, queue: 4 };
+    expect(blockWaits(seen(probe({ threads })), planned(8, 16))).toEqual({ pool: null, threads: 0.25 });
+    expect(blockWaits(seen(probe({ threads, pool: pooled(1000) })), planned(8, 16))).toEqual({
+      pool: expect.closeTo(0.1, 9),
+      threads: 0.25,
+    });
+  });
+
+  it('is none without a probe where every connection of the load finds one in the pool', () => {
+    expect(blockWaits(seen(null), planned(16, 16))).toEqual({ pool: 0, threads: null });
+    expect(blockWaits(seen(null), planned(8, 16, 2))).toEqual({ pool: 0, threads: null });
+  });
+
+  it('is not known without a probe of a smaller pool, or of none', () => {
+    expect(blockWaits(seen(null), planned(15, 16))).toBeNull();
+    expect(blockWaits(seen(null), planned(null, 16))).toBeNull();
+  });
+
+  it('is not known where the probe sees no pool and no threads, however large the pool was asked to be', () => {
+    expect(blockWaits(seen(probe({})), planned(64, 16))).toBeNull();
+  });
+
+  it('stands in the block of a trial, with what was taken of the CPU, which voids nothing', () => {
+    const disturbance = { takenPercent: 45, stealPercent: 40, otherPercent: 5 };
+    const one = planned(8, 16);
+    const { trial } = recordTrial(
+      {
+        planned: one,
+        warmUp: { durationMs: 8000, steady: false, throughput: [], tickMs: 500 },
+        unsteadyReason: 'throughput jumped',
+        blocks: [seen(probe({ pool: pooled(2500) }), { disturbance }), seen(probe({ pool: pooled(2500) }), { round: 2, disturbance })],
+        problems: [],
+      },
+      [],
+      2,
+    );
+    expect(trial).toMatchObject({ valid: true, reasons: [], disturbance });
+    expect(trial.blocks.map(({ valid, waits }) => [valid, waits?.pool])).toEqual([
+      [true, expect.closeTo(0.25, 9)],
+      [true, expect.closeTo(0.25, 9)],
+    ]);
+    expect(trial.throughput.mean).toBeCloseTo(requests, 6);
+    expect(trial.notes.join(' ')).toContain('throughput jumped; the rounds that follow are mirrored');
+  });
+
+  it('keeps the figures of blocks that are all void, and says why they are', () => {
+    const spoilt = { ...seen(null).result, errors: { ...noErrors, total: 900, status5xx: 900 } };
+    const { trial } = recordTrial(
+      { planned: planned(8, 16), warmUp: null, unsteadyReason: null, blocks: [seen(null, { result: spoilt })], problems: [] },
+      [],
+      1,
+    );
+    expect(trial.valid).toBe(false);
+    expect(trial.reasons[0]).toMatch(/^900 requests were answered with a server error/);
+    expect(trial.throughput.mean).toBeCloseTo(requests, 6);
+  });
+});

@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import { loadProfileSchema } from '../../../src/model/loadProfile.ts';
+import { runRequestSchema } from '../../../src/model/run.ts';
+import type { Block } from '../../../src/model/run.ts';
+import { planRun } from '../../../src/engine/experiment/plan.ts';
+import type { PlannedTrial, RunPlan } from '../../../src/engine/experiment/plan.ts';
+import { RunSchedule } from '../../../src/engine/experiment/runSchedule.ts';
+import type { ScheduledRound, ScheduleOptions } from '../../../src/engine/experiment/runSchedule.ts';
+import { declared } from '../../support/declaredTarget.ts';
+import { exampleTrial } from '../../support/runRecords.ts';
+
+const blockMs = 2000;
+const wobble = [0, 0.004, -0.003, 0.002, -0.004, 0.003, -0.002];
+
+function planOf(settings: Record<string, unknown>, more: { targets?: string[]; rounds?: number; connections?: number[] } = {}): RunPlan {
+  const { targets = ['node'], rounds = 3, connections = [32] } = more;
+  const load = loadProfileSchema.parse({ name: 'mine', connections: 32, rounds });
+  return planRun(
+    targets.map((id) => declared(id)),
+    load,
+    runRequestSchema.parse({ targets, settings, connections, rounds }),
+  );
+}
+
+function blockOf(round: number, throughput: number, more: Partial<Block> = {}): Block {
+  const [block] = exampleTrial().blocks;
+  if (block === undefined) throw new Error('no block');
+  return { ...block, round, throughput, ...more };
+}
+
+const poolOf = ({ process }: PlannedTrial): number => Number(process.settings['pool']);
+/** Throughput follows the pool up to eight. */
+const kneeAt8 = (planned: PlannedTrial, round: number): Block =>
+  blockOf(round, 1000 * Math.min(8, poolOf(planned)) * (1 + (wobble[(3 * round + poolOf(planned)) % wobble.length] ?? 0)));
+
+/** Plays a schedule to its end; gives its rounds and the milliseconds that they took. */
+function play(
+  schedule: RunSchedule,
+  measure: (planned: PlannedTrial, round: number) => Block | null,
+): { rounds: ScheduledRound[]; spentMs: number } {
+  const rounds: ScheduledRound[] = [];
+  let spentMs = 0;
+  for (let round = schedule.next(0); round !== null; round = schedule.next(spentMs)) {
+    rounds.push(round);
+    for (const planned of round.trials) {
+      schedule.observe(planned, round.round, measure(planned, round.round));
+      spentMs += blockMs;
+    }
+  }
+  return { rounds, spentMs };
+}
+
+const schedule = (plan: RunPlan, more: Partial<ScheduleOptions> = {}): RunSchedule =>
+  new RunSchedule(plan, { adaptive: true, budgetMs: 200_000, blockMs: () => blockMs, ...more });
+
+const keysOf = (round: ScheduledRound | undefined): string[] => (round?.trials ?? []).map(({ key }) => key);
+
+describe('the schedule of a run', () => {
+  it('is exactly the rounds of its plan where they are fixed, whatever they show', () => {
+    const plan = planOf({ pool: [4, 8, 16] });
+    const fixed = schedule(plan, { adaptive: false });
+    expect(fixed.remainingMs(0)).toBe(9 * blockMs);
+    const { rounds } = play(fixed, (planned, round) => blockOf(round, 5000 + 3000 * Math.sin(round * 5 + poolOf(planned))));
+    expect(rounds.map(({ stage }) => stage)).toEqual(['round 1 of 3', 'round 2 of 3', 'round 3 of 3']);
+    expect(rounds.map(keysOf)).toEqual(plan.order.map((round) => round.map(({ key }) => key)));
+    expect(fixed.remainingMs(9 * blockMs)).toBe(0);
+  });
+
+  it('goes on after its plan until the answer is decided, and ends long before the budget', () => {
+    const plan = planOf({ pool: [2, 4, 8, 16] });
+    const adaptive = schedule(plan);
+    const { rounds, spentMs } = play(adaptive, kneeAt8);
+    expect(rounds.slice(0, 3).map(keysOf)).toEqual(plan.order.map((round) => round.map(({ key }) => key)));
+    expect(rounds[0]?.stage).toBe('round 1 of 3 or more');
+    expect(rounds).toHaveLength(6);
+    expect(rounds.map(({ round }) => round)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(adaptive.roundsDone).toBe(6);
+    expect(spentMs).toBeLessThan(60_000);
+  });
+
+  it('names what is open and how long it may take at the most', () => {
+    const { rounds } = play(schedule(planOf({ pool: [2, 4, 8, 16] })), kneeAt8);
+    expect(rounds[3]?.stage).toBe('round 4: 8 is to be confirmed; at most 176 s more');
+    const close = (planned: PlannedTrial, round: number): Block => {
+      const throughput = poolOf(planned) === 4 ? 7610 : 8000;
+      return blockOf(round, throughput * (1 + (wobble[(3 * round + poolOf(planned)) % wobble.length] ?? 0)));
+    };
+    const open = play(schedule(planOf({ pool: [4, 8, 16] }), { budgetMs: 40_000 }), close).rounds[3]?.stage;
+    expect(open).toBe('round 4: 4 and 8 are still open; at most 22 s more');
+  });
+
+  it('says that there were too few rounds where the plan has fewer than a claim needs', () => {
+    const { rounds } = play(schedule(planOf({ pool: [4, 8] }, { rounds: 1 })), kneeAt8);
+    expect(rounds[1]?.stage).toMatch(/^round 2: too few rounds for a claim yet; at most \d+ s more$/);
+    expect(rounds.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it('uses its budget up while nothing is decided, and no more than that', () => {
+    const noisy = (planned: PlannedTrial, round: number): Block =>
+      blockOf(round, 8000 * (1 + 0.3 * Math.sin(7.3 * round * poolOf(planned))));
+    const { spentMs } = play(schedule(planOf({ pool: [4, 8, 16] }), { budgetMs: 60_000 }), noisy);
+    expect(spentMs).toBeLessThanOrEqual(60_000);
+    expect(spentMs).toBeGreaterThan(60_000 - 4 * blockMs);
+  });
+
+  it('measures the rounds of its plan even where they alone are more than the budget', () => {
+    const { rounds } = play(schedule(planOf({ pool: [4, 8, 16] }), { budgetMs: 1000 }), kneeAt8);
+    expect(rounds).toHaveLength(3);
+  });
+
+  it('tells what is left: the plan at least, the budget at most', () => {
+    const own = schedule(planOf({ pool: [4, 8, 16] }), { budgetMs: 60_000 });
+    expect(own.remainingMs(0)).toBe(60_000);
+    expect(own.remainingMs(25_000)).toBe(35_000);
+    expect(own.remainingMs(59_000)).toBe(9 * blockMs);
+  });
+
+  it('goes on with what is open of several targets, each by its name, and leaves the decided one alone', () => {
+    const plan = planOf({ pool: [4, 8, 16] }, { targets: ['clear', 'noisy'] });
+    const { rounds } = play(schedule(plan, { budgetMs: 120_000 }), (planned, round) =>
+      planned.process.declared.target.id === 'clear'
+        ? kneeAt8(planned, round)
+        : blockOf(round, 8000 * (1 + 0.3 * Math.sin(7.3 * round * poolOf(planned)))),
+    );
+    const targetsOf = (round: ScheduledRound | undefined): string[] => [
+      ...new Set((round?.trials ?? []).map(({ process }) => process.declared.target.id)),
+    ];
+    expect(targetsOf(rounds[3]).sort()).toEqual(['clear', 'noisy']);
+    expect(rounds[3]?.stage).toMatch(/^round 4: clear: 8 is to be confirmed; noisy: .* at most \d+ s more$/);
+    expect(targetsOf(rounds.at(-1))).toEqual(['noisy']);
+    expect(rounds.at(-1)?.stage).not.toContain('clear');
+  });
+
+  it('has only its plan where nothing competes: one value, or words, or two settings at once', () => {
+    for (const settings of [{ pool: [4] }, {}]) expect(play(schedule(planOf(settings)), kneeAt8).rounds).toHaveLength(3);
+    const two = planRun(
+      [declared('java', { settings: { pool: { default: 4, env: 'POOL' }, threads: { default: 8, env: 'THREADS' } } })],
+      loadProfileSchema.parse({ name: 'mine', connections: 32, rounds: 3 }),
+      runRequestSchema.parse({ targets: ['java'], settings: { pool: [4, 8], threads: [8, 16] } }),
+    );
+    expect(play(schedule(two), kneeAt8).rounds).toHaveLength(3);
+  });
+
+  it('looks further at the largest number of connections only: there a setting binds', () => {
+    const plan = planOf({ pool: [2, 4, 8, 16] }, { connections: [1, 64] });
+    const { rounds } = play(schedule(plan), kneeAt8);
+    expect(rounds.length).toBeGreaterThan(3);
+    const further = rounds.slice(3).flatMap(({ trials }) => trials.map(({ connections }) => connections));
+    expect([...new Set(further)]).toEqual([64]);
+  });
+
+  it('does without a value that cannot be measured, and decides about the rest', () => {
+    const { rounds, spentMs } = play(schedule(planOf({ pool: [2, 4, 8, 16] })), (planned, round) =>
+      poolOf(planned) === 4 ? null : kneeAt8(planned, round),
+    );
+    expect(rounds.slice(3).flatMap(keysOf)).not.toContain('node|pool=4|c=32');
+    expect(rounds.at(-1)?.stage).toContain('8 is to be confirmed');
+    expect(spentMs).toBeLessThan(100_000);
+  });
+
+  it('ends when no value can be measured at all', () => {
+    const { rounds } = play(schedule(planOf({ pool: [4, 8, 16] })), () => null);
+    expect(rounds).toHaveLength(3);
+  });
+
+  it('counts a disturbed block, and not a void one', () => {
+    const disturbance = { takenPercent: 60, stealPercent: 60, otherPercent: 0 };
+    const left = (round: number): number => (round % 2 === 0 ? 0.4 : 1);
+    const disturbed = play(schedule(planOf({ pool: [2, 8] })), (planned, round) => {
+      const { throughput } = kneeAt8(planned, round);
+      return blockOf(
+        round,
+        throughput * left(round),
+        round % 2 === 0 ? { disturbance } : { disturbance: { ...disturbance, takenPercent: 0 } },
+      );
+    });
+    const spoilt = play(schedule(planOf({ pool: [2, 8] })), (planned, round) => ({ ...kneeAt8(planned, round), valid: round % 2 !== 0 }));
+    expect(disturbed.rounds.length).toBeLessThan(spoilt.rounds.length);
+  });
+
+  it('ends after its three rounds where the mechanism says which size is enough', () => {
+    const { rounds } = play(schedule(planOf({ pool: [2, 4, 8, 16] })), (planned, round) => ({
+      ...kneeAt8(planned, round),
+      waits: { pool: poolOf(planned) < 8 ? 0.6 : 0, threads: null },
+    }));
+    expect(rounds).toHaveLength(3);
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { resourceOf, witnessesOf } from '../../../src/engine/experiment/witnesses.ts';
+import type { TunedResource } from '../../../src/engine/experiment/witnesses.ts';
+import { judgeCandidates } from '../../../src/engine/statistics/tuningSearch.ts';
+import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
+import type { Witness } from '../../../src/model/tuning.ts';
+import { declared } from '../../support/declaredTarget.ts';
+
+const wobble = [0, 0.004, -0.003, 0.002, -0.004, 0.003, -0.002];
+
+function pool(
+  size: number,
+  throughput: number,
+  waitShare: number | null,
+  more: { rounds?: number; noise?: number } = {},
+): MeasuredCandidate {
+  const { rounds = 5, noise = 1 } = more;
+  const blocks = Array.from({ length: rounds }, (_, i) => ({
+    round: i + 1,
+    throughput: throughput * (1 + noise * (wobble[(3 * i + size) % wobble.length] ?? 0)),
+    waitShare,
+  }));
+  return { key: `pool=${size}`, values: { pool: size }, cost: size, blocks, attempts: rounds, errorShare: 0, inserted: false };
+}
+
+function witnesses(candidates: readonly MeasuredCandidate[], resource: TunedResource | null = 'pool'): Witness[] {
+  const { statistics, knee } = judgeCandidates(candidates, 0.05);
+  if (knee === null) throw new Error('no knee');
+  return witnessesOf({ knee, statistics, candidates, delta: 0.05, resource, nameOf: ({ values }) => String(values['pool']) });
+}
+
+describe('the witnesses of an answer', () => {
+  it('are both for it, each in a sentence with its figures', () => {
+    const found = witnesses([pool(4, 4000, 0.5), pool(8, 7900, 0.01), pool(16, 8000, 0)]);
+    expect(found.map(({ kind, says }) => [kind, says])).toEqual([
+      ['figures', 'for'],
+      ['mechanism', 'for'],
+    ]);
+    expect(found[0]?.sentence).toMatch(
+      /^Figures: 8 carried 7,\d{3} req\/s in 5 rounds; the fastest, 16, (7,9|8,0)\d{2} req\/s; 4 loses 49(\.\d)? % against it\.$/,
+    );
+    expect(found[1]?.sentence).toBe(
+      'Mechanism: with 8 a request waits 1 % of its time for a connection, so that no larger pool can gain more than 1 %; with 4 it is 50 %.',
+    );
+  });
+
+  it('are the figures alone where waits say nothing of the setting, or were not seen twice', () => {
+    const seen = [pool(4, 4000, 0.5), pool(8, 7900, 0.01), pool(16, 8000, 0)];
+    expect(witnesses(seen, null).map(({ kind }) => kind)).toEqual(['figures']);
+    const unseen = seen.map((one) => ({ ...one, blocks: one.blocks.map((block, i) => ({ ...block, waitShare: i === 0 ? 0 : null })) }));
+    expect(witnesses(unseen).map(({ kind }) => kind)).toEqual(['figures']);
+  });
+
+  it('leave it open while the figures prove nothing', () => {
+    const [figures] = witnesses([
+      pool(4, 7700, null, { noise: 20 }),
+      pool(8, 7900, null, { noise: 20 }),
+      pool(16, 8000, null, { noise: 20 }),
+    ]);
+    expect(figures).toMatchObject({ says: 'open', sentence: expect.stringMatching(/4 is not yet told apart\.$/) as string });
+    const [likely] = witnesses([pool(4, 4000, null), pool(8, 8000, null, { noise: 20 }), pool(16, 8000, null, { noise: 20 })]);
+    expect(likely).toMatchObject({ says: 'open' });
+  });
+
+  it('leave it open by the mechanism while a request still waits: a larger one may gain', () => {
+    const found = witnesses([pool(4, 4000, 0.5), pool(8, 7900, 0.2), pool(16, 8000, 0.2)]);
+    expect(found[1]).toEqual({
+      kind: 'mechanism',
+      says: 'open',
+      sentence:
+        'Mechanism: with 8 a request still waits 20 % of its time for a connection: a larger pool can gain up to 25 %; with 4 it is 50 %.',
+    });
+  });
+
+  it('speak of request threads where these are tuned', () => {
+    const sentence = witnesses([pool(4, 4000, 0.5), pool(8, 7900, 0), pool(16, 8000, 0)], 'threads')[1]?.sentence;
+    expect(sentence).toBe(
+      'Mechanism: with 8 a request waits 0 % of its time for a request thread, so that no larger number of threads can gain more than 0 %; with 4 it is 50 %.',
+    );
+  });
+
+  it('say so when they disagree: the mechanism calls enough what the figures prove too small', () => {
+    const found = witnesses([pool(4, 4000, 0), pool(8, 7900, 0), pool(16, 8000, 0)]);
+    expect(found.map(({ kind, says }) => [kind, says])).toEqual([
+      ['figures', 'for'],
+      ['mechanism', 'against'],
+    ]);
+    expect(found[1]?.sentence).toMatch(
+      /^Mechanism: with 4 a request waits 0 % of its time for a connection, so that a larger pool should gain next to nothing, and yet the figures say that (8|16) is faster\. The two disagree: /,
+    );
+  });
+
+  it('have no smaller value to speak of where the answer is the smallest', () => {
+    const found = witnesses([pool(4, 7950, 0), pool(8, 8000, 0)]);
+    expect(found[0]?.sentence).not.toContain('against it');
+    expect(found[1]?.sentence).not.toContain('; with');
+  });
+});
+
+describe('what a setting is as far as waits are seen', () => {
+  it('is known by its name or its declaration', () => {
+    const { settings } = declared('java', {
+      settings: {
+        pool: { default: 4, env: 'POOL' },
+        threads: { default: 8, env: 'THREADS' },
+        hikari: { default: 4, env: 'HIKARI', live: 'pool' },
+        heap: { default: 4, env: 'HEAP' },
+      },
+    }).target;
+    expect(['pool', 'threads', 'hikari', 'heap', 'nothing'].map((name) => resourceOf(name, settings[name]))).toEqual([
+      'pool',
+      'threads',
+      'pool',
+      null,
+      null,
+    ]);
+  });
+});

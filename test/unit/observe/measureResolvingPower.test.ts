@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { machineResolution, resolutionSentence } from '../../../src/engine/observe/measureResolvingPower.ts';
+import type { WorkEdge } from '../../../src/engine/observe/measureResolvingPower.ts';
+import { machineResolutionSchema } from '../../../src/model/protocol.ts';
+
+/** Edges of windows of 250 ms on a machine of two cores, of which so much was taken by other programs in each window. */
+function edges(taken: readonly number[]): WorkEdge[] {
+  let units = 0;
+  let idle = 0;
+  return [0, ...taken].map((share, index) => {
+    units += index === 0 ? 0 : 10_000 * (1 - share);
+    idle += index === 0 ? 0 : 50 * (1 - share);
+    return {
+      reading: { index, atMs: 250 * index, units },
+      host: {
+        atMs: 250 * index,
+        ticks: { processes: 50 * index - idle, user: 0, interrupts: 0, idle, ioWait: 0, steal: 0 },
+        ...{ cores: 2, allowedCores: 2, limitUsedUs: null, runTimeNs: new Map() },
+        ours: { uptimeTicks: 0, processes: new Map(), trees: new Map() },
+      },
+    };
+  });
+}
+
+describe('measuring what a machine can tell apart', () => {
+  it('takes work and disturbance between the edges, and ends in a sentence', () => {
+    const found = machineResolutionSchema.parse(
+      machineResolution(edges(Array.from({ length: 40 }, (_, index) => (index % 20 < 6 ? 0.5 : 0)))),
+    );
+    expect(found.disturbance?.takenPercent).toBeCloseTo(15);
+    expect(found.disturbance?.otherPercent).toBeCloseTo(15);
+    expect(found.measuredS).toBeCloseTo(10);
+    // All of it is explained by what was taken.
+    expect(found.differencePercent).toBeLessThan(0.1);
+    expect(found.sentence).toBe(
+      'As it is now, this machine can tell apart differences above 0.5 % within a minute, beside what the app itself varies. 15.0 % of its CPU was taken meanwhile.',
+    );
+  });
+
+  it('is nothing of readings that broke off', () => {
+    expect(machineResolution(edges([0, 0, 0]))).toBeNull();
+    expect(machineResolution([])).toBeNull();
+  });
+
+  it.each([
+    [0.02, null, 'As it is now, this machine can tell apart differences above 0.5 % within a minute, beside what the app itself varies.'],
+    [
+      1.01,
+      0.3,
+      'As it is now, this machine can tell apart differences above 1.5 % within a minute, beside what the app itself varies. Hardly any of its CPU was taken.',
+    ],
+    [
+      2.1,
+      17,
+      'As it is now, this machine can tell apart differences above 3 % within a minute, beside what the app itself varies. 17.0 % of its CPU was taken meanwhile.',
+    ],
+    [80, null, 'As it is now, this machine tells settings apart only where one is more than half as fast again as the other.'],
+  ])('says %s %% as it can be said', (percent, taken, sentence) => {
+    expect(resolutionSentence(percent, taken)).toBe(sentence);
+  });
+});

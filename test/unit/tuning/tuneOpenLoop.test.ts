@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { OpenLoopStage } from '../../../src/engine/experiment/tuning/tuneOpenLoop.ts';
+import type { PlannedWindow } from '../../../src/engine/experiment/tuning/tuneOpenLoop.ts';
+import { createLatencyHistogram, encodeLatencyHistogram } from '../../../src/engine/load/latencyHistogram.ts';
+import type { BlockResult } from '../../../src/engine/load/loadGenerator.ts';
+import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
+import { TuningSearch } from '../../../src/engine/statistics/tuningSearch.ts';
+import { noErrors } from '../../../src/model/run.ts';
+import { openWindow } from '../../support/openWindows.ts';
+
+/** A search that found 8 to be enough and 16 the best, at so many requests a second. */
+function searched(best = 8_000): TuningSearch {
+  const candidates = [2, 8, 16].map((pool) => ({ key: `pool=${pool}`, values: { pool }, cost: pool }));
+  const search = new TuningSearch(candidates, { delta: 0.05, seed: 1 });
+  for (let round = 1; round <= 6; round += 1) {
+    const jitter = 1 + 0.002 * Math.sin(5 * round);
+    search.record(round, 'pool=2', 0.25 * best * jitter, 0, null, null);
+    search.record(round, 'pool=8', 0.99 * best * jitter, 0, null, null);
+    search.record(round, 'pool=16', best, 0, null, null);
+  }
+  return search;
+}
+
+function result(p99Ms: number, ratePerS: number, late = 0): BlockResult {
+  const window = openWindow('', 1, p99Ms);
+  const histogram = createLatencyHistogram();
+  histogram.add(window.histogram);
+  return {
+    ...{ requests: 1_000, windowMs: 1_000, windowStart: 0, windowEnd: 1_000, throughput: ratePerS, bytesPerSecond: 1, errors: noErrors },
+    ...{ histogram: encodeLatencyHistogram(histogram), latencySums: window.sums, latencyReasons: [] },
+    generator: { cpuPercent: 20, eventLoopUtilisation: 0.2, littleRatio: null },
+    open: { intended: 1_000, sent: 1_000, late, dropped: 0 },
+  } as unknown as BlockResult;
+}
+
+interface Shown {
+  windows: PlannedWindow[];
+  stage: OpenLoopStage;
+}
+
+/** Runs a stage for so many windows; `p99` gives what is seen in one, and `late` how many of its requests started late. */
+function run(
+  budget: number,
+  p99: (window: PlannedWindow) => number,
+  late: (window: PlannedWindow, index: number) => number = () => 0,
+): Shown {
+  const stage = new OpenLoopStage(searched(), 32);
+  const windows: PlannedWindow[] = [];
+  for (let window = stage.next(budget); window !== null; window = stage.next(budget - windows.length)) {
+    windows.push(window);
+    const seen = result(p99(window), stage.ratePerS, late(window, windows.length - 1));
+    stage.record(window.round, window.key, { result: seen, appEnded: null, disturbance: null });
+  }
+  return { windows, stage };
+}
+
+const keys = ({ windows }: Shown): string[] => windows.map(({ key }) => key);
+
+describe('the stage that compares p99 at a fixed rate', () => {
+  it('takes mirrored rounds of the answer and the best', () => {
+    const shown = run(8, ({ round }) => 10 + 3 * (round % 2));
+    expect(keys(shown)).toEqual(['pool=8', 'pool=16', 'pool=16', 'pool=8', 'pool=8', 'pool=16', 'pool=16', 'pool=8']);
+    expect(shown.windows.map(({ round }) => round)).toEqual([1, 1, 2, 2, 3, 3, 4, 4]);
+  });
+
+  it('ends when both looks at the end of two rounds in a row are decided', () => {
+    const shown = run(100, ({ key, round }) => (key === 'pool=8' ? 20 : 10) + 0.1 * (round % 3));
+    expect(shown.windows).toHaveLength(12);
+    expect(shown.stage.comparison()?.verdicts.get('pool=8')).toBe('worse');
+  });
+
+  it('takes a window again at once that the generator spoiled, and counts it once', () => {
+    const shown = run(
+      8,
+      () => 10,
+      (_, index) => (index === 1 ? 300 : 0),
+    );
+    expect(shown.windows.slice(0, 4)).toEqual([
+      { key: 'pool=8', round: 1, again: false },
+      { key: 'pool=16', round: 1, again: false },
+      { key: 'pool=16', round: 1, again: true },
+      { key: 'pool=16', round: 2, again: false },
+    ]);
+    expect(shown.stage.comparison()?.figures.get('pool=16')?.windowsMeasured).toBe(
+      shown.windows.filter(({ key }) => key === 'pool=16').length - 1,
+    );
+    expect(shown.stage.counts()?.late).toBe(0);
+  });
+
+  it('goes on when a window is spoiled each time, and stops when the budget is spent', () => {
+    const shown = run(
+      12,
+      () => 10,
+      ({ key }) => (key === 'pool=8' ? 500 : 0),
+    );
+    expect(shown.windows).toHaveLength(12);
+    expect(keys(shown).slice(0, 4)).toEqual(['pool=8', 'pool=8', 'pool=8', 'pool=16']);
+    expect(shown.stage.comparison()?.figures.has('pool=8')).toBe(false);
+    expect(
+      run(
+        8,
+        () => 10,
+        () => 500,
+      ).stage.counts()?.late,
+    ).toBe(4_000);
+  });
+
+  it('does not begin where there is no time for two rounds, or where too few requests would come', () => {
+    expect(run(3, () => 10).windows).toEqual([]);
+    expect(new OpenLoopStage(searched(40), 32).next(20)).toBeNull();
+  });
+
+  it.each([
+    { best: 8_000, windowS: 1 },
+    { best: 400, windowS: 1.7 },
+    { best: 100, windowS: 2 },
+  ])('has windows of $windowS s where the best has $best requests a second', ({ best, windowS }) => {
+    expect(new OpenLoopStage(searched(best), 32).windowS).toBe(windowS);
+    expect(new OpenLoopStage(searched(best), 32, 4).windowS).toBe(4);
+  });
+
+  it('looks more than once without being wrong more often than it says', { timeout: 60_000 }, () => {
+    const random = new SeededRandom(7);
+    const noise = (): number => Math.exp(0.15 * (random.nextFraction() + random.nextFraction() + random.nextFraction() - 1.5) * 2);
+    const wrong = (ratio: number, verdict: string): number => {
+      let count = 0;
+      for (let trial = 0; trial < 60; trial += 1) {
+        const { stage } = run(30, ({ key }) => 10 * noise() * (key === 'pool=8' ? ratio : 1));
+        if (stage.comparison()?.verdicts.get('pool=8') === verdict) count += 1;
+      }
+      return count / 60;
+    };
+    expect(wrong(1, 'worse')).toBeLessThanOrEqual(0.02);
+    // At the margin itself either is said by chance; beyond it hardly ever.
+    expect(wrong(1.2, 'no worse')).toBeLessThanOrEqual(0.05);
+  });
+});

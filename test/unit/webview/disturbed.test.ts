@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { meanDisturbance } from '../../../src/model/disturbance.ts';
+import {
+  blocksInTime,
+  byWhomPhrase,
+  conditionSentence,
+  disturbanceSentence,
+  disturbedPhrase,
+  estimateFigure,
+  hasDisturbance,
+  runDisturbance,
+  takenPercentPhrase,
+  whilePhrase,
+} from '../../../src/model/disturbanceWords.ts';
+import { isWide, noiseFloorPhrase } from '../../../src/model/intervalWidth.ts';
+import type { Witness } from '../../../src/model/tuning.ts';
+import { disagreement } from '../../../src/model/witnessWords.ts';
+import { figureColumns } from '../../../webview/shared/figures.ts';
+import { runBadge } from '../../../webview/shared/words.ts';
+import { panelHead } from '../../../webview/workbench/panelHead.ts';
+import { initialState } from '../../../webview/workbench/panelState.ts';
+import { readSavedState } from '../../../webview/workbench/savedState.ts';
+import { exampleDisturbedRun, exampleRun, exampleTrial } from '../../support/runRecords.ts';
+
+const steal = { takenPercent: 17.4, stealPercent: 11, otherPercent: 6.4 };
+const disturbed = exampleDisturbedRun();
+
+describe('a disturbance in words', () => {
+  it('is told beside a figure only where it is noticeable', () => {
+    expect(whilePhrase(steal)).toBe('while 17 % of the CPU was taken away');
+    expect(whilePhrase({ takenPercent: 4.9, stealPercent: 0, otherPercent: 4.9 })).toBe('');
+    expect(whilePhrase(null)).toBe('');
+    expect(disturbedPhrase(17.4)).toBe('disturbed: 17 % of the CPU was taken');
+    expect([0, 0.3, 1.6].map(takenPercentPhrase)).toEqual(['0 %', '< 1 %', '2 %']);
+  });
+
+  it('comes with an estimate of the machine left alone, which says that it is one', () => {
+    const trial = exampleTrial({ disturbances: [steal], undisturbed: 9_137 });
+    expect(conditionSentence(trial)).toBe(
+      'Measured while 17 % of the CPU was taken away; about 9,100 req/s on a machine left alone, estimated from CPU per request.',
+    );
+    expect(conditionSentence(exampleTrial({ undisturbed: 9_137 }))).toBe(
+      'About 9,100 req/s on a machine left alone, estimated from CPU per request.',
+    );
+    expect(conditionSentence(exampleTrial())).toBe('');
+  });
+
+  it('gives an estimate no more than two digits, within 5 % of its value', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10_000_000 }), (value) => {
+        const shown = estimateFigure(value).replaceAll(',', '');
+        expect(shown.replace(/0+$/, '').length).toBeLessThanOrEqual(2);
+        expect(Math.abs(Number(shown) - value)).toBeLessThanOrEqual(value * 0.05);
+      }),
+    );
+  });
+
+  it('names who took it, with figures only where it was more than one', () => {
+    expect(byWhomPhrase(steal)).toBe('11 % by other machines on the same host and 6 % by other programs');
+    expect(byWhomPhrase({ takenPercent: 72, stealPercent: 0, otherPercent: 72 })).toBe('by other programs');
+    expect(byWhomPhrase({ takenPercent: 11, stealPercent: 11, otherPercent: 0.1 })).toBe('by other machines on the same host');
+    expect(byWhomPhrase({ takenPercent: 0.2, stealPercent: 0.1, otherPercent: 0.1 })).toBe('');
+  });
+
+  it('of a run is the mean of the blocks that count, by how long each was', () => {
+    const counted = disturbed.trials.flatMap((trial) => trial.blocks.filter((block) => block.valid));
+    expect(runDisturbance(disturbed.trials)).toEqual(meanDisturbance(counted));
+    expect(runDisturbance([])).toBeNull();
+  });
+
+  it('over a run says how much, by whom, when most, and what was left out', () => {
+    expect(disturbanceSentence(disturbed.trials)).toMatch(
+      /^On average \d+ % of the CPU was taken away, \d+ % by other machines on the same host and \d+ % by other programs\. 24 of 24 blocks lost 5 % or more, the most \d+ % at 1 min 5 s\. 1 block is void and was left out\.$/,
+    );
+    expect(disturbanceSentence(exampleRun().trials)).toBe('On average 2 % of the CPU was taken away.');
+  });
+
+  it('has its blocks in the order in which they were measured, of whatever trial', () => {
+    const starts = blocksInTime(disturbed.trials).map(({ block }) => block.startMs);
+    expect(starts).toHaveLength(24);
+    expect(starts).toEqual([...starts].sort((a, b) => a - b));
+    expect([hasDisturbance(disturbed.trials), hasDisturbance(exampleRun().trials)]).toEqual([true, false]);
+  });
+});
+
+describe('the head of a disturbed run', () => {
+  const state = initialState(readSavedState(null));
+  it('has a chip with the figure; that of a calm run has none', () => {
+    expect(panelHead({ ...state, run: disturbed }, new Date()).disturbed).toBe('disturbed: 19 % of the CPU was taken');
+    expect(panelHead({ ...state, run: exampleRun() }, new Date()).disturbed).toBeNull();
+  });
+  it('says “so far” while it goes on', () => {
+    const progress = {
+      ...{
+        runId: 'a',
+        title: 'Pool size',
+        trials: [exampleTrial({ disturbances: [steal] })],
+        phase: null,
+        timeMs: 0,
+        ticks: [],
+        errors: 0,
+      },
+      ...{ notes: [], tuning: null, study: null, finished: null },
+    };
+    expect(panelHead({ ...state, progress }, new Date()).disturbed).toBe('disturbed so far: 17 % of the CPU was taken');
+  });
+  it('never reads “not valid” because of the disturbance', () => {
+    expect(runBadge(disturbed).text).not.toContain('not valid');
+    expect(runBadge({ ...disturbed, noiseFloorPercent: null }).text).not.toContain('not valid');
+  });
+});
+
+describe('a green tick', () => {
+  it('stands only where the run tells apart what is asked for', () => {
+    const kind = (noiseFloorPercent: number | null, trials = disturbed.trials): string =>
+      runBadge({ ...disturbed, noiseFloorPercent, trials }).kind;
+    expect([kind(2.6), kind(5), kind(5.1)]).toEqual(['good', 'good', 'warning']);
+    expect(kind(null)).toBe('warning');
+    expect(kind(null, exampleRun().trials)).toBe('good');
+    const bare = exampleTrial();
+    expect(kind(null, [{ ...bare, throughput: { ...bare.throughput, ciLow: null, ciHigh: null } }])).toBe('plain');
+  });
+  it('gives a noise floor in figures only as far as they mean anything', () => {
+    expect([2.61, 12.4, 1_330].map(noiseFloorPhrase)).toEqual(['±2.6 %', '±12 %', 'over ±100 %']);
+  });
+  it('needs an interval within ±5 % of its mean', () => {
+    expect(isWide({ mean: 100, ciLow: 95, ciHigh: 105 })).toBe(false);
+    expect(isWide({ mean: 100, ciLow: 94, ciHigh: 105 })).toBe(true);
+    expect(isWide({ mean: 100, ciLow: null, ciHigh: null })).toBe(true);
+  });
+});
+
+describe('the table of a disturbed run', () => {
+  it('has beside each figure what was taken, and the estimate marked as one', () => {
+    const columns = figureColumns(disturbed.trials, []);
+    const [trial] = disturbed.trials;
+    if (!trial) throw new Error('the example has no trial');
+    const cell = (id: string): string | undefined => columns.find((column) => column.id === id)?.cell(trial).text;
+    expect(columns.map((column) => column.id).slice(2, 6)).toEqual(['throughput', 'interval', 'taken', 'leftAlone']);
+    expect([cell('taken'), cell('leftAlone')]).toEqual(['14 %', '≈ 2,000']);
+  });
+  it('of a calm run has neither column', () => {
+    const ids = figureColumns(exampleRun().trials, []).map((column) => column.id);
+    expect(ids).not.toContain('taken');
+    expect(ids).not.toContain('leftAlone');
+  });
+});
+
+describe('two witnesses', () => {
+  const witness = (kind: Witness['kind'], says: Witness['says']): Witness => ({ kind, says, sentence: '' });
+  it('disagree where one speaks for the value and the other against it, not where one is open', () => {
+    expect(disagreement([witness('figures', 'for'), witness('mechanism', 'against')])).toContain('disagree');
+    expect(disagreement([witness('figures', 'open'), witness('mechanism', 'for')])).toBe('');
+    expect(disagreement([])).toBe('');
+  });
+});

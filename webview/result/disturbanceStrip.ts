@@ -1,0 +1,94 @@
+import type { PropertyValues, TemplateResult } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
+import { disturbanceSentence, blocksInTime, hasDisturbance, runDisturbance } from '../../src/model/disturbanceWords.ts';
+import type { Trial } from '../../src/model/run.ts';
+import '../charts/chartElement.ts';
+import type { Draw } from '../charts/chartElement.ts';
+import { drawDisturbance } from '../charts/disturbanceChart.ts';
+import { shownSettings } from '../shared/figures.ts';
+import { revealEvent, takeReveal } from '../shared/revealDisturbance.ts';
+import { sharedStyles } from '../shared/sharedStyles.ts';
+import { variedPhrase } from '../shared/words.ts';
+
+const stripHeight = 92;
+
+/** A thin strip under the charts: what was taken of the CPU, block by block over the run. Nothing where nothing noticeable was taken. */
+export class DisturbanceStrip extends LitElement {
+  static override properties = {
+    trials: { attribute: false },
+    /** Its place is kept although nothing was taken yet: the run goes on. */
+    reserved: { type: Boolean },
+  };
+
+  static override styles = [
+    sharedStyles,
+    css`
+      section:focus {
+        outline: none;
+      }
+      section:focus-visible {
+        outline: 1px solid var(--vscode-focusBorder);
+        outline-offset: 4px;
+      }
+    `,
+  ];
+
+  declare trials: readonly Trial[];
+  declare reserved: boolean;
+
+  private draw: Draw | null = null;
+  private readonly answerReveal = (): void => {
+    if (this.renderRoot.querySelector('section') && takeReveal()) this.reveal();
+  };
+
+  constructor() {
+    super();
+    this.trials = [];
+    this.reserved = false;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    window.addEventListener(revealEvent, this.answerReveal);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.removeEventListener(revealEvent, this.answerReveal);
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (!changed.has('trials')) return;
+    const names = shownSettings(this.trials);
+    const blocks = blocksInTime(this.trials).map(({ trial, block }) => ({ label: variedPhrase(trial, names), block }));
+    const mean = runDisturbance(this.trials);
+    this.draw = (width, height) => drawDisturbance({ blocks, mean }, width, height);
+  }
+
+  protected override updated(): void {
+    this.answerReveal();
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    if (!this.reserved && !hasDisturbance(this.trials)) return nothing;
+    const spoiled = this.trials.flatMap((trial) => trial.blocks.filter((block) => !block.valid)).length;
+    const left = spoiled === 0 ? '' : ` · hatched: ${spoiled} void block${spoiled === 1 ? '' : 's'} left out`;
+    return html`<section tabindex="-1" aria-label="Disturbance over the run">
+      <benchside-chart
+        heading="Disturbance over the run"
+        subtitle=${`% of the CPU taken away, block by block · mean dotted${left}`}
+        summary=${disturbanceSentence(this.trials)}
+        .height=${stripHeight}
+        .draw=${this.draw}
+      ></benchside-chart>
+    </section>`;
+  }
+
+  private reveal(): void {
+    const section = this.renderRoot.querySelector('section');
+    section?.scrollIntoView({ block: 'center' });
+    section?.focus({ preventScroll: true });
+  }
+}
+
+customElements.define('benchside-disturbance', DisturbanceStrip);

@@ -1,0 +1,19 @@
+/** The event by which a chip asks for the strip that shows the disturbance over the run. */
+export const revealEvent = 'benchside-reveal-disturbance';
+
+/** How long a wish holds: as long as a view may take to load and draw. Later it would move a page that nobody asked to move. */
+const patienceMs = 3_000;
+let askedAt = Number.NEGATIVE_INFINITY;
+
+/** Leads to the strip: one that is on the page answers at once, one whose view is still to be loaded when it comes. */
+export function revealDisturbance(): void {
+  askedAt = performance.now();
+  window.dispatchEvent(new Event(revealEvent));
+}
+
+/** Whether the strip was asked for just now; asking takes the wish away. */
+export function takeReveal(): boolean {
+  const wanted = performance.now() - askedAt < patienceMs;
+  askedAt = Number.NEGATIVE_INFINITY;
+  return wanted;
+}
