@@ -6,9 +6,9 @@ import type { StudyArm } from './studyArm.ts';
 import type { AnyMeasureTools } from './studyMeasures.ts';
 import { trialSeconds } from './studyTime.ts';
 
-/** A rule that would take more than this many times what is left of the time is not waited for. */
+/** A rule that would take more than this many times what is left of the time is not waited for … */
 const hopeTimes = 4;
-/** Where it is not known how many further rounds would decide, so many times the planned ones are tried at the most. */
+/** … but not before so many times the planned rounds were taken further: what few rounds foretell is a guess. */
 const blindTimes = 2;
 
 /** How one trial is measured once, and how its measuring is called. */
@@ -63,8 +63,8 @@ function openRules(
 ): JudgedRule[] {
   return tools.rules().flatMap((rule): JudgedRule[] => {
     if (rule.agrees !== null || !rule.openKeys.every((key) => planned.has(key))) return [];
-    const worthIt =
-      rule.moreSeconds === null ? at.round <= (1 + blindTimes) * at.planned : 1000 * rule.moreSeconds <= hopeTimes * at.timeMs;
+    const foretold = rule.moreSeconds !== null && 1000 * rule.moreSeconds <= hopeTimes * at.timeMs;
+    const worthIt = foretold || at.round <= (1 + blindTimes) * at.planned;
     const openKeys = rule.openKeys.filter((key) => !isLost(tools, planned.get(key)));
     // Where one side of a comparison is void again and again, the other alone decides nothing.
     return worthIt && openKeys.length === rule.openKeys.length && openKeys.length > 0 ? [{ ...rule, openKeys }] : [];
