@@ -1,15 +1,27 @@
-import type { PlannedTrial } from '../experiment/plan.ts';
+import type { PlannedTrial, RunPlan } from '../experiment/plan.ts';
+import type { RunProgress } from '../experiment/runProgress.ts';
+import type { TrialSighting } from '../experiment/trialRecord.ts';
 import { SeededRandom } from '../statistics/seededRandom.ts';
 import { isHopeless } from './measuredPoint.ts';
 import type { JudgedRule } from './shape.ts';
-import type { StudyArm } from './studyArm.ts';
 import type { AnyMeasureTools } from './studyMeasures.ts';
+import type { PlannedArm } from './studyPlan.ts';
 import { trialSeconds } from './studyTime.ts';
 
 /** A rule that would take more than this many times what is left of the time is not waited for … */
-const hopeTimes = 4;
+const hopeTimes = 8;
 /** … but not before so many times the planned rounds were taken further: what few rounds foretell is a guess. */
 const blindTimes = 2;
+
+/** What the order of rounds needs to know of the run. */
+export interface RoundTools extends Pick<
+  AnyMeasureTools,
+  'plan' | 'beforeRound' | 'deadlineMs' | 'rules' | 'blocks' | 'errorsCount' | 'roundBegins'
+> {
+  study: { run: { order: RunPlan['order']; load: Pick<RunPlan['load'], 'seed'> } };
+  progress: Pick<RunProgress, 'elapsedMs' | 'begin' | 'setRemaining'>;
+  sighting: (planned: PlannedTrial) => Pick<TrialSighting, 'problems'>;
+}
 
 /** How one trial is measured once, and how its measuring is called. */
 export interface Turn {
@@ -21,7 +33,11 @@ export interface Turn {
  * All trials of the arms in the rounds of the plan, shuffled, every second one the mirror of the one before; then further rounds of those that a rule
  * still needs, until all rules are decided, the time is spent, or nothing more would decide.
  */
-export async function untilDecided(tools: AnyMeasureTools, arms: readonly StudyArm[], turn: Turn): Promise<void> {
+export async function untilDecided(
+  tools: RoundTools,
+  arms: readonly { planned: Pick<PlannedArm, 'process'> }[],
+  turn: Turn,
+): Promise<void> {
   const { progress, study, plan } = tools;
   const blockMs = 1000 * trialSeconds(plan);
   const own = new Set(arms.map(({ planned }) => planned.process));
@@ -57,7 +73,7 @@ export async function untilDecided(tools: AnyMeasureTools, arms: readonly StudyA
 
 /** Rules that further blocks of these trials may decide. Those that need other arms as well, which do not run now, cannot be. */
 function openRules(
-  tools: AnyMeasureTools,
+  tools: RoundTools,
   planned: ReadonlyMap<string, PlannedTrial>,
   at: { round: number; planned: number; timeMs: number },
 ): JudgedRule[] {
@@ -72,7 +88,7 @@ function openRules(
 }
 
 /** Whether nothing is gained by measuring a trial again: its process has ended, or its blocks are void again and again. */
-function isLost(tools: AnyMeasureTools, planned: PlannedTrial | undefined): boolean {
+function isLost(tools: RoundTools, planned: PlannedTrial | undefined): boolean {
   return planned === undefined || tools.sighting(planned).problems.length > 0 || isHopeless(tools.blocks(planned.key), tools.errorsCount);
 }
 

@@ -1,8 +1,16 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 import { compare, holds, missingRounds } from '../../../src/engine/study/estimate.ts';
-import { MirroredOrder } from '../../../src/engine/study/untilDecided.ts';
+import { readStudies } from '../../../src/engine/study/studyFiles.ts';
+import { planStudy } from '../../../src/engine/study/studyPlan.ts';
+import type { BlockFigures } from '../../../src/engine/study/measuredPoint.ts';
+import type { JudgedRule } from '../../../src/engine/study/shape.ts';
+import { trialSeconds } from '../../../src/engine/study/studyTime.ts';
+import { MirroredOrder, untilDecided } from '../../../src/engine/study/untilDecided.ts';
+import { workspaceFileSchema } from '../../../src/model/target.ts';
 import { examplePoint } from '../../support/measuredPoints.ts';
 
 /** Standard normal, by Box and Muller. */
@@ -135,5 +143,77 @@ describe('rounds until a rule is decided', () => {
         expect([...order.next(items)].sort()).toEqual([...items].sort());
       }),
     );
+  });
+});
+
+/** Of C2, whose two arms are measured at four levels: what its rounds measured, `round:key`, on a clock that only measuring moves. */
+async function measured(options: {
+  /** By how many rounds of it were measured. */
+  rule: (rounds: number) => Partial<JudgedRule>;
+  spareMs: number;
+  block?: Partial<BlockFigures>;
+}): Promise<{ round: number; key: string }[]> {
+  const root = path.resolve(import.meta.dirname, '../../..');
+  const { studies } = await readStudies(root);
+  const study = studies.find(({ id }) => id === 'C2');
+  if (study === undefined) throw new Error('C2 is bundled');
+  const samples = workspaceFileSchema.parse(JSON.parse(readFileSync(path.join(root, 'samples', 'benchside.json'), 'utf8')));
+  const targets = samples.targets.map((target) => ({ target, origin: 'sample' as const, baseDir: path.join(root, 'samples') }));
+  const planned = planStudy(study, study.short, study.arms, { targets, loadProfiles: [], postgresUrl: null, problems: [] });
+  const blockMs = 1000 * trialSeconds(study.short);
+  const seen: { round: number; key: string }[] = [];
+  const progress = {
+    get elapsedMs(): number {
+      return seen.length * blockMs;
+    },
+    begin: () => undefined,
+    setRemaining: () => undefined,
+  };
+  const blocks = (key: string): BlockFigures[] =>
+    seen
+      .filter((one) => one.key === key)
+      .map(({ round }) => ({ round, taken: null, valid: true, reasons: [], requests: 100, errors: 0, figures: {}, ...options.block }));
+  const rule = (): JudgedRule => ({
+    ...{ agrees: null, about: 'this', sentence: '', because: '', interval: null, moreSeconds: 10, openKeys: ['two|c=50', 'pool|c=50'] },
+    ...options.rule(blocks('two|c=50').length),
+  });
+  await untilDecided(
+    {
+      ...{ plan: study.short, study: planned, progress, blocks, errorsCount: false },
+      beforeRound: () => Promise.resolve(),
+      roundBegins: () => undefined,
+      deadlineMs: planned.run.order.flat().length * blockMs + options.spareMs,
+      rules: () => [rule()],
+      sighting: () => ({ problems: [] }),
+    },
+    planned.arms.map((arm) => ({ planned: arm })),
+    { what: ({ name }) => name, measure: (one, round) => Promise.resolve(void seen.push({ round, key: one.key })) },
+  );
+  return seen;
+}
+
+describe('further rounds of an experiment', () => {
+  const further = (seen: { round: number; key: string }[]): string[] => seen.filter(({ round }) => round > 3).map(({ key }) => key);
+
+  it('measure only what an open rule compares, and end when it is decided', async () => {
+    const seen = await measured({ spareMs: 1e6, rule: (rounds) => (rounds < 7 ? {} : { agrees: true, openKeys: [] }) });
+    expect(seen.filter(({ round }) => round <= 3)).toHaveLength(24);
+    expect(further(seen)).toHaveLength(8);
+    expect(new Set(further(seen))).toEqual(new Set(['two|c=50', 'pool|c=50']));
+  });
+
+  it('are none where every rule is decided', async () => {
+    expect(further(await measured({ spareMs: 1e6, rule: () => ({ agrees: false, openKeys: [] }) }))).toEqual([]);
+  });
+
+  it('end with the time that there is', async () => {
+    // A block takes 3.4 s: three rounds of two fit into 21 s, four do not.
+    expect(further(await measured({ spareMs: 21_000, rule: () => ({}) }))).toHaveLength(6);
+  });
+
+  it('are not taken of what is void again and again, nor without end of what no time would decide', async () => {
+    const block = { valid: false, reasons: ['The load generator was saturated.'] };
+    expect(further(await measured({ spareMs: 1e6, rule: () => ({}), block }))).toEqual([]);
+    expect(further(await measured({ spareMs: 1e6, rule: () => ({ moreSeconds: null }) }))).toHaveLength(12);
   });
 });
