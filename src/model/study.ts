@@ -55,6 +55,7 @@ export const studyPlanSchema = z.discriminatedUnion('kind', [
     roles: z.array(roleSchema).min(1),
     stages: z.array(stageSchema).min(1),
     soak: z.boolean().default(false).describe('watch memory, descriptors, disk, latency and errors for growth'),
+    rounds: amount.rounds.default(1).describe('how often all arms walk them, in turns; a soak is walked once'),
   }),
   z.strictObject({
     kind: z.literal('breaking-point'),
@@ -212,6 +213,12 @@ export const shapeResultSchema = z.object({
   agrees: z.boolean().nullable().describe('null: it could not be told'),
   sentence: z.string(),
   because: z.string(),
+  interval: z
+    .object({ value: z.number(), low: z.number().nullable(), high: z.number().nullable() })
+    .nullable()
+    .default(null)
+    .describe('what the rule was judged by: a ratio (the figure itself of “value”) with its interval; null on a side without end'),
+  moreSeconds: z.number().nullable().default(null).describe('of a rule that is open: about how much longer would decide it'),
 });
 export type ShapeResult = z.infer<typeof shapeResultSchema>;
 
@@ -237,7 +244,7 @@ export const studyRecordSchema = z.object({
   success: z.array(successRowSchema).default([]),
   ladders: z.array(z.object({ arm: z.string(), sign: ladderSignSchema })).default([]),
   shape: z.array(shapeResultSchema),
-  agrees: z.boolean().nullable().describe('whether every rule of shape holds; null: at least one could not be told, and none failed'),
+  agrees: z.boolean().nullable().describe('whether every rule of shape holds; null: at least one is open, and none failed'),
   summary: z.string(),
 });
 export type StudyRecord = z.infer<typeof studyRecordSchema>;

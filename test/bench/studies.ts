@@ -1,74 +1,154 @@
-// Repeats every published experiment in its short form and writes what came out into docs/experiments.md, those that do not agree included.
-// Options: --only C1,C2 (only these; the rows of the others stay), --full.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Repeats the published experiments in their short form, and writes what came of them into docs/experiments.md, those that do not agree included.
+// Resumable: what was measured is kept in .cache/bench/studies (or --results <file>) after each, and not measured again without --again.
+// Options: --only C1,C2 (only these, C for all of that publication) · --full · --again · --results <file> · --json (the results alone, on standard output;
+// nothing is written into the page) · --no-page.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { StudyRecord } from '../../src/model/study.ts';
+import * as z from 'zod';
+import { shapeResultSchema } from '../../src/model/study.ts';
+import type { ListedStudy } from '../../src/model/study.ts';
 import { removeTemporaryFolders, repositoryDir, TestEngine } from '../support/engine.ts';
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, full: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    results: { type: 'string' },
+    full: { type: 'boolean', default: false },
+    again: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    'no-page': { type: 'boolean', default: false },
+  },
+});
+const form = values.full ? 'full' : 'short';
 const only = values.only?.toUpperCase().split(',');
 const page = path.join(repositoryDir, 'docs', 'experiments.md');
+const resultsFile = values.results ?? path.join(repositoryDir, '.cache', 'bench', 'studies', `${form}.json`);
 const [from, to] = ['<!-- measured: begin -->', '<!-- measured: end -->'];
 
-const agreement = { true: 'yes', false: '**no**', null: 'cannot tell' } as const;
+const outcomes = ['agrees', 'does not agree', 'cannot tell', 'not run here', 'failed'] as const;
+type Outcome = (typeof outcomes)[number];
 
-/** One line of the table. A bar in a sentence would end its cell. */
-function row(record: StudyRecord, seconds: number): string {
-  const { study, shape } = record;
-  const sign = { true: '✓', false: '✗', null: '?' } as const;
-  const rules = shape.map((one) => `${sign[String(one.agrees) as keyof typeof sign]} ${one.sentence}`).join('<br>');
-  const why = record.agrees === true ? '' : study.notToday;
-  return `| ${study.id} | ${study.title} | ${agreement[String(record.agrees) as keyof typeof agreement]} | ${rules.replaceAll('|', '\\|')} | ${why} | ${Math.round(seconds)} s |`;
+/** One experiment as it came out. */
+const resultSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  outcome: z.enum(outcomes),
+  shape: z.array(shapeResultSchema),
+  notToday: z.string(),
+  /** Mean share of the CPU that was taken away while its blocks were measured, in percent; null where it is not known. */
+  takenPercent: z.number().nullable(),
+  rounds: z.number().nullable(),
+  seconds: z.number(),
+  said: z.string(),
+});
+type Result = z.infer<typeof resultSchema>;
+
+function previous(): Map<string, Result> {
+  if (values.again && only === undefined) return new Map();
+  let text: string;
+  try {
+    text = readFileSync(resultsFile, 'utf8');
+  } catch {
+    return new Map();
+  }
+  return new Map(
+    z
+      .array(resultSchema)
+      .parse(JSON.parse(text))
+      .map((result) => [result.id, result]),
+  );
 }
 
-function previousRows(text: string): Map<string, string> {
-  const table = text.slice(text.indexOf(from), text.indexOf(to));
-  return new Map(table.split('\n').flatMap((line): [string, string][] => (/^\| [A-E]\d \|/.test(line) ? [[line.slice(2, 4), line]] : [])));
+const say = (line: string): void => void (values.json ? process.stderr : process.stdout).write(`${line}\n`);
+const sign = (agrees: boolean | null): string => (agrees === null ? '?' : agrees ? '✓' : '✗');
+
+async function measured(engine: TestEngine, study: ListedStudy): Promise<Result> {
+  const started = performance.now();
+  const plain = { id: study.id, title: study.title, shape: [], notToday: '', takenPercent: null, rounds: null };
+  const seconds = (): number => Math.round((performance.now() - started) / 1000);
+  if (study.missing.length > 0)
+    return { ...plain, outcome: 'not run here', seconds: 0, said: study.missing.map(({ message }) => message).join(' ') };
+  try {
+    const { runId } = await engine.request('study/start', { id: study.id, form });
+    const { run } = await engine.request('runs/get', { id: runId });
+    if (run.study === null) throw new Error('the run has no study');
+    const { agrees, shape, summary } = run.study;
+    const blocks = run.trials.flatMap((trial) => trial.blocks);
+    const taken = blocks.flatMap(({ disturbance }) => disturbance?.takenPercent ?? []);
+    return {
+      ...plain,
+      outcome: agrees === null ? 'cannot tell' : agrees ? 'agrees' : 'does not agree',
+      shape,
+      notToday: agrees === true ? '' : run.study.study.notToday,
+      takenPercent: taken.length === 0 ? null : Math.round(taken.reduce((sum, one) => sum + one, 0) / taken.length),
+      rounds: Math.max(0, ...blocks.map(({ round }) => round)),
+      seconds: seconds(),
+      said: summary,
+    };
+  } catch (error) {
+    process.exitCode = 1;
+    return { ...plain, outcome: 'failed', seconds: seconds(), said: error instanceof Error ? error.message : String(error) };
+  }
 }
 
+/** A line of the table. A bar in a sentence would end its cell. */
+function row({ id, title, outcome, shape, said, takenPercent, seconds }: Result): string {
+  const words: Record<Outcome, string> = {
+    ...Object.fromEntries(outcomes.map((one) => [one, one])),
+    agrees: 'yes',
+    'does not agree': '**no**',
+  } as Record<Outcome, string>;
+  const rules = shape.length === 0 ? said : shape.map(({ agrees, sentence }) => `${sign(agrees)} ${sentence}`).join('<br>');
+  const cells = [id, title, words[outcome], rules, takenPercent === null ? '–' : `${takenPercent} %`, `${seconds} s`];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function tally(results: readonly Result[]): string {
+  return outcomes.map((outcome) => `${outcome}: ${results.filter((one) => one.outcome === outcome).length}`).join(' · ');
+}
+
+function writePage(results: readonly Result[]): void {
+  const text = readFileSync(page, 'utf8');
+  const table = [
+    '',
+    `${results.length} experiments, one run of each. ${tally(results)}.`,
+    '',
+    '| | Experiment | Shape agrees | What was measured | CPU taken | Took |',
+    '|---|---|---|---|---|---|',
+    ...results.map(row),
+    '',
+  ].join('\n');
+  writeFileSync(page, `${text.slice(0, text.indexOf(from) + from.length)}\n${table}\n${text.slice(text.indexOf(to))}`);
+}
+
+const known = previous();
+const sorted = (): Result[] => [...known.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 const engine = await TestEngine.start({});
 try {
   const { studies } = await engine.request('studies/list', {});
-  for (const study of studies.filter(({ id }) => only === undefined || only.includes(id))) {
-    if (study.missing.length > 0) {
-      console.log(`${study.id}: left out. ${study.missing.map(({ message }) => message).join(' ')}`);
+  const wanted = studies.filter(
+    ({ id }) => only === undefined || only.some((one) => id === one || (one.length === 1 && id.startsWith(one))),
+  );
+  for (const study of wanted) {
+    const before = known.get(study.id);
+    if (before !== undefined && before.outcome !== 'failed' && !values.again) {
+      say(`${study.id} ${study.title}: ${before.outcome} (measured before)`);
       continue;
     }
-    const started = performance.now();
-    let line: string;
-    try {
-      const { runId } = await engine.request('study/start', { id: study.id, form: values.full ? 'full' : 'short' });
-      const { run } = await engine.request('runs/get', { id: runId });
-      if (run.study === null) throw new Error('the run has no study');
-      line = row(run.study, (performance.now() - started) / 1000);
-      console.log(
-        `${study.id} ${study.title}: ${run.study.agrees === null ? 'cannot tell' : run.study.agrees ? 'agrees' : 'does not agree'} (${Math.round((performance.now() - started) / 1000)} s)`,
-      );
-      for (const { agrees, sentence } of run.study.shape)
-        console.log(`   ${agrees === true ? '✓' : agrees === false ? '✗' : '?'} ${sentence}`);
-      for (const note of run.notes) console.log(`   · ${note}`);
-      for (const { arm, level, limit, valid, reasons, figures } of run.study.points)
-        console.log(
-          `   ${arm}@${level}: ${Math.round(figures.throughput ?? 0)} req/s ${(figures.meanMs ?? 0).toFixed(1)} ms ${limit ?? '–'} ${valid ? '' : `void: ${reasons[0] ?? ''}`}`,
-        );
-    } catch (error) {
-      console.log(`${study.id}: failed. ${String(error)} ${JSON.stringify((error as { failure?: unknown }).failure ?? '')}`);
-      process.exitCode = 1;
-      continue;
-    }
-    // Written after each, so that what was measured is kept when a later one is broken off.
-    const text = readFileSync(page, 'utf8');
-    const rows = previousRows(text).set(study.id, line);
-    const table = [
-      '',
-      '| | Experiment | Shape agrees | What was measured | Why it may not | Took |',
-      '|---|---|---|---|---|---|',
-      ...[...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one),
-      '',
-    ].join('\n');
-    writeFileSync(page, text.slice(0, text.indexOf(from) + from.length) + '\n' + table + '\n' + text.slice(text.indexOf(to)));
+    const result = await measured(engine, study);
+    known.set(study.id, result);
+    say(`${result.id} ${result.title}: ${result.outcome} (${result.seconds} s)`);
+    if (result.shape.length === 0) say(`   ${result.said}`);
+    for (const { agrees, sentence } of result.shape) say(`   ${sign(agrees)} ${sentence}`);
+    // After each, so that what was measured is kept when a later one is broken off.
+    mkdirSync(path.dirname(resultsFile), { recursive: true });
+    writeFileSync(resultsFile, `${JSON.stringify(sorted(), null, 2)}\n`);
+    if (!values.json && !values['no-page'] && !values.full) writePage(sorted());
   }
+  const asked = sorted().filter(({ id }) => wanted.some((study) => study.id === id));
+  say(tally(asked));
+  if (values.json) process.stdout.write(`${JSON.stringify(asked)}\n`);
 } finally {
   await engine.dispose();
   removeTemporaryFolders();

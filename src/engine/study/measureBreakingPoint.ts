@@ -6,7 +6,7 @@ import type { MeasureTools } from './studyMeasures.ts';
 import type { StudyArm } from './studyArm.ts';
 
 const maxSteps = 24;
-/** A measurement that the machine disturbed says nothing: it is made again, so often in all. */
+/** A void measurement says nothing: it is made again, so often in all. */
 const attempts = 3;
 
 interface Measured {
@@ -45,7 +45,11 @@ async function measureArm(tools: MeasureTools<'breaking-point'>, arm: StudyArm):
   });
   // A load that was kept on the way says nothing of the highest one.
   const answer = found.status === 'found' || found.status === 'above-highest' ? found.answer : null;
-  tools.extra.set(planned.key, { users: answer });
+  // The answer is known to within the next load that breaks it; of one that the highest load keeps, only that it is no less.
+  if (answer !== null) {
+    const above = found.status === 'found' ? (found.breaksAt ?? Infinity) : Infinity;
+    tools.extra.set(planned.key, { figures: { users: answer }, ranges: { users: [answer, above] } });
+  }
   tools.series.push({
     ...{ label: 'p95', unit: 'ms', arm: arm.planned.arm.name, marks: answer === null ? [] : [{ atS: answer, label: 'holds' }] },
     points: found.path

@@ -40,8 +40,10 @@ async function measureArm(tools: MeasureTools<'memory'>, arm: StudyArm): Promise
   bench.attribute(null, null);
   const seen = readings();
   const last = seen.at(-1)?.[0] ?? 0;
-  const plateau = seen.length === 0 ? null : median(seen.filter(([at]) => at >= last - settledS).map(([, value]) => value));
-  tools.extra.set(planned.key, { rssMb: plateau });
+  const settled = seen.filter(([at]) => at >= last - settledS).map(([, value]) => value);
+  const plateau = settled.length === 0 ? null : median(settled);
+  if (plateau !== null)
+    tools.extra.set(planned.key, { figures: { rssMb: plateau }, ranges: { rssMb: [Math.min(...settled), Math.max(...settled)] } });
   tools.series.push({
     label: 'Memory',
     unit: 'MB',

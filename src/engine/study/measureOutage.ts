@@ -1,23 +1,31 @@
 import type { LoadTick } from '../load/loadProtocol.ts';
-import { recoveryAfter } from './recovery.ts';
+import type { PlannedTrial } from '../experiment/plan.ts';
+import { recoveryAfter, recoveryRange } from './recovery.ts';
 import type { OutageTick } from './recovery.ts';
-import { addBlock } from './studyMeasures.ts';
+import { addBlock, armOf } from './studyMeasures.ts';
 import type { MeasureTools } from './studyMeasures.ts';
 import type { StudyArm } from './studyArm.ts';
+import { untilDecided } from './untilDecided.ts';
 
 const tickMs = 250;
 
-/** Steady load during which instances are ended and added by the arm's schedule. */
+/** Steady load during which instances are ended and added by the arm's schedule; once more where what it is about is still open. */
 export async function measureOutage(tools: MeasureTools<'outage'>, arms: readonly StudyArm[]): Promise<void> {
-  for (const arm of arms) await measureArm(tools, arm);
+  const recoveries = new Map<string, (number | null)[]>();
+  await untilDecided(tools, arms, {
+    what: ({ name }) => `${name}: load while instances come and go`,
+    measure: (planned, round) => measureArm(tools, armOf(arms, planned), planned, round, recoveries),
+  });
 }
 
-async function measureArm(tools: MeasureTools<'outage'>, arm: StudyArm): Promise<void> {
+async function measureArm(
+  tools: MeasureTools<'outage'>,
+  arm: StudyArm,
+  planned: PlannedTrial,
+  round: number,
+  recoveries: Map<string, (number | null)[]>,
+): Promise<void> {
   const { bench, progress, plan, context } = tools;
-  const [planned] = arm.planned.trials;
-  if (planned === undefined) return;
-  await tools.beforeRound();
-  progress.begin('measure', `${planned.name}: load while instances come and go`, plan.durationS * 1000);
   const schedule = [...arm.planned.arm.topology.schedule].sort((a, b) => a.atS - b.atS);
   const ticks: OutageTick[] = [];
   const marks: { atS: number; label: string }[] = [];
@@ -44,7 +52,7 @@ async function measureArm(tools: MeasureTools<'outage'>, arm: StudyArm): Promise
   bench.attribute(planned.key, arm.running);
   try {
     const result = await bench.generator.runBlock(
-      { ...bench.blockPlan(planned, arm.running, 1), windowMs: plan.durationS * 1000, tickMs },
+      { ...bench.blockPlan(planned, arm.running, round), windowMs: plan.durationS * 1000, tickMs },
       {
         signal: context.signal,
         onTick: (tick: LoadTick) => {
@@ -57,7 +65,7 @@ async function measureArm(tools: MeasureTools<'outage'>, arm: StudyArm): Promise
       },
     );
     await Promise.all(happenings);
-    tools.series.push(
+    const series: MeasureTools['series'] = [
       {
         label: 'Throughput',
         unit: 'requests/s',
@@ -72,17 +80,21 @@ async function measureArm(tools: MeasureTools<'outage'>, arm: StudyArm): Promise
         points: ticks.map(({ endS, errors }): [number, number] => [endS, errors]),
         marks: [],
       },
-    );
+    ];
+    if (round === 1) tools.series.push(...series);
     const kill = marks.find(({ label }) => label.includes('killed'));
     const next = marks.find(({ atS }) => kill !== undefined && atS > kill.atS);
     const recovery = kill === undefined ? null : recoveryAfter(ticks, kill.atS, next?.atS ?? plan.durationS);
-    tools.extra.set(planned.key, {
-      recoveryS: recovery?.seconds ?? null,
-      errorShare: result.errors.total / Math.max(1, result.requests + result.errors.total),
-    });
+    if (recovery !== null) {
+      const all = [...(recoveries.get(planned.key) ?? []), recovery.seconds];
+      recoveries.set(planned.key, all);
+      const range = recoveryRange(all, tickMs / 1000);
+      if (range !== null)
+        tools.extra.set(planned.key, { figures: { recoveryS: range.seconds }, ranges: { recoveryS: [range.low, range.high] } });
+    }
     tools.note(`${planned.name}: ${outageSentence(result.errors.total, result.requests, recovery)}`);
     addBlock(tools, planned, {
-      round: 1,
+      round,
       ...edges,
       result,
       cpuUs: { appCpuUs: null, postgresCpuUs: null, generatorCpuUs: null },

@@ -2,14 +2,17 @@ import { LoadGenerator } from '../load/loadGenerator.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
 import { runTogether } from '../load/runTogether.ts';
 import { childEnvironment } from '../supervise/environment.ts';
-import { median } from './recovery.ts';
-import { addBlock } from './studyMeasures.ts';
+import { judgeBlock } from '../statistics/judgement.ts';
+import type { BlockResult } from '../load/loadGenerator.ts';
+import type { FigureSample } from './measuredPoint.ts';
+import { addBlock, armOf } from './studyMeasures.ts';
 import type { MeasureTools } from './studyMeasures.ts';
 import type { StudyArm } from './studyArm.ts';
+import { untilDecided } from './untilDecided.ts';
 
 /** The main load alone and together with the others, in turns: what is lost of it is what the others cost. */
 export async function measureTogether(tools: MeasureTools<'together'>, arms: readonly StudyArm[]): Promise<void> {
-  const { context, plan, progress } = tools;
+  const { context, plan } = tools;
   const start = (): Promise<LoadGenerator> =>
     LoadGenerator.start(context.supervisor, {
       nodePath: context.toolchain.node,
@@ -18,34 +21,27 @@ export async function measureTogether(tools: MeasureTools<'together'>, arms: rea
     });
   const others = plan.loads.filter(({ main }) => !main);
   const generators: LoadGenerator[] = [];
-  const losses = new Map<string, number[]>(arms.map((arm) => [arm.planned.arm.name, []]));
+  const losses = new Map<string, FigureSample[]>();
   try {
     for (const _load of others) generators.push(await start());
-    for (let round = 1; round <= plan.rounds; round += 1) {
-      await tools.beforeRound();
-      for (const arm of round % 2 === 1 ? arms : [...arms].reverse()) {
-        progress.begin(
-          'measure',
-          `${arm.planned.arm.label}: alone and together, round ${round} of ${plan.rounds}`,
-          2000 * (plan.blockS + plan.settleS + 0.5),
-        );
-        const loss = await measurePair(tools, arm, round, generators);
-        if (loss !== null) losses.get(arm.planned.arm.name)?.push(loss);
-      }
-    }
+    await untilDecided(tools, arms, {
+      what: ({ name }) => `${name}: alone and together`,
+      measure: async (planned, round) => {
+        const loss = await measurePair(tools, armOf(arms, planned), round, generators);
+        const seen = [...(losses.get(planned.key) ?? []), ...(loss === null ? [] : [{ round, value: loss, taken: null }])];
+        losses.set(planned.key, seen);
+        if (seen.length === 0) return;
+        const lossPercent = seen.reduce((sum, { value }) => sum + value, 0) / seen.length;
+        tools.extra.set(planned.key, { figures: { lossPercent }, samples: { lossPercent: seen } });
+        tools.told(planned);
+      },
+    });
   } finally {
     await Promise.all(generators.map((generator) => generator.stop()));
   }
-  for (const arm of arms) {
-    const seen = losses.get(arm.planned.arm.name) ?? [];
-    const [planned] = arm.planned.trials;
-    if (planned === undefined) continue;
-    tools.extra.set(planned.key, { lossPercent: seen.length === 0 ? null : median(seen) });
-    tools.told(planned);
-  }
 }
 
-/** Percent of the main load’s throughput that was lost; null when a block is not valid. The block alone is the trial’s. */
+/** Percent of the main load’s throughput that was lost; null when a block is void. The block alone is the trial’s. */
 async function measurePair(
   tools: MeasureTools<'together'>,
   arm: StudyArm,
@@ -78,21 +74,25 @@ async function measurePair(
   addBlock(tools, planned, alone);
   const mixed = together.results[main.name];
   if (together.problem !== null) tools.note(`${arm.planned.arm.label}: ${together.problem}`);
-  if (mixed === undefined || alone.result.throughput === 0) return null;
-  tools.steps.push(...stepsOf(tools, arm, round, together.results));
+  if (mixed === undefined || isVoid(alone.result) || isVoid(mixed)) return null;
+  // Of the last round.
+  const label = arm.planned.arm.label;
+  const kept = tools.steps.filter(({ role }) => role !== label);
+  tools.steps.splice(0, tools.steps.length, ...kept, ...stepsOf(label, together.results));
   return 100 * (1 - mixed.throughput / alone.result.throughput);
 }
 
-/** Each load apart, of the last round. */
-function stepsOf(
-  tools: MeasureTools<'together'>,
-  arm: StudyArm,
-  round: number,
-  results: Awaited<ReturnType<typeof runTogether>>['results'],
-): MeasureTools['steps'] {
-  if (round < tools.plan.rounds) return [];
+/** Whether something else was measured than the load. */
+function isVoid({ requests, windowMs, errors, generator, latencySums, latencyReasons }: BlockResult): boolean {
+  const meanLatencyMs = latencySums.count === 0 ? null : latencySums.sumUs / latencySums.count / 1000;
+  const evidence = { requests, windowMs, errors, generator, meanLatencyMs, latencyReasons };
+  return !judgeBlock({ ...evidence, appRestarted: false, postgresRestarted: false }).valid;
+}
+
+/** Each load apart. */
+function stepsOf(role: string, results: Awaited<ReturnType<typeof runTogether>>['results']): MeasureTools['steps'] {
   return Object.entries(results).map(([name, { requests, errors, latencySums }]) => ({
-    role: arm.planned.arm.label,
+    role,
     step: name,
     requests,
     errors: errors.total,

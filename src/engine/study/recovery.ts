@@ -32,6 +32,21 @@ export function recoveryAfter(ticks: readonly OutageTick[], eventS: number, unti
   return { seconds: first === undefined ? null : from === 0 ? 0 : (before?.endS ?? first.endS) - eventS, level };
 }
 
+/**
+ * Several recoveries as one figure with the range it lies in, a tick wider on both sides; one that did not come in the time there was is without end.
+ * From three on the longest and the shortest are left out. Null when not even the middle one came.
+ */
+export function recoveryRange(
+  recoveries: readonly (number | null)[],
+  tickS: number,
+): { seconds: number; low: number; high: number } | null {
+  const sorted = recoveries.map((one) => one ?? Infinity).sort((a, b) => a - b);
+  const seconds = sorted.length === 0 ? Infinity : median(sorted);
+  if (!Number.isFinite(seconds)) return null;
+  const kept = sorted.length >= 3 ? sorted.slice(1, -1) : sorted;
+  return { seconds, low: Math.max(0, (kept[0] ?? 0) - tickS), high: (kept.at(-1) ?? Infinity) + tickS };
+}
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

@@ -1,5 +1,8 @@
-import { figure } from '../../model/format.ts';
-import type { FigureName, ShapeResult, ShapeRule, StudyFile, StudyPoint } from '../../model/study.ts';
+import { durationPhrase, figure } from '../../model/format.ts';
+import type { FigureName, ShapeResult, ShapeRule, StudyFile } from '../../model/study.ts';
+import { compare, compareLeft, figureAt, holds, missingRounds } from './estimate.ts';
+import type { Asked, Estimate } from './estimate.ts';
+import type { MeasuredPoint } from './measuredPoint.ts';
 
 const units: Record<FigureName, string> = {
   throughput: ' req/s',
@@ -45,221 +48,343 @@ export function figureText(name: FigureName, value: number): string {
   return name === 'errorShare' ? `${figure(100 * value)} %` : `${figure(value)}${units[name]}`;
 }
 
-interface Seen {
-  level: number;
-  value: number;
-  point: StudyPoint;
+/** What came of a rule, and what would have to be measured further to decide it. */
+export interface JudgedRule extends ShapeResult {
+  /** What the rule is about, as a phrase: “throughput of Java over Node”. */
+  about: string;
+  /** Trials that a further round has to measure; none where the rule is decided, or nothing more would decide it. */
+  openKeys: readonly string[];
+}
+
+export interface JudgeOptions {
+  /** What a further block takes, with all that goes with it; ms. */
+  blockMs: number;
+}
+
+type Judgement = Omit<JudgedRule, 'because'>;
+
+interface Judging {
+  points: readonly MeasuredPoint[];
+  label: (arm: string) => string;
+  blockMs: number;
+}
+
+/** One comparison that a rule consists of: all have to hold. */
+interface Check {
+  estimate: Estimate;
+  asked: Asked;
+  keys: readonly string[];
 }
 
 /**
- * Judges each rule of a study by itself. What a void point would have to decide is not told (`null`); so is an order or ratio of throughputs
- * that is missed by less than the 95 % intervals allow for.
+ * Judges each rule of a study by itself, by the interval of what it compares: it holds when the whole interval does, does not when none of it does, and
+ * is open (`null`) else. What a void point would have to decide is open too.
  */
-export function judgeShape(study: Pick<StudyFile, 'shape' | 'arms'>, points: readonly StudyPoint[]): ShapeResult[] {
+export function judgeShape(
+  study: Pick<StudyFile, 'shape' | 'arms'>,
+  points: readonly MeasuredPoint[],
+  { blockMs }: JudgeOptions,
+): JudgedRule[] {
   const label = (arm: string): string => study.arms.find(({ name }) => name === arm)?.label ?? arm;
-  return study.shape.map((rule) => ({ ...judge(rule, points, label), because: rule.because }));
+  return study.shape.map((rule) => ({ ...judge(rule, { points, label, blockMs }), because: rule.because }));
 }
 
-/** Whether all agree: false when one does not; null when none fails and one could not be told. */
-export function allAgree(results: readonly ShapeResult[]): boolean | null {
+/** Whether all agree: false when one does not; null when none fails and one could not be told, or there is none. */
+export function allAgree(results: readonly Pick<ShapeResult, 'agrees'>[]): boolean | null {
   if (results.some(({ agrees }) => agrees === false)) return false;
-  return results.some(({ agrees }) => agrees === null) ? null : true;
+  return results.length === 0 || results.some(({ agrees }) => agrees === null) ? null : true;
 }
 
-type Judgement = Omit<ShapeResult, 'because'>;
-type Label = (arm: string) => string;
-
-function judge(rule: ShapeRule, points: readonly StudyPoint[], label: Label): Judgement {
+function judge(rule: ShapeRule, judging: Judging): Judgement {
   switch (rule.rule) {
     case 'flat':
-      return flat(rule, seen(points, rule.arm, rule.figure), label);
+      return flat(rule, judging);
     case 'rises':
-      return rises(rule, points, label);
+      return rises(rule, judging);
     case 'plateau':
-      return plateau(rule, seen(points, rule.arm, rule.figure), label);
+      return plateau(rule, judging);
     case 'order':
-      return order(rule, points, label);
+      return order(rule, judging);
     case 'ratio':
-      return ratio(rule, points, label);
+      return ratio(rule, judging);
     case 'limit':
-      return limit(rule, points, label);
+      return limit(rule, judging);
     case 'value':
-      return value(rule, points, label);
+      return value(rule, judging);
   }
 }
 
-/** Valid values of an arm by rising level. */
-function seen(points: readonly StudyPoint[], arm: string, name: FigureName): Seen[] {
+/** Valid points of an arm of which a figure is known, by rising level. */
+function seen({ points }: Judging, arm: string, name: FigureName): MeasuredPoint[] {
   return points
-    .flatMap((point) => {
-      const found = point.figures[name];
-      return point.arm === arm && point.valid && found != null ? [{ level: point.level, value: found, point }] : [];
-    })
-    .sort((a, b) => a.level - b.level);
+    .filter((one) => one.point.arm === arm && one.point.valid && one.point.figures[name] != null)
+    .sort((a, b) => a.point.level - b.point.level);
 }
 
-function unknown(arm: string, name: FigureName): Judgement {
-  return { agrees: null, sentence: `${arm}: there are too few valid measurements of ${names[name]} to tell.` };
+/** Why a rule cannot be looked at, in one sentence: the first reason that its points are void for, where they are. */
+function unknown({ points, label }: Judging, arm: string, name: FigureName, about: string): Judgement {
+  const own = points.filter((one) => one.point.arm === arm);
+  const reason = own.find(({ point }) => !point.valid)?.point.reasons[0];
+  const what = `${label(arm)}: too little that is valid was measured of ${names[name]}.`;
+  return {
+    ...{ agrees: null, about, interval: null, moreSeconds: null, openKeys: own.map(({ key }) => key) },
+    sentence: reason === undefined ? what : `${what} ${reason}`,
+  };
 }
 
-function flat(rule: Extract<ShapeRule, { rule: 'flat' }>, all: readonly Seen[], label: Label): Judgement {
-  const used = all.filter(({ level }) => level >= (rule.from ?? 0));
-  if (used.length < 2) return unknown(label(rule.arm), rule.figure);
-  const values = used.map((one) => one.value).sort((a, b) => a - b);
-  const middle = values[Math.floor(values.length / 2)] ?? 0;
-  const spread = Math.max(...values.map((one) => Math.abs(one - middle))) / middle;
-  const holds = spread <= rule.withinPercent / 100;
+/** All checks together: what decides, and the sentence’s end where nothing does. */
+function decide(
+  checks: readonly Check[],
+  blockMs: number,
+): Pick<Judgement, 'agrees' | 'interval' | 'moreSeconds' | 'openKeys'> & { end: string } {
+  const judged = checks.map((check) => {
+    const agrees = holds(check.estimate, check.asked);
+    return { ...check, agrees, missing: agrees === null ? missingRounds(check.estimate, check.asked) : 0 };
+  });
+  const failed = judged.find(({ agrees }) => agrees === false);
+  const open = judged.filter(({ agrees }) => agrees === null);
+  // The comparison that says most: one that failed, else the one that takes longest, else the one that passed most narrowly.
+  const narrowest = [...judged].sort((a, b) => room(a) - room(b))[0];
+  const longest = [...open].sort((a, b) => (b.missing ?? Infinity) - (a.missing ?? Infinity))[0];
+  const shown = failed ?? longest ?? narrowest;
+  const interval =
+    shown === undefined
+      ? null
+      : { value: finite(shown.estimate.value) ?? 0, low: finite(shown.estimate.low), high: finite(shown.estimate.high) };
+  if (failed !== undefined || longest === undefined)
+    return { agrees: failed === undefined, interval, moreSeconds: null, openKeys: [], end: '' };
+  const openKeys = [...new Set(open.flatMap(({ keys }) => keys))];
+  const moreSeconds = longest.missing === null ? null : Math.max(1, Math.round((longest.missing * openKeys.length * blockMs) / 1000));
+  const edge = longest.estimate.rounds >= 3 && Number.isFinite(longest.estimate.rounds);
+  const end =
+    moreSeconds !== null
+      ? `; open, about ${durationPhrase(1000 * moreSeconds)} more would decide it`
+      : edge
+        ? '; open, it lies at the very edge of what is asked for'
+        : '; open, it was measured too rarely';
+  return { agrees: null, interval, moreSeconds, openKeys, end };
+}
+
+/** How far the interval of a check that holds is from what would not. */
+function room({ estimate: { low, high }, asked: { min = -Infinity, max = Infinity } }: Check): number {
+  return Math.min(low - min, max - high);
+}
+
+function finite(number: number): number | null {
+  return Number.isFinite(number) ? number : null;
+}
+
+function flat(rule: Extract<ShapeRule, { rule: 'flat' }>, judging: Judging): Judgement {
+  const about = `whether ${names[rule.figure]} of ${judging.label(rule.arm)} is flat`;
+  const used = seen(judging, rule.arm, rule.figure).filter(({ point }) => point.level >= (rule.from ?? 0));
+  if (used.length < 2) return unknown(judging, rule.arm, rule.figure, about);
+  const byValue = [...used].sort((a, b) => figureOf(a, rule.figure) - figureOf(b, rule.figure));
+  const middle = byValue[Math.floor(byValue.length / 2)];
   const share = rule.withinPercent / 100;
-  // One that may well lie within, by its interval, does not show that the rest is not flat.
-  const strays = used.some((one) => beyond(one, rule.figure, middle * (1 - share), middle * (1 + share)));
-  const agrees = holds ? true : strays ? false : null;
-  return {
-    agrees,
-    sentence: `${label(rule.arm)}: ${names[rule.figure]} ${holds ? 'stays' : 'does not stay'} within ±${figure(rule.withinPercent)} % from ${used[0]?.level ?? 0} to ${used.at(-1)?.level ?? 0} (${figureText(rule.figure, values[0] ?? 0)} to ${figureText(rule.figure, values.at(-1) ?? 0)})${agrees === null ? '; the intervals are too wide to tell' : ''}.`,
-  };
+  const checks = used.flatMap((one) =>
+    checkOf(compareTo(middle, one, rule.figure, used), { min: 1 - share, max: 1 + share }, [one, middle]),
+  );
+  if (checks.length < used.length - 1) return unknown(judging, rule.arm, rule.figure, about);
+  const decision = decide(checks, judging.blockMs);
+  const values = [byValue[0], byValue.at(-1)].flatMap((one) =>
+    one === undefined ? [] : [figureText(rule.figure, figureOf(one, rule.figure))],
+  );
+  const verb = decision.agrees === false ? 'does not stay' : 'stays';
+  return withSentence(
+    decision,
+    about,
+    `${judging.label(rule.arm)}: ${names[rule.figure]} ${verb} within ±${figure(rule.withinPercent)} % from ${used[0]?.point.level ?? 0} to ${used.at(-1)?.point.level ?? 0} (${values.join(' to ')}; over the middle one ${factorPhrase(decision)})`,
+  );
 }
 
-function rises(rule: Extract<ShapeRule, { rule: 'rises' }>, points: readonly StudyPoint[], label: Label): Judgement {
-  const all = seen(points, rule.arm, rule.figure);
+function rises(rule: Extract<ShapeRule, { rule: 'rises' }>, judging: Judging): Judgement {
+  const about = `how ${names[rule.figure]} of ${judging.label(rule.arm)} rises`;
+  const all = seen(judging, rule.arm, rule.figure);
   const [first, last] = [all[0], all.at(-1)];
-  if (first === undefined || last === undefined || first === last || first.value === 0) return unknown(label(rule.arm), rule.figure);
-  const levels = points.filter(({ arm }) => arm === rule.arm).map(({ level }) => level);
-  const whole = first.level === Math.min(...levels) && last.level === Math.max(...levels);
-  const factor = last.value / first.value;
-  const holds = factor >= rule.atLeast && factor <= (rule.atMost ?? Infinity);
-  return {
-    // Over a part of the ladder it rises by less: that shows nothing.
-    agrees: holds ? true : whole ? false : null,
-    sentence: `${label(rule.arm)}: ${names[rule.figure]} goes from ${figureText(rule.figure, first.value)} at ${first.level} to ${figureText(rule.figure, last.value)} at ${last.level}, a factor of ${figure(factor)} (${range(rule.atLeast, rule.atMost)} is asked for${whole ? '' : ' of the whole ladder, of which an end is void'}).`,
-  };
+  const estimate = first === undefined || last === undefined || first === last ? null : compare(rule.figure, last, first);
+  if (first === undefined || last === undefined || estimate === null) return unknown(judging, rule.arm, rule.figure, about);
+  const own = judging.points.filter(({ point }) => point.arm === rule.arm);
+  const levels = own.map(({ point }) => point.level);
+  const whole = first.point.level === Math.min(...levels) && last.point.level === Math.max(...levels);
+  const asked = { min: rule.atLeast, max: rule.atMost };
+  const decision = decide([{ estimate, asked, keys: [first.key, last.key] }], judging.blockMs);
+  const ends = [first, last].map((one) => `${figureText(rule.figure, figureOf(one, rule.figure))} at ${one.point.level}`);
+  const sentence = `${judging.label(rule.arm)}: ${names[rule.figure]} goes from ${ends.join(' to ')}, a factor of ${factorPhrase(decision)} (${range(asked)} is asked for${whole ? '' : ' of the whole ladder, of which an end is void'})`;
+  // Over a part of the ladder it rises by less: that shows nothing.
+  if (!whole && decision.agrees === false)
+    return withSentence(
+      { ...decision, agrees: null, openKeys: own.filter(({ point }) => !point.valid).map(({ key }) => key) },
+      about,
+      sentence,
+    );
+  return withSentence(decision, about, sentence);
 }
 
-function plateau(rule: Extract<ShapeRule, { rule: 'plateau' }>, all: readonly Seen[], label: Label): Judgement {
-  const after = all.filter(({ level }) => level >= rule.by);
-  const start = after[0];
-  if (start === undefined || after.length < 2) return unknown(label(rule.arm), rule.figure);
-  const growth = Math.max(...after.map((one) => one.value)) / start.value - 1;
-  const holds = growth <= rule.withinPercent / 100;
-  const highest = start.value * (1 + rule.withinPercent / 100);
-  const agrees = holds ? true : after.some((one) => one !== start && beyond(one, rule.figure, 0, highest)) ? false : null;
-  return {
-    agrees,
-    sentence: `${label(rule.arm)}: from ${start.level} on ${names[rule.figure]} rises by ${figure(100 * growth)} % more (at most ${figure(rule.withinPercent)} % is asked for${agrees === null ? '; the intervals are too wide to tell' : ''}).`,
-  };
+function plateau(rule: Extract<ShapeRule, { rule: 'plateau' }>, judging: Judging): Judgement {
+  const about = `whether ${names[rule.figure]} of ${judging.label(rule.arm)} rises beyond ${rule.by}`;
+  const after = seen(judging, rule.arm, rule.figure).filter(({ point }) => point.level >= rule.by);
+  const [start] = after;
+  if (start === undefined || after.length < 2) return unknown(judging, rule.arm, rule.figure, about);
+  const asked = { max: 1 + rule.withinPercent / 100 };
+  const checks = after.slice(1).flatMap((one) => checkOf(compareTo(start, one, rule.figure, after), asked, [one, start]));
+  if (checks.length < after.length - 1) return unknown(judging, rule.arm, rule.figure, about);
+  const decision = decide(checks, judging.blockMs);
+  const growth = Math.max(0, Math.max(...after.map((one) => figureOf(one, rule.figure))) / figureOf(start, rule.figure) - 1);
+  return withSentence(
+    decision,
+    about,
+    `${judging.label(rule.arm)}: from ${start.point.level} on ${names[rule.figure]} rises by ${figure(100 * growth)} % more (over ${start.point.level} ${factorPhrase(decision)}; at most ${figure(rule.withinPercent)} % is asked for)`,
+  );
 }
 
-/** The value of an arm at a level, at the highest level that every one of `arms` has, or its best. */
-function valueAt(
-  points: readonly StudyPoint[],
+/** The point of an arm at a level, at the highest level that every one of `arms` has, or its best. */
+function pointAt(
+  judging: Judging,
   arm: string,
   name: FigureName,
   at: number | 'last' | 'best',
   arms: readonly string[],
-): Seen | null {
-  const own = seen(points, arm, name);
-  if (at === 'best') return own.reduce<Seen | null>((best, one) => (best === null || one.value > best.value ? one : best), null);
-  const level = at === 'last' ? lastCommonLevel(points, arms, name) : at;
-  return own.find((one) => one.level === level) ?? null;
+): MeasuredPoint | null {
+  const own = seen(judging, arm, name);
+  if (at === 'best')
+    return own.reduce<MeasuredPoint | null>(
+      (best, one) => (best === null || figureOf(one, name) > figureOf(best, name) ? one : best),
+      null,
+    );
+  const level = at === 'last' ? lastCommonLevel(judging, arms, name) : at;
+  return own.find(({ point }) => point.level === level) ?? null;
 }
 
-function lastCommonLevel(points: readonly StudyPoint[], arms: readonly string[], name: FigureName): number | null {
-  const levels = arms.map((arm) => new Set(seen(points, arm, name).map(({ level }) => level)));
+function lastCommonLevel(judging: Judging, arms: readonly string[], name: FigureName): number | null {
+  const levels = arms.map((arm) => new Set(seen(judging, arm, name).map(({ point }) => point.level)));
   const common = [...(levels[0] ?? [])].filter((level) => levels.every((own) => own.has(level)));
   return common.length === 0 ? null : Math.max(...common);
 }
 
-function order(rule: Extract<ShapeRule, { rule: 'order' }>, points: readonly StudyPoint[], label: Label): Judgement {
-  const values = rule.arms.map((arm) => valueAt(points, arm, rule.figure, rule.at, rule.arms));
-  const missing = values.findIndex((one) => one === null);
-  if (missing !== -1) return unknown(label(rule.arms[missing] ?? ''), rule.figure);
-  const known = values.filter((one) => one !== null);
-  const wrong = known.findIndex((one, index) => index > 0 && one.value < (known[index - 1]?.value ?? 0) * (1 - rule.slackPercent / 100));
-  const inverted = (index: number): boolean => index > 0 && (known[index]?.value ?? 0) <= (known[index - 1]?.value ?? 0);
+/** Points that were measured in the same rounds under the same load on the same kind of app. */
+function beside({ points }: Judging, of: MeasuredPoint): MeasuredPoint[] {
+  return points.filter((one) => one.point.valid && one.target === of.target && one.point.level === of.point.level);
+}
+
+function order(rule: Extract<ShapeRule, { rule: 'order' }>, judging: Judging): Judgement {
+  const about = `the order of ${names[rule.figure]}`;
+  const found = rule.arms.map((arm) => pointAt(judging, arm, rule.figure, rule.at, rule.arms));
+  const missing = found.findIndex((one) => one === null);
+  if (missing !== -1) return unknown(judging, rule.arms[missing] ?? '', rule.figure, about);
+  const known = found.filter((one) => one !== null);
+  const asked = { min: 1 - rule.slackPercent / 100 };
+  const byWhatIsLeft = rule.figure === 'lossPercent' && rule.slackPercent === 0;
+  const checks = known.slice(1).flatMap((one, index) => {
+    const before = known[index];
+    if (before === undefined) return [];
+    return checkOf(byWhatIsLeft ? compareLeft(before, one) : compare(rule.figure, one, before, beside(judging, one)), asked, [before, one]);
+  });
+  if (checks.length < known.length - 1) return unknown(judging, rule.arms[0] ?? '', rule.figure, about);
+  const decision = decide(checks, judging.blockMs);
+  const inverted = known.map((one, index) => index > 0 && figureOf(one, rule.figure) <= figureOf(known[index - 1] ?? one, rule.figure));
   const listed = rule.arms
     .map((arm, index) => {
-      const sign = index === 0 ? '' : inverted(index) ? ' ≥ ' : ' < ';
-      return `${sign}${label(arm)} ${figureText(rule.figure, known[index]?.value ?? 0)}`;
+      const sign = index === 0 ? '' : inverted[index] === true ? ' ≥ ' : ' < ';
+      const one = known[index];
+      return `${sign}${judging.label(arm)} ${one === undefined ? '' : figureText(rule.figure, figureOf(one, rule.figure))}`;
     })
     .join('');
-  const slack =
-    wrong === -1 && known.some((_, index) => inverted(index)) ? `; up to ${figure(rule.slackPercent)} % less counts as equal` : '';
-  const [low, high] = [known[wrong - 1], known[wrong]];
-  const undecided =
-    wrong !== -1 && rule.figure === 'throughput' && low !== undefined && high !== undefined && overlap(low.point, high.point);
-  const agrees = wrong === -1 ? true : undecided ? null : false;
-  return {
-    agrees,
-    sentence: `${names[rule.figure]}, ${agrees === false ? 'not in the order asked for' : 'in the order asked for'}: ${listed}${slack}${undecided ? '; their intervals overlap, so that it cannot be told' : ''}.`,
-  };
+  const slack = decision.agrees === true && inverted.includes(true) ? `; up to ${figure(rule.slackPercent)} % less counts as equal` : '';
+  return withSentence(
+    decision,
+    about,
+    `${names[rule.figure]}, ${decision.agrees === false ? 'not in the order asked for' : 'in the order asked for'}: ${listed}${slack} (${byWhatIsLeft ? 'what is left to one over the next' : 'from one to the next'} ${factorPhrase(decision)})`,
+  );
 }
 
-function ratio(rule: Extract<ShapeRule, { rule: 'ratio' }>, points: readonly StudyPoint[], label: Label): Judgement {
+function ratio(rule: Extract<ShapeRule, { rule: 'ratio' }>, judging: Judging): Judgement {
+  const about = `${names[rule.figure]} of ${judging.label(rule.of)} over ${judging.label(rule.to)}`;
   const arms = [rule.of, rule.to];
-  const [of, to] = arms.map((arm) => valueAt(points, arm, rule.figure, rule.at, arms));
-  if (of == null || to == null || to.value === 0) return unknown(label(of == null ? rule.of : rule.to), rule.figure);
-  const found = of.value / to.value;
-  const agrees = found >= (rule.min ?? -Infinity) && found <= (rule.max ?? Infinity);
-  const interval = rule.figure === 'throughput' ? ratioInterval(of.point, to.point) : null;
-  const undecided = !agrees && interval !== null && interval[1] >= (rule.min ?? -Infinity) && interval[0] <= (rule.max ?? Infinity);
-  return {
-    agrees: agrees ? true : undecided ? null : false,
-    sentence: `${names[rule.figure]} of ${label(rule.of)} over ${label(rule.to)}: ${figureText(rule.figure, of.value)} ÷ ${figureText(rule.figure, to.value)} = ${figure(found)} (${range(rule.min, rule.max)} is asked for${undecided ? '; the intervals are too wide to tell' : ''}).`,
-  };
+  const [of, to] = arms.map((arm) => pointAt(judging, arm, rule.figure, rule.at, arms));
+  const estimate = of == null || to == null ? null : compare(rule.figure, of, to, [...beside(judging, of), ...beside(judging, to)]);
+  if (of == null || to == null || estimate === null) return unknown(judging, of == null ? rule.of : rule.to, rule.figure, about);
+  const decision = decide([{ estimate, asked: rule, keys: [of.key, to.key] }], judging.blockMs);
+  const values = [of, to].map((one) => figureText(rule.figure, figureOf(one, rule.figure)));
+  return withSentence(decision, about, `${about}: ${values.join(' ÷ ')}, ${factorPhrase(decision)} (${range(rule)} is asked for)`);
 }
 
-function limit(rule: Extract<ShapeRule, { rule: 'limit' }>, points: readonly StudyPoint[], label: Label): Judgement {
-  const own = points.filter(({ arm }) => arm === rule.arm).sort((a, b) => a.level - b.level);
-  const point = rule.at === 'last' ? own.filter(({ limit: kind }) => kind !== null).at(-1) : own.find(({ level }) => level === rule.at);
-  if (point?.limit == null || !point.valid) return { agrees: null, sentence: `${label(rule.arm)}: no verdict could be reached.` };
+function limit(rule: Extract<ShapeRule, { rule: 'limit' }>, { points, label }: Judging): Judgement {
+  const own = points.filter(({ point }) => point.arm === rule.arm).sort((a, b) => a.point.level - b.point.level);
+  const one = rule.at === 'last' ? own.filter(({ point }) => point.valid).at(-1) : own.find(({ point }) => point.level === rule.at);
+  const kind = one?.point.valid === true ? one.point.limit : null;
+  const plain = { about: `what limits ${label(rule.arm)}`, interval: null, moreSeconds: null };
+  const wanted = rule.kinds.map(kindWords).join(' or ');
+  if (one === undefined || kind === null || kind === 'invalid') {
+    const reason = own.find(({ point }) => !point.valid)?.point.reasons[0];
+    const sentence = `${label(rule.arm)}: no verdict could be reached (asked for: ${wanted}).${reason === undefined ? '' : ` ${reason}`}`;
+    return { ...plain, agrees: null, openKeys: (one === undefined ? own : [one]).map(({ key }) => key), sentence };
+  }
+  const asAsked = rule.kinds.includes(kind);
+  const agrees = asAsked ? true : one.limitConfident && kind !== 'unknown-wait' ? false : null;
+  const likely = one.limitConfident ? '' : ', which is only likely';
   return {
-    agrees: rule.kinds.includes(point.limit),
+    ...plain,
+    agrees,
+    openKeys: agrees === null ? [one.key] : [],
     sentence:
-      `${label(rule.arm)} at ${point.level}: the verdict is “${kindWords(point.limit)}” (asked for: ${rule.kinds.map(kindWords).join(' or ')}). ${point.limitSentence ?? ''}`.trim(),
+      `${label(rule.arm)} at ${one.point.level}: the verdict is “${kindWords(kind)}”${likely} (asked for: ${wanted}). ${one.point.limitSentence ?? ''}`.trim(),
   };
 }
 
-function value(rule: Extract<ShapeRule, { rule: 'value' }>, points: readonly StudyPoint[], label: Label): Judgement {
-  const found = valueAt(points, rule.arm, rule.figure, rule.at, [rule.arm]);
-  if (found === null) return unknown(label(rule.arm), rule.figure);
-  return {
-    agrees: found.value >= (rule.min ?? -Infinity) && found.value <= (rule.max ?? Infinity),
-    sentence: `${label(rule.arm)}: ${names[rule.figure]} is ${figureText(rule.figure, found.value)} (${range(rule.min, rule.max, rule.figure)} is asked for).`,
-  };
+function value(rule: Extract<ShapeRule, { rule: 'value' }>, judging: Judging): Judgement {
+  const about = `${names[rule.figure]} of ${judging.label(rule.arm)}`;
+  const one = pointAt(judging, rule.arm, rule.figure, rule.at, [rule.arm]);
+  const estimate = one === null ? null : figureAt(one, rule.figure);
+  if (one === null || estimate === null) return unknown(judging, rule.arm, rule.figure, about);
+  const decision = decide([{ estimate, asked: rule, keys: [one.key] }], judging.blockMs);
+  const text = (number: number): string => figureText(rule.figure, number);
+  return withSentence(
+    decision,
+    about,
+    `${judging.label(rule.arm)}: ${names[rule.figure]} is ${text(estimate.value)}${intervalPhrase(decision, text)} (${range(rule, rule.figure)} is asked for)`,
+  );
 }
 
-/** Whether a value lies outside of a range; a throughput only when its whole interval does. */
-function beyond({ value: found, point }: Seen, name: FigureName, low: number, high: number): boolean {
-  const { throughput } = point;
-  if (name !== 'throughput' || throughput?.ciLow == null || throughput.ciHigh === null) return found < low || found > high;
-  return throughput.ciHigh < low || throughput.ciLow > high;
+function figureOf({ point }: MeasuredPoint, name: FigureName): number {
+  return point.figures[name] ?? 0;
+}
+
+function compareTo(
+  reference: MeasuredPoint | undefined,
+  one: MeasuredPoint,
+  name: FigureName,
+  all: readonly MeasuredPoint[],
+): Estimate | null {
+  return reference === undefined || reference === one ? null : compare(name, one, reference, all);
+}
+
+function checkOf(estimate: Estimate | null, asked: Asked, of: readonly (MeasuredPoint | undefined)[]): Check[] {
+  return estimate === null ? [] : [{ estimate, asked, keys: of.flatMap((one) => one?.key ?? []) }];
+}
+
+function withSentence({ end, ...decision }: ReturnType<typeof decide>, about: string, sentence: string): Judgement {
+  return { ...decision, about, sentence: `${sentence}${end}.` };
+}
+
+/** “1.10 [0.98 to 1.22]” */
+function factorPhrase({ interval }: Pick<Judgement, 'interval'>): string {
+  return interval === null ? '–' : `${figure(interval.value)}${intervalPhrase({ interval }, figure)}`;
+}
+
+function intervalPhrase({ interval }: Pick<Judgement, 'interval'>, text: (value: number) => string): string {
+  if (interval === null || interval.low === interval.high) return '';
+  const { low, high } = interval;
+  if (low === null && high === null) return '';
+  return ` [${low === null ? 'less' : text(low)} to ${high === null ? 'more' : text(high)}]`;
 }
 
 function kindWords(kind: string): string {
   return kind.replaceAll('-', ' ');
 }
 
-function range(min: number | undefined, max: number | undefined, name?: FigureName): string {
+function range({ min, max }: Asked, name?: FigureName): string {
   const text = (limitValue: number): string => (name === undefined ? figure(limitValue) : figureText(name, limitValue));
   if (min !== undefined && max !== undefined) return `${text(min)} to ${text(max)}`;
   if (min !== undefined) return `at least ${text(min)}`;
   return max === undefined ? 'anything' : `at most ${text(max)}`;
-}
-
-function overlap(a: StudyPoint, b: StudyPoint): boolean {
-  const interval = ratioInterval(a, b);
-  return interval !== null && interval[0] <= 1 && interval[1] >= 1;
-}
-
-/** Bounds of the ratio of two independent throughputs: their logarithms' half-widths add up as squares. */
-function ratioInterval(a: StudyPoint, b: StudyPoint): [number, number] | null {
-  const half = (point: StudyPoint): number | null => {
-    const { throughput } = point;
-    if (throughput?.ciLow == null || throughput.ciHigh === null || throughput.ciLow <= 0) return null;
-    return Math.log(throughput.ciHigh / throughput.ciLow) / 2;
-  };
-  const [first, second] = [half(a), half(b)];
-  if (first === null || second === null || a.throughput === null || b.throughput === null || b.throughput.mean === 0) return null;
-  const centre = Math.log(a.throughput.mean / b.throughput.mean);
-  const width = Math.hypot(first, second);
-  return [Math.exp(centre - width), Math.exp(centre + width)];
 }

@@ -5,7 +5,7 @@ import { isCancellation } from '../../model/failure.ts';
 import { runRequestSchema } from '../../model/run.ts';
 import type { Environment } from '../../model/run.ts';
 import type { StepFigures } from '../../model/scenario.ts';
-import type { Arm, StudyFile, StudyPoint, StudyRecord, StudyRequest, StudySeries } from '../../model/study.ts';
+import type { Arm, StudyFile, StudyRecord, StudyRequest, StudySeries } from '../../model/study.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
 import { documentEnvironment } from '../experiment/backingServices.ts';
 import { composeRecord } from '../experiment/composeRecord.ts';
@@ -18,19 +18,23 @@ import { SharedData } from '../experiment/sharedData.ts';
 import { toldRun } from '../experiment/toldRun.ts';
 import type { RunOutcome } from '../experiment/toldRun.ts';
 import { emptyTrial, recordTrial } from '../experiment/trialRecord.ts';
-import type { RecordedTrial, TrialSighting } from '../experiment/trialRecord.ts';
+import type { BlockSighting, RecordedTrial, TrialSighting } from '../experiment/trialRecord.ts';
 import type { LineFile, RunWriter } from '../runs/runWriter.ts';
 import { DocumentStore } from '../services/documents/documentStore.ts';
 import type { DocumentStoreOptions } from '../services/documents/documentStore.ts';
 import type { Database } from '../services/postgresService.ts';
-import { composeStudy } from './composeStudy.ts';
-import { measureArms } from './measureArms.ts';
+import { composeStudy, errorsCountIn, judgeFindings } from './composeStudy.ts';
+import type { StudyFindings } from './composeStudy.ts';
 import { ladderNotes } from './ladderNotes.ts';
+import { measureArms } from './measureArms.ts';
+import type { BlockFigures, OwnFigures } from './measuredPoint.ts';
+import { pointOf } from './points.ts';
 import { StudyArm } from './studyArm.ts';
 import type { MeasureTools } from './studyMeasures.ts';
 import { missingNeeds } from './studyNeeds.ts';
 import { planOf, planStudy } from './studyPlan.ts';
 import type { PlannedStudy } from './studyPlan.ts';
+import { deadlineMs, measuredSeconds } from './studyTime.ts';
 
 const hurryMs = 500;
 /** What the document store waits before it answers: one that answers at once hides the queue before it. */
@@ -61,12 +65,16 @@ class StudyRun {
   readonly #progress: RunProgress;
   readonly #sightings: Map<string, TrialSighting>;
   readonly #notes: string[] = [];
+  readonly #unsteady: string[] = [];
   readonly #data: SharedData;
-  readonly #extra = new Map<string, StudyPoint['figures']>();
+  readonly #extra = new Map<string, OwnFigures>();
+  readonly #blockFigures = new WeakMap<BlockSighting, BlockFigures>();
+  readonly #latest = new Map<string, { blocks: number; problems: number; recorded: RecordedTrial }>();
   readonly #series: StudySeries[] = [];
   readonly #steps: StepFigures[] = [];
   readonly #cores = new Map<string, number | null>();
   #blocks = 0;
+  #roundsDone: number;
   #bench!: MeasuringBench;
   #pool!: ProcessPool;
   #database: Database | null = null;
@@ -80,6 +88,7 @@ class StudyRun {
     private readonly context: RunContext,
   ) {
     const { run, arms } = planned;
+    this.#roundsDone = run.load.rounds;
     this.#progress = new RunProgress(runId, 4 + 2 * arms.length + run.trials.length * run.load.rounds, run.estimateMs, context.emit);
     const targets = [...new Set(arms.map(({ process }) => process.declared))];
     const mixes = new Map(
@@ -165,7 +174,7 @@ class StudyRun {
       this.#bench = bench;
       // Those that cannot run at once are measured one after the other.
       const turns = study.interleaved ? [planned.arms] : planned.arms.map((arm) => [arm]);
-      for (const arms of turns) {
+      for (const [turn, arms] of turns.entries()) {
         const started: StudyArm[] = [];
         for (const arm of arms) {
           this.#progress.begin('targets', `Starting ${arm.arm.label}`, 1500);
@@ -175,7 +184,8 @@ class StudyRun {
           this.#cores.set(arm.arm.name, one.coresAvailable);
         }
         for (const one of started) await this.#warmUp(one);
-        await measureArms(this.#tools(bench), started);
+        this.#noteUnsteady();
+        await measureArms(this.#tools(bench, started, turns.length - turn), started);
         if (turns.length > 1) for (const one of started) await one.stop();
       }
     } finally {
@@ -189,10 +199,28 @@ class StudyRun {
     }
   }
 
-  #tools(bench: MeasuringBench): MeasureTools {
+  /** For arms that run now; `turnsLeft` with them share the time that is left for further rounds. */
+  #tools(bench: MeasuringBench, arms: readonly StudyArm[], turnsLeft: number): MeasureTools {
+    const plan = this.study[this.request.form];
+    const plannedMs =
+      1000 *
+      measuredSeconds(
+        plan,
+        arms.map(({ planned }) => planned.arm),
+      );
+    const nowMs = this.#progress.elapsedMs;
+    const lastMs = deadlineMs(this.request.form, nowMs, plannedMs * turnsLeft);
     return {
-      ...{ plan: this.study[this.request.form], study: this.planned, context: this.context, bench, progress: this.#progress },
+      ...{ plan, study: this.planned, context: this.context, bench, progress: this.#progress },
       ...{ extra: this.#extra, series: this.#series, steps: this.#steps },
+      deadlineMs: nowMs + (lastMs - nowMs) / turnsLeft,
+      rules: () => judgeFindings(this.#findings(this.#allRecorded().map(({ trial }) => trial))).rules,
+      blocks: (key) => this.#figuresOf(key),
+      errorsCount: errorsCountIn(this.study, this.request.form),
+      roundBegins: (round) => {
+        this.#roundsDone = Math.max(this.#roundsDone, round);
+        this.#progress.setSteps(4 + 2 * this.planned.arms.length + this.planned.run.trials.length * this.#roundsDone);
+      },
       sighting: (planned) => this.#sighting(planned),
       recorded: (planned) => this.#recorded(this.#sighting(planned)).trial,
       note: (message) => this.#note(message),
@@ -211,8 +239,14 @@ class StudyRun {
     const { expectedS } = warmUpTime(this.planned.run.load, process.declared.target.runtime);
     this.#progress.begin('warmUp', `Warming up ${process.name}`, expectedS * 1000);
     const outcome = await this.#bench.warmUp({ ...planned, connections: Math.min(planned.connections, 64) }, arm.running);
-    // Arms take turns in short rounds, so that what still changes falls on all alike: it is said, and voids nothing.
-    if (outcome?.unsteadyReason != null) this.#note(`${process.name} was not quite steady after its warm-up: ${outcome.unsteadyReason}.`);
+    if (outcome?.unsteadyReason != null) this.#unsteady.push(process.name);
+  }
+
+  /** Arms take turns in short rounds, so that what still changes falls on all alike: it is said once, and voids nothing. */
+  #noteUnsteady(): void {
+    const names = this.#unsteady.splice(0);
+    if (names.length > 0)
+      this.#note(`Still changing a little after the warm-up, which the mirrored rounds share out evenly: ${names.join(', ')}.`);
   }
 
   #sighting(planned: PlannedTrial): TrialSighting {
@@ -232,8 +266,14 @@ class StudyRun {
     this.context.emit({ type: 'study', runId: this.runId, stage, record: this.#record(this.#allRecorded().map(({ trial }) => trial)) });
   }
 
+  /** Kept until a trial has a further block: a record of all is made after each. */
   #recorded(sighting: TrialSighting): RecordedTrial {
-    return recordTrial(sighting, this.#bench.observations, sighting.blocks.length);
+    const { planned, blocks, problems } = sighting;
+    const known = this.#latest.get(planned.key);
+    if (known?.blocks === blocks.length && known.problems === problems.length) return known.recorded;
+    const recorded = recordTrial(sighting, this.#bench.observations, blocks.length);
+    this.#latest.set(planned.key, { blocks: blocks.length, problems: problems.length, recorded });
+    return recorded;
   }
 
   #allRecorded(): RecordedTrial[] {
@@ -242,21 +282,50 @@ class StudyRun {
       .map((sighting) => this.#recorded(sighting));
   }
 
-  #record(trials: readonly RecordedTrial['trial'][]): StudyRecord {
+  /** The figures of each block of a trial, as if it were the only one. */
+  #figuresOf(key: string): BlockFigures[] {
+    const sighting = this.#sightings.get(key);
+    const arm = this.planned.arms.find(({ trials }) => trials.some((one) => one.key === key));
+    if (sighting === undefined || arm === undefined) return [];
+    const { planned } = sighting;
+    return sighting.blocks.map((block) => {
+      const known = this.#blockFigures.get(block);
+      if (known !== undefined) return known;
+      const { trial } = recordTrial(
+        { planned, warmUp: null, unsteadyReason: null, blocks: [block], problems: [] },
+        this.#bench.observations,
+        1,
+      );
+      const coresAvailable = this.#cores.get(arm.arm.name) ?? null;
+      const { figures } = pointOf(trial, { arm: arm.arm.name, level: planned.connections, coresAvailable });
+      const taken = block.disturbance == null ? null : block.disturbance.takenPercent / 100;
+      const { valid, reasons, requests, errors } = trial;
+      const made = { round: block.round, taken, valid, reasons, requests, errors: errors.total, figures };
+      this.#blockFigures.set(block, made);
+      return made;
+    });
+  }
+
+  #findings(trials: readonly RecordedTrial['trial'][]): StudyFindings {
     const arms = this.planned.arms.map(({ arm, trials: own }) => ({
       ...{ name: arm.name, label: arm.label, coresAvailable: this.#cores.get(arm.name) ?? null },
       trials: own.map(({ key, connections }) => ({ key, level: connections })),
     }));
-    return composeStudy({
+    return {
       study: this.study,
       form: this.request.form,
       arms,
       trials,
+      blocks: new Map(trials.map(({ key }) => [key, this.#figuresOf(key)])),
       extra: this.#extra,
       series: this.#series,
       steps: this.#steps,
       cores: cpus().length,
-    });
+    };
+  }
+
+  #record(trials: readonly RecordedTrial['trial'][]): StudyRecord {
+    return composeStudy(this.#findings(trials));
   }
 
   #note(message: string): void {
@@ -268,6 +337,8 @@ class StudyRun {
   async #write(writer: RunWriter, environment: Environment, cancelled: boolean): Promise<void> {
     const { planned, context } = this;
     if (!cancelled) this.#progress.begin('write', 'Writing the run');
+    // Anew: what was sampled after a trial’s last block was told belongs to it as well.
+    this.#latest.clear();
     const recorded = this.#allRecorded();
     for (const [index, { trial, histogram }] of recorded.entries()) {
       if (trial.requests === 0) continue;
@@ -288,7 +359,7 @@ class StudyRun {
       ...{
         startedAt: this.#startedAt,
         durationMs: this.#progress.elapsedMs,
-        roundsDone: planned.run.load.rounds,
+        roundsDone: this.#roundsDone,
         roundsAsked: planned.run.load.rounds,
       },
       ...{ recordings: [], labelOf: context.labelOf, study: this.#record(trials) },

@@ -1,12 +1,14 @@
 import { figure } from '../../model/format.ts';
 import type { SuccessRow } from '../../model/study.ts';
-import { studentTProbability, studentTQuantile } from '../statistics/studentT.ts';
+import { blockStatistics } from '../statistics/blockStatistics.ts';
+import { studentTProbability } from '../statistics/studentT.ts';
+import { isCovariate } from './estimate.ts';
+import type { FigureSample } from './measuredPoint.ts';
 
-/** Blocks of one arm before and after a change; throughput in requests/s, latency in ms. */
+/** Blocks of one arm before or after a change; throughput in requests/s, latency in ms, `taken` as a share of the CPU. */
 export interface Compared {
   label: string;
-  throughput: readonly number[];
-  meanMs: readonly number[];
+  blocks: readonly { round: number; taken: number | null; throughput: number; meanMs: number | null }[];
 }
 
 /**
@@ -15,30 +17,29 @@ export interface Compared {
  */
 export function successTable(before: Compared, after: Compared): SuccessRow[] {
   return [
-    row(`Throughput: ${before.label} → ${after.label}`, before.throughput, after.throughput, 'req/s', (a, b) => b / a - 1),
-    row(`Response time: ${before.label} → ${after.label}`, before.meanMs, after.meanMs, 'ms', (a, b) => 1 - b / a),
+    row(`Throughput: ${before.label} → ${after.label}`, taken(before, 'throughput'), taken(after, 'throughput'), 'req/s'),
+    row(`Response time: ${before.label} → ${after.label}`, taken(before, 'meanMs'), taken(after, 'meanMs'), 'ms'),
   ].flatMap((one) => one ?? []);
 }
 
-function row(
-  what: string,
-  a: readonly number[],
-  b: readonly number[],
-  unit: string,
-  gain: (a: number, b: number) => number,
-): SuccessRow | null {
+function taken({ blocks }: Compared, figureName: 'throughput' | 'meanMs'): FigureSample[] {
+  return blocks.flatMap(({ round, taken: share, [figureName]: value }) => (value === null ? [] : [{ round, taken: share, value }]));
+}
+
+function row(what: string, a: readonly FigureSample[], b: readonly FigureSample[], unit: 'req/s' | 'ms'): SuccessRow | null {
   if (a.length === 0 || b.length === 0) return null;
-  const [before, after] = [mean(a), mean(b)];
+  const values = (some: readonly FigureSample[]): number[] => some.map(({ value }) => value);
+  const [before, after] = [mean(values(a)), mean(values(b))];
   if (!(before > 0)) return null;
-  const change = gain(before, after);
+  const change = unit === 'ms' ? 1 - after / before : after / before - 1;
   return {
     what,
     before: `${figure(before)} ${unit}`,
     after: `${figure(after)} ${unit}`,
     change: `${change < 0 ? '−' : '+'}${figure(100 * Math.abs(change))} %`,
     word: change > 0.5 ? 'success' : change >= 0.1 ? 'improvement' : 'failure',
-    welchP: welchP(a, b),
-    interval: intervalText(a, b),
+    welchP: welchP(values(a), values(b)),
+    interval: intervalText(a, b, unit),
   };
 }
 
@@ -52,14 +53,24 @@ export function welchP(a: readonly number[], b: readonly number[]): number | nul
   return 2 * studentTProbability(-t, Math.max(1, degrees));
 }
 
-/** The 95 % interval of the ratio after/before, of the logarithms of blocks that were measured in the same rounds. */
-function intervalText(a: readonly number[], b: readonly number[]): string | null {
-  const pairs = Math.min(a.length, b.length);
-  if (pairs < 3) return null;
-  const logs = Array.from({ length: pairs }, (_, index) => Math.log((b[index] ?? 1) / (a[index] ?? 1)));
-  const half = studentTQuantile(0.975, pairs - 1) * Math.sqrt(variance(logs) / pairs);
-  const centre = mean(logs);
-  return `× ${figure(Math.exp(centre))} [${figure(Math.exp(centre - half))} – ${figure(Math.exp(centre + half))}]`;
+/** The 95 % interval of the ratio after/before, over the rounds in which both were measured, with what disturbed them as covariate where it is one. */
+function intervalText(a: readonly FigureSample[], b: readonly FigureSample[], unit: 'req/s' | 'ms'): string | null {
+  const rounds = new Set(a.map(({ round }) => round));
+  if (b.filter(({ round }) => rounds.has(round)).length < 3) return null;
+  const corrected = isCovariate(a, b);
+  // A time falls as the CPU that is left rises: its inverse is what the covariate is made for.
+  const blocks = (some: readonly FigureSample[]): { round: number; throughput: number; taken: number | null }[] =>
+    some.map(({ round, taken: share, value }) => ({
+      round,
+      throughput: unit === 'ms' ? 1 / value : value,
+      taken: corrected ? share : null,
+    }));
+  const statistics = blockStatistics([
+    { key: 'before', blocks: blocks(a) },
+    { key: 'after', blocks: blocks(b) },
+  ]);
+  const found = unit === 'ms' ? statistics.difference('before', 'after') : statistics.difference('after', 'before');
+  return found === null ? null : `× ${figure(found.ratio)} [${figure(found.ciLow)} – ${figure(found.ciHigh)}]`;
 }
 
 function mean(values: readonly number[]): number {

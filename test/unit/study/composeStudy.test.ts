@@ -4,6 +4,7 @@ import { studyFileSchema } from '../../../src/model/study.ts';
 import type { StudyFile } from '../../../src/model/study.ts';
 import { composeStudy } from '../../../src/engine/study/composeStudy.ts';
 import type { StudyFindings } from '../../../src/engine/study/composeStudy.ts';
+import type { BlockFigures, OwnFigures } from '../../../src/engine/study/measuredPoint.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 
 const because = 'the study found so';
@@ -37,7 +38,21 @@ function findings(of: StudyFile, trials: Trial[], changes: Partial<StudyFindings
     ...{ name, label, coresAvailable: null },
     trials: [10, 50, 100].map((level) => ({ key: `${name}|${level}`, level })),
   }));
-  return { study: of, form: 'short', arms, trials, extra: new Map(), series: [], steps: [], cores: 2, ...changes };
+  const blocks = new Map(trials.map((one) => [one.key, blocksOf(one)]));
+  return { study: of, form: 'short', arms, trials, blocks, extra: new Map(), series: [], steps: [], cores: 2, ...changes };
+}
+
+/** The blocks of a trial by themselves; one that is void makes all of them so. */
+function blocksOf(one: Trial): BlockFigures[] {
+  return one.blocks.map((block) => ({
+    round: block.round,
+    taken: block.disturbance === null ? null : block.disturbance.takenPercent / 100,
+    valid: one.valid && block.valid,
+    reasons: one.valid ? block.reasons : one.reasons,
+    requests: block.requests,
+    errors: block.errors.total,
+    figures: { throughput: block.throughput, meanMs: block.latencyMs?.mean ?? null },
+  }));
 }
 
 const all = [10, 50, 100].flatMap((level) => [trial('before', level, 1000), trial('after', level, 2500)]);
@@ -73,16 +88,49 @@ describe('what a study found', () => {
     expect(record.agrees).toBe(true);
   });
 
-  it('cannot tell when every measurement is void, and says what to do', () => {
+  it('leaves a rule open when every measurement is void, and says which and why', () => {
+    const reason = 'The load generator was saturated.';
     const record = composeStudy(
       findings(
         study(),
-        all.map((one) => ({ ...one, valid: false, reasons: ['The hypervisor took 5 %.'] })),
+        all.map((one) => ({ ...one, valid: false, reasons: [reason] })),
       ),
     );
     expect(record.agrees).toBe(null);
-    expect(record.points[0]).toMatchObject({ valid: false, reasons: ['The hypervisor took 5 %.'] });
-    expect(record.summary).toMatch(/cannot be told yet/);
+    expect(record.points[0]).toMatchObject({ valid: false, reasons: [reason] });
+    expect(record.shape[0]?.sentence).toContain(reason);
+    expect(record.summary).toBe('0 of 1 rule held, and one is open: throughput of AFTER over BEFORE.');
+  });
+
+  it('counts blocks of which CPU was taken away: a rule over them is decided by their interval', () => {
+    const disturbed = all.map((one) => ({
+      ...one,
+      blocks: one.blocks.map((block, index) => ({
+        ...block,
+        disturbance: { takenPercent: 15 + 5 * index, stealPercent: 15 + 5 * index, otherPercent: 0 },
+      })),
+    }));
+    const record = composeStudy(findings(study(), disturbed));
+    expect(record.points.every(({ valid }) => valid)).toBe(true);
+    expect(record.agrees).toBe(true);
+  });
+
+  it('says of an open rule its interval and about how much longer would decide, and never calls it held', () => {
+    const scattered = (name: string, values: number[]): Trial => {
+      const one = trial(name, 100, 1000);
+      const [first] = one.blocks;
+      if (first === undefined) throw new Error('the example has no block');
+      return { ...one, blocks: values.map((throughput, index) => ({ ...first, round: index + 1, throughput })) };
+    };
+    const record = composeStudy(
+      findings(study(), [scattered('before', [1000, 400, 900, 700]), scattered('after', [1700, 1100, 900, 1500])]),
+    );
+    expect(record.agrees).toBe(null);
+    const [rule] = record.shape;
+    expect(rule?.interval?.low).toBeLessThan(1.5);
+    expect(rule?.interval?.high).toBeGreaterThan(1.5);
+    expect(rule?.sentence).toMatch(/open/);
+    expect(record.summary).toMatch(/^0 of 1 rule held, and one is open: throughput of AFTER over BEFORE\./);
   });
 
   it('says why it may not agree today when it does not', () => {
@@ -101,14 +149,17 @@ describe('what a study found', () => {
       full: outage,
       shape: [{ rule: 'value', figure: 'errorShare', arm: 'before', max: 0.01, because }],
     });
-    const extra = new Map([['before|10', { errorShare: 0.002, recoveryS: 1.5 }]]);
+    const extra = new Map<string, OwnFigures>([['before|10', { figures: { recoveryS: 1.5 }, ranges: { recoveryS: [1.25, 1.75] } }]]);
     const errors = '18 requests were reset: 0.200 % of all, where errors together may be 0.100 %. Look at the app’s log.';
-    const stolen = 'The hypervisor took 5.00 % of the CPU for other machines, limit 2 %. Run again when the host is quieter.';
-    const withReasons = (...reasons: string[]): ReturnType<typeof composeStudy> =>
-      composeStudy(findings(of, [trial('before', 10, 900, { valid: false, reasons })], { extra }));
+    const died = 'The app was restarted or died while it was measured. Look at its log.';
+    const withReasons = (...reasons: string[]): ReturnType<typeof composeStudy> => {
+      const one = trial('before', 10, 900, { valid: false, reasons });
+      const blocks = one.blocks.map((block) => ({ ...block, requests: 8982, errors: { ...block.errors, reset: 18, total: 18 } }));
+      return composeStudy(findings(of, [{ ...one, blocks }], { extra }));
+    };
     const record = withReasons(errors);
-    expect(withReasons(errors, stolen).points[0]?.valid).toBe(false);
-    expect(withReasons(errors, stolen).agrees).toBe(null);
+    expect(withReasons(errors, died).points[0]?.valid).toBe(false);
+    expect(withReasons(errors, died).agrees).toBe(null);
     expect(record.points[0]).toMatchObject({ valid: true, figures: { errorShare: 0.002, recoveryS: 1.5 } });
     expect(record.agrees).toBe(true);
   });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { growthShare, hasSettled, slopePerS } from '../../../src/engine/study/growth.ts';
-import { recoveryAfter } from '../../../src/engine/study/recovery.ts';
+import { recoveryAfter, recoveryRange } from '../../../src/engine/study/recovery.ts';
 import { successTable, welchP } from '../../../src/engine/study/success.ts';
+import type { Compared } from '../../../src/engine/study/success.ts';
 
 describe('the time until throughput is steady again', () => {
   const ticks = (values: readonly (readonly [number, number])[]) =>
@@ -25,6 +26,20 @@ describe('the time until throughput is steady again', () => {
   });
 });
 
+describe('several recoveries', () => {
+  it('are one figure and the range it lies in, to a tick; from three on without the extremes', () => {
+    expect(recoveryRange([2], 0.25)).toEqual({ seconds: 2, low: 1.75, high: 2.25 });
+    expect(recoveryRange([2, 9, 2.5], 0.25)).toEqual({ seconds: 2.5, low: 2.25, high: 2.75 });
+    expect(recoveryRange([0, null, 1], 0.25)).toEqual({ seconds: 1, low: 0.75, high: 1.25 });
+  });
+
+  it('are not known where the middle one never came', () => {
+    expect(recoveryRange([null], 0.25)).toBe(null);
+    expect(recoveryRange([1, null], 0.25)).toBe(null);
+    expect(recoveryRange([], 0.25)).toBe(null);
+  });
+});
+
 describe('growth', () => {
   it('is the slope over the level, and not moved by one outlier', () => {
     const readings = Array.from({ length: 60 }, (_, second): [number, number] => [second, 100 + second / 2]);
@@ -44,17 +59,33 @@ describe('growth', () => {
 
 describe('a success table', () => {
   it('uses the words of the study', () => {
-    const before = { label: 'many files', throughput: [17, 17.2, 17.4], meanMs: [830, 837, 844] };
-    const after = { label: 'one bundle', throughput: [77, 77.4, 78], meanMs: [65, 66, 67] };
+    const compared = (label: string, throughput: number[], meanMs: number[]): Compared => ({
+      label,
+      blocks: throughput.map((one, index) => ({ round: index + 1, taken: null, throughput: one, meanMs: meanMs[index] ?? null })),
+    });
+    const before = compared('many files', [17, 17.2, 17.4], [830, 837, 844]);
+    const after = compared('one bundle', [77, 77.4, 78], [65, 66, 67]);
     const rows = successTable(before, after);
     expect(rows.map(({ word }) => word)).toEqual(['success', 'success']);
     expect(rows[0]?.change).toBe('+350 %');
     expect(rows[0]?.welchP).toBeLessThan(0.001);
     expect(rows[0]?.interval).toMatch(/^× 4\.5\d \[/);
     expect(successTable(before, { ...before, label: 'the same' }).map(({ word }) => word)).toEqual(['failure', 'failure']);
-    expect(
-      successTable(before, { label: 'a little', throughput: [20, 20.2, 20.4], meanMs: [600, 610, 620] }).map(({ word }) => word),
-    ).toEqual(['improvement', 'improvement']);
+    const aLittle = compared('a little', [20, 20.2, 20.4], [600, 610, 620]);
+    expect(successTable(before, aLittle).map(({ word }) => word)).toEqual(['improvement', 'improvement']);
+    expect(rows[1]?.interval).toMatch(/^× 0\.0\d+ \[0\.0/);
+  });
+
+  it('compares by rounds, not by places: a block that is missing shifts nothing', () => {
+    const rounds = [1, 2, 3, 4, 5];
+    const level = [100, 50, 80, 30, 90];
+    const block = (round: number, factor: number): Compared['blocks'][number] => ({
+      ...{ round, taken: null, meanMs: null },
+      throughput: factor * (level[round - 1] ?? 0),
+    });
+    const before = { label: 'before', blocks: rounds.map((round) => block(round, 1)) };
+    const after = { label: 'after', blocks: rounds.filter((round) => round !== 2).map((round) => block(round, 2)) };
+    expect(successTable(before, after)[0]?.interval).toBe('× 2.00 [2.00 – 2.00]');
   });
 
   it('gives Welch’s p, and none where there is nothing to test', () => {

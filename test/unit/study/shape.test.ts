@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ShapeRule, StudyPoint } from '../../../src/model/study.ts';
+import type { ShapeRule } from '../../../src/model/study.ts';
 import { allAgree, judgeShape } from '../../../src/engine/study/shape.ts';
+import type { JudgedRule } from '../../../src/engine/study/shape.ts';
+import type { MeasuredPoint } from '../../../src/engine/study/measuredPoint.ts';
+import { examplePoint } from '../../support/measuredPoints.ts';
 
 const arms = ['a', 'b'].map((name) => ({
   name,
@@ -11,30 +14,32 @@ const arms = ['a', 'b'].map((name) => ({
   topology: { instances: 1, proxy: null, cpuShare: null, schedule: [] },
   needs: [],
 }));
-
-function point(arm: string, level: number, throughput: number, changes: Partial<StudyPoint> = {}): StudyPoint {
-  return {
-    ...{ arm, level, trialKey: `${arm}|${level}`, valid: true, reasons: [], limit: null, limitSentence: null },
-    figures: { throughput, meanMs: level },
-    throughput: { mean: throughput, ciLow: throughput * 0.98, ciHigh: throughput * 1.02 },
-    ...changes,
-  };
-}
-
-function agrees(rule: ShapeRule, points: StudyPoint[]): boolean | null | undefined {
-  return judgeShape({ arms, shape: [rule] }, points)[0]?.agrees;
-}
-
 const because = 'the study found so';
 
+function throughput(
+  arm: string,
+  level: number,
+  value: number | readonly number[],
+  more: Partial<MeasuredPoint['point']> = {},
+): MeasuredPoint {
+  return examplePoint({ arm, level, figures: { throughput: value, meanMs: level }, point: more });
+}
+
+function judged(rule: ShapeRule, points: MeasuredPoint[]): JudgedRule {
+  const [one] = judgeShape({ arms, shape: [rule] }, points, { blockMs: 2000 });
+  if (one === undefined) throw new Error('no rule was judged');
+  return one;
+}
+
+const agrees = (rule: ShapeRule, points: MeasuredPoint[]): boolean | null => judged(rule, points).agrees;
+
 describe('the shape of a result', () => {
-  const ceiling = [10, 50, 100, 150].map((level) => point('a', level, 43 - level / 150));
+  const ceiling = [10, 50, 100, 150].map((level) => throughput('a', level, 43 - level / 150));
 
   it('is flat when no level strays from the middle by more than is allowed', () => {
     expect(agrees({ rule: 'flat', figure: 'throughput', arm: 'a', withinPercent: 10, because }, ceiling)).toBe(true);
-    expect(agrees({ rule: 'flat', figure: 'throughput', arm: 'a', withinPercent: 10, because }, [...ceiling, point('a', 200, 60)])).toBe(
-      false,
-    );
+    const stray = [...ceiling, throughput('a', 200, 60)];
+    expect(agrees({ rule: 'flat', figure: 'throughput', arm: 'a', withinPercent: 10, because }, stray)).toBe(false);
   });
 
   it('rises by the factor from the first level to the last', () => {
@@ -42,53 +47,121 @@ describe('the shape of a result', () => {
     expect(agrees({ rule: 'rises', figure: 'meanMs', arm: 'a', atLeast: 16, because }, ceiling)).toBe(false);
   });
 
-  it('does not rise too little where an end of the ladder is void: then it cannot be told', () => {
-    const part = ceiling.map((one) => (one.level > 50 ? { ...one, valid: false } : one));
+  it('does not rise too little where an end of the ladder is void: then it is open', () => {
+    const part = ceiling.map((one) => (one.point.level > 50 ? { ...one, point: { ...one.point, valid: false } } : one));
     expect(agrees({ rule: 'rises', figure: 'meanMs', arm: 'a', atLeast: 8, because }, part)).toBe(null);
     expect(agrees({ rule: 'rises', figure: 'meanMs', arm: 'a', atLeast: 4, because }, part)).toBe(true);
   });
 
   it('reaches a plateau when nothing rises beyond it', () => {
-    const curve = [point('a', 1, 100), point('a', 8, 400), point('a', 64, 410), point('a', 512, 390)];
+    const curve = [throughput('a', 1, 100), throughput('a', 8, 400), throughput('a', 64, 410), throughput('a', 512, 390)];
     expect(agrees({ rule: 'plateau', figure: 'throughput', arm: 'a', by: 8, withinPercent: 10, because }, curve)).toBe(true);
     expect(agrees({ rule: 'plateau', figure: 'throughput', arm: 'a', by: 1, withinPercent: 10, because }, curve)).toBe(false);
   });
 
   it('compares two arms at the last level that both have', () => {
-    const points = [point('a', 10, 100), point('a', 50, 300), point('b', 10, 100), point('b', 50, 150), point('b', 100, 900)];
-    expect(agrees({ rule: 'ratio', figure: 'throughput', of: 'a', to: 'b', at: 'last', min: 1.9, max: 2.1, because }, points)).toBe(true);
+    const points = [
+      throughput('a', 10, 100),
+      throughput('a', 50, 300),
+      throughput('b', 10, 100),
+      throughput('b', 50, 150),
+      throughput('b', 100, 900),
+    ];
+    expect(agrees({ rule: 'ratio', figure: 'throughput', of: 'a', to: 'b', at: 'last', min: 1.8, max: 2.2, because }, points)).toBe(true);
     expect(agrees({ rule: 'order', figure: 'throughput', arms: ['b', 'a'], at: 50, slackPercent: 0, because }, points)).toBe(true);
     expect(agrees({ rule: 'order', figure: 'throughput', arms: ['a', 'b'], at: 50, slackPercent: 0, because }, points)).toBe(false);
   });
 
-  it('cannot be told where the intervals overlap', () => {
-    const wide = { throughput: { mean: 100, ciLow: 60, ciHigh: 166 } };
-    const points = [point('a', 10, 100, wide), point('b', 10, 95, { throughput: { mean: 95, ciLow: 57, ciHigh: 158 } })];
-    expect(agrees({ rule: 'order', figure: 'throughput', arms: ['a', 'b'], at: 'last', slackPercent: 0, because }, points)).toBe(null);
-    expect(agrees({ rule: 'ratio', figure: 'throughput', of: 'a', to: 'b', at: 'last', min: 1.5, because }, points)).toBe(null);
+  it('is judged by the interval of the pairs: what a whole round suffers alike does not widen it', () => {
+    const slow = [1, 0.6, 0.9, 0.4, 1, 0.7];
+    const points = [
+      throughput(
+        'a',
+        10,
+        slow.map((one) => 100 * one),
+      ),
+      throughput(
+        'b',
+        10,
+        slow.map((one, index) => (index % 2 === 0 ? 81 : 79) * one),
+      ),
+    ];
+    const rule = judged({ rule: 'ratio', figure: 'throughput', of: 'a', to: 'b', at: 'last', min: 1.15, max: 1.35, because }, points);
+    expect(rule.agrees).toBe(true);
+    expect(rule.interval?.value).toBeCloseTo(1.25, 1);
   });
 
-  it('is never judged by a void measurement', () => {
-    const points = [point('a', 10, 100), point('a', 50, 9000, { valid: false })];
-    expect(agrees({ rule: 'rises', figure: 'throughput', arm: 'a', atLeast: 2, because }, points)).toBe(null);
+  it('is open, never held, over an interval that is wide, and says about how much longer would decide', () => {
+    const points = [throughput('a', 10, [110, 60, 150, 100]), throughput('b', 10, [100, 120, 70, 110])];
+    const rule = judged({ rule: 'ratio', figure: 'throughput', of: 'a', to: 'b', at: 'last', min: 0.7, max: 1.5, because }, points);
+    expect(rule.agrees).toBe(null);
+    expect(rule.interval?.low).toBeLessThan(0.7);
+    expect(rule.interval?.high).toBeGreaterThan(1.5);
+    expect(rule.moreSeconds).toBeGreaterThan(4);
+    expect(rule.openKeys).toEqual(['a|10', 'b|10']);
+    expect(rule.sentence).toMatch(/0\.7.* is asked for\); open, about \d+.* more would decide it\.$/);
+  });
+
+  it('says that a figure lies at the edge of what is asked for where no affordable time would decide', () => {
+    const points = [throughput('a', 10, [100, 90, 110, 100]), throughput('b', 10, [100, 110, 90, 100])];
+    const rule = judged({ rule: 'order', figure: 'throughput', arms: ['a', 'b'], at: 'last', slackPercent: 0, because }, points);
+    expect(rule.moreSeconds).toBe(null);
+    expect(rule.sentence).toMatch(/at the very edge of what is asked for\.$/);
+  });
+
+  it('claims nothing before three rounds, however alike they are', () => {
+    const points = [throughput('a', 10, [100, 100]), throughput('b', 10, [10, 10])];
+    expect(agrees({ rule: 'ratio', figure: 'throughput', of: 'a', to: 'b', at: 'last', min: 2, because }, points)).toBe(null);
+  });
+
+  it('is never judged by a void measurement, and gives the reason in one sentence', () => {
+    const reasons = ['The load generator was saturated.', 'And more.'];
+    const points = [throughput('a', 10, 100), throughput('a', 50, 9000, { valid: false, reasons })];
+    const rises = judged({ rule: 'rises', figure: 'throughput', arm: 'a', atLeast: 2, because }, points);
+    expect(rises.agrees).toBe(null);
+    expect(rises.sentence).toMatch(/too little that is valid was measured of throughput\. The load generator was saturated\.$/);
     expect(agrees({ rule: 'limit', arm: 'a', kinds: ['gc'], at: 50, because }, points)).toBe(null);
   });
 
-  it('asks the verdict where a rule is about the limit', () => {
-    const points = [point('a', 10, 100, { limit: 'outbound-pool', limitSentence: 'Both connections were busy.' })];
+  it('asks the verdict where a rule is about the limit, and contradicts only with one that is sure', () => {
+    const points = [throughput('a', 10, 100, { limit: 'outbound-pool', limitSentence: 'Both connections were busy.' })];
     expect(agrees({ rule: 'limit', arm: 'a', kinds: ['outbound-pool'], at: 'last', because }, points)).toBe(true);
     expect(agrees({ rule: 'limit', arm: 'a', kinds: ['gc', 'cpu'], at: 'last', because }, points)).toBe(false);
+    const likely = points.map((one) => ({ ...one, limitConfident: false }));
+    expect(agrees({ rule: 'limit', arm: 'a', kinds: ['gc', 'cpu'], at: 'last', because }, likely)).toBe(null);
   });
 
-  it('agrees as a whole only when every rule does', () => {
-    const result = (value: boolean | null): { agrees: boolean | null; sentence: string; because: string } => ({
-      agrees: value,
-      sentence: '',
-      because,
-    });
+  it('knows a share of errors by the number of requests, and memory by the range it settled in', () => {
+    const rule: ShapeRule = { rule: 'value', figure: 'errorShare', arm: 'a', at: 'last', max: 0.001, because };
+    const after = (attempts: number, errors: number): MeasuredPoint[] => [
+      examplePoint({ arm: 'a', level: 10, figures: { errorShare: errors / attempts }, counts: { errors, attempts, rounds: 3 } }),
+    ];
+    expect(agrees(rule, after(100, 0))).toBe(null);
+    expect(agrees(rule, after(20_000, 0))).toBe(true);
+    expect(agrees(rule, after(20_000, 200))).toBe(false);
+    const memory = (arm: string, low: number, high: number): MeasuredPoint =>
+      examplePoint({ arm, level: 32, figures: { rssMb: (low + high) / 2 }, ranges: { rssMb: [low, high] } });
+    const order: ShapeRule = { rule: 'order', figure: 'rssMb', arms: ['a', 'b'], at: 'last', slackPercent: 0, because };
+    expect(agrees(order, [memory('a', 90, 110), memory('b', 300, 400)])).toBe(true);
+    expect(agrees(order, [memory('a', 90, 310), memory('b', 300, 400)])).toBe(null);
+  });
+
+  it('orders losses by what is left, also where one is none at all', () => {
+    const order: ShapeRule = { rule: 'order', figure: 'lossPercent', arms: ['a', 'b'], at: 'last', slackPercent: 0, because };
+    const loss = (arm: string, values: readonly number[]): MeasuredPoint =>
+      examplePoint({ arm, level: 16, figures: { lossPercent: values } });
+    expect(agrees(order, [loss('a', [2, -3, 1, 0]), loss('b', [30, 34, 29, 31])])).toBe(true);
+    expect(agrees(order, [loss('b', [2, -3, 1, 0]), loss('a', [30, 34, 29, 31])])).toBe(false);
+    const value: ShapeRule = { rule: 'value', figure: 'lossPercent', arm: 'b', at: 'last', min: 15, because };
+    expect(agrees(value, [loss('b', [30, 34, 29, 31])])).toBe(true);
+    expect(agrees(value, [loss('b', [-10, 60, 5, 40])])).toBe(null);
+  });
+
+  it('agrees as a whole only when every rule does, and there is one', () => {
+    expect(allAgree([])).toBe(null);
     fc.assert(
       fc.property(fc.array(fc.constantFrom(true, false, null), { minLength: 1 }), (values) => {
-        const all = allAgree(values.map(result));
+        const all = allAgree(values.map((value) => ({ agrees: value })));
         if (values.includes(false)) expect(all).toBe(false);
         else expect(all).toBe(values.includes(null) ? null : true);
       }),

@@ -1,0 +1,42 @@
+import type { FigureName, StudyPoint } from '../../src/model/study.ts';
+import type { MeasuredPoint } from '../../src/engine/study/measuredPoint.ts';
+
+/** Blocks that scatter by about ±1 % in the same way in each row of six rounds. */
+const scatter = [1, 1.01, 0.99, 1.005, 0.995, 1];
+
+export interface ExamplePoint extends Partial<Omit<MeasuredPoint, 'point' | 'samples' | 'ranges'>> {
+  arm: string;
+  level: number;
+  /** By figure: what it was in each round; a number stands for six rounds near it. */
+  figures: Partial<Record<FigureName, number | readonly number[]>>;
+  taken?: readonly number[];
+  ranges?: Partial<Record<FigureName, readonly [number, number]>>;
+  point?: Partial<StudyPoint>;
+}
+
+/** A point as it was measured in mirrored rounds. */
+export function examplePoint({ arm, level, figures, taken, ranges, point, ...more }: ExamplePoint): MeasuredPoint {
+  const values = Object.entries(figures).map(([name, value]): [FigureName, readonly number[]] => [
+    name as FigureName,
+    typeof value === 'number' ? scatter.map((factor, index) => value * (index % 2 === level % 2 ? factor : 2 - factor)) : (value ?? []),
+  ]);
+  const mean = (some: readonly number[]): number => some.reduce((sum, one) => sum + one, 0) / some.length;
+  return {
+    key: `${arm}|${level}`,
+    target: 'node',
+    samples: new Map(
+      values
+        .filter(([name]) => ranges?.[name] === undefined)
+        .map(([name, some]) => [name, some.map((value, index) => ({ round: index + 1, value, taken: taken?.[index] ?? null }))]),
+    ),
+    ranges: new Map(Object.entries(ranges ?? {}) as [FigureName, readonly [number, number]][]),
+    counts: { errors: 0, attempts: 0, rounds: 0 },
+    limitConfident: true,
+    ...more,
+    point: {
+      ...{ arm, level, trialKey: `${arm}|${level}`, valid: true, reasons: [], limit: null, limitSentence: null, throughput: null },
+      figures: Object.fromEntries(values.map(([name, some]) => [name, mean(some)])),
+      ...point,
+    },
+  };
+}
