@@ -98,7 +98,7 @@ describe('a service that only benchside.json knows', () => {
         loadProfiles: [{ ...briefLoad, rounds: 2 }],
       },
     });
-    const run = await engine.run({ targets: ['fixed'], settings: { size: [2, 8] }, load: 'brief' });
+    const run = await engine.run({ targets: ['fixed'], settings: { size: [2, 8] }, load: 'brief', rounds: 2 });
     expect(run.plan).toMatchObject({ mode: 'restart-per-block', modeReason: expect.stringContaining(`port ${port}`) as string });
     expect(run.notes).toContain(run.plan.modeReason);
     expect(run.trials.map(({ blocks, errors }) => ({ blocks: blocks.length, errors: errors.total }))).toEqual([

@@ -65,11 +65,7 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
     durationMs: facts.durationMs,
     valid: invalid.length === 0,
     reasons: invalid.flatMap((trial) => trial.reasons.map((reason) => `${trialLabel(trial.key, plan)}: ${reason}`)),
-    notes: [
-      ...(cancelled ? [`Cancelled after ${facts.roundsDone} ${facts.roundsDone === 1 ? 'round' : 'rounds'}.`] : []),
-      ...facts.notes,
-      ...coresNotes(plan, commandOf),
-    ],
+    notes: [...(cancelled ? [cancelledPhrase(facts)] : []), ...facts.notes, ...coresNotes(plan, commandOf)],
     request: facts.request,
     load: plan.load,
     routes: Object.fromEntries([...plan.mixes].map(([target, { phrases }]) => [target, phrases])),
@@ -98,6 +94,12 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
 function recommended(trials: readonly Trial[], facts: RunFacts): Recommendation[] {
   const { ratePerS } = facts.plan.load;
   return ratePerS === undefined ? recommend(trials, settingWords(facts)) : recommendAtRate(trials, ratePerS, facts.labelOf);
+}
+
+/** Of so many where their number was known beforehand. */
+function cancelledPhrase({ roundsDone, request, tuning }: RunFacts): string {
+  const of = tuning === undefined && request.rounds !== undefined ? ` of ${request.rounds}` : '';
+  return `Cancelled after ${roundsDone}${of} ${roundsDone === 1 && of === '' ? 'round' : 'rounds'}.`;
 }
 
 function settingWords({ plan, labelOf }: RunFacts): SettingWords {

@@ -170,6 +170,7 @@ class TuneRun {
         const tuned = new TunedTarget(target, this.#tools(bench));
         this.#targets.push(tuned);
         await tuned.processes.prepare();
+        if (this.request.mode === 'auto' && tuned.processes.mode !== 'live') this.#note(`${tuned.label}: ${tuned.processes.modeReason}`);
       }
       if (this.#targets.some(({ processes }) => processes.mode !== 'live')) this.#settleS = plan.run.load.settleS;
       const leftS = this.#leftS();
