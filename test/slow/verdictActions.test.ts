@@ -32,6 +32,11 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
   const offered = (run: number, kind: string): { label: string; value?: number | string } | undefined =>
     runs()[run]?.trials[0]?.diagnosis?.actions.find((action) => action.kind === kind);
 
+  const said = (): string =>
+    runs()
+      .map(({ trials }) => trials[0]?.diagnosis?.headline ?? 'no verdict')
+      .join(' | ');
+
   /** Shows one of the first runs and gives the button of an action. */
   async function buttonOf(title: 'Java' | 'Node', label: string): Promise<{ frame: FrameLocator; button: Locator }> {
     const { window } = start();
@@ -45,9 +50,9 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     return { frame, button };
   }
 
-  it('opens the SQL that took the database’s time, with its plan', { timeout: 120_000 }, async (context) => {
+  it('opens the SQL that took the database’s time, with its plan', { timeout: 120_000 }, async () => {
     const action = offered(2, 'sql');
-    if (action === undefined) return context.skip('the machine voided the run');
+    if (action === undefined) throw new Error(`the verdict proposes nothing of the kind: ${said()}`);
     const { window } = start();
     await window.runCommandFor('Benchside: Open Run', 'Open which run?');
     await window.quickInput.widget.locator('.monaco-list-row').filter({ hasText: 'Java' }).first().click();
@@ -97,10 +102,10 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     if (format === 'Parquet') expect((await readFile(path.join(workspaceDir, name))).subarray(0, 4).toString('latin1')).toBe('PAR1');
   });
 
-  it('measures again with the value that the verdict proposes', { timeout: 300_000 }, async (context) => {
+  it('measures again with the value that the verdict proposes', { timeout: 300_000 }, async () => {
     const { window } = start();
     const action = offered(0, 'set');
-    if (action === undefined) return context.skip('the machine voided the run, or left nothing to propose');
+    if (action === undefined) throw new Error(`the verdict proposes nothing of the kind: ${said()}`);
     expect(action.label).toContain('“Connections to the document store”');
     const before = runs().length;
     const { button } = await buttonOf('Java', action.label);
@@ -111,10 +116,10 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     await start().untilIdle();
   });
 
-  it('records what the verdict asks for; nothing else is started or changed meanwhile', { timeout: 300_000 }, async (context) => {
+  it('records what the verdict asks for; nothing else is started or changed meanwhile', { timeout: 300_000 }, async () => {
     const { window } = start();
     const [action, other] = [offered(0, 'record'), offered(0, 'set')];
-    if (action === undefined || other === undefined) return context.skip('the machine voided the run, or left nothing to propose');
+    if (action === undefined || other === undefined) throw new Error(`the verdict proposes nothing of the kind: ${said()}`);
     const { button, frame } = await buttonOf('Java', action.label);
     await button.click();
     await window.waitForNotification(/Recording Java · connections to the document store 2/);
@@ -131,10 +136,10 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     await start().untilIdle();
   });
 
-  it('searches for the value that is enough', { timeout: 240_000 }, async (context) => {
+  it('searches for the value that is enough', { timeout: 240_000 }, async () => {
     const { window } = start();
     const action = offered(0, 'tune');
-    if (action === undefined) return context.skip('the machine voided the run, or left nothing to propose');
+    if (action === undefined) throw new Error(`the verdict proposes nothing of the kind: ${said()}`);
     const { frame, button } = await buttonOf('Java', action.label);
     await button.click();
     await frame.locator('benchside-status progress:not([hidden])').waitFor({ timeout: 120_000 });
@@ -143,10 +148,10 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     await start().untilIdle();
   });
 
-  it('fills the form with one more instance for an app whose event loop is full', { timeout: 120_000 }, async (context) => {
+  it('fills the form with one more instance for an app whose event loop is full', { timeout: 120_000 }, async () => {
     const { window } = start();
     const action = offered(1, 'instances');
-    if (action === undefined) return context.skip('the machine voided the run, or left nothing to propose');
+    if (action === undefined) throw new Error(`the verdict proposes nothing of the kind: ${said()}`);
     const { frame, button } = await buttonOf('Node', action.label);
     await button.click();
     const fields = frame.locator('benchside-form input');
