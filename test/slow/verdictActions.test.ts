@@ -34,7 +34,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
 
   const said = (): string =>
     runs()
-      .map(({ trials }) => trials[0]?.diagnosis?.headline ?? 'no verdict')
+      .map(({ trials }) => trials[0]?.diagnosis?.kind ?? 'no verdict')
       .join(' | ');
 
   /** Shows one of the first runs and gives the button of an action. */
