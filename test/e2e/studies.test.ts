@@ -28,7 +28,7 @@ describe('Published experiments in a real VS Code', () => {
       .waitFor({ timeout: 90_000 });
     await editor.window.screenshot('study-running');
     const stored = (): StoredRun[] => editor.runs<StoredRun>();
-    await waitFor(() => stored().length === 1, { timeoutMs: 200_000, everyMs: 250, what: 'the experiment is stored' });
+    await waitFor(() => stored().length === 1, { timeoutMs: 250_000, everyMs: 250, what: 'the experiment is stored' });
     const { study } = stored()[0] ?? {};
     expect(study?.study.id).toBe('C1');
     const valid = (study?.points ?? []).filter((point) => point.valid);

@@ -191,7 +191,7 @@ export function limitOf(one: SettingEvidence, alone: SettingEvidence | null, cor
     return { kind: 'machine', sentence: `${start('the machine’s CPU')} is the limit, all ${cores} cores being busy${named}.` };
   }
   const [hold, before] = [holdMsOf(one), alone === null ? null : holdMsOf(alone)];
-  if (poolBinds(one) && !isBehindPool(one, alone))
+  if (poolBinds(one) && (pool?.pending ?? 0) >= 0.5 && !isBehindPool(one, alone))
     return {
       kind: 'pool',
       sentence: `${start('the pool')} is still the limit: ${percent((100 * (pool?.busy ?? 0)) / (pool?.max ?? 1))} of its connections are busy.`,
