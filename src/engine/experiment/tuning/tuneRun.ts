@@ -34,8 +34,8 @@ const hurryMs = 500;
 const preparingSteps = 6;
 /** After a live switch the size is verified; what is left to settle is the queue. */
 const liveSettleS = 0.4;
-/** The most of the budget that warming up may take. */
-const warmUpShare = 0.4;
+/** The most of the budget that warming up may take, beyond the least: what is left of it is a drift that mirrored rounds meet alike. */
+const warmUpShare = 0.12;
 /** Sessions that PostgreSQL keeps for its superuser, and ours. */
 const reservedSessions = 8;
 
