@@ -30,6 +30,7 @@ import { composeRecord } from './composeRecord.ts';
 import type { RunContext } from './runContext.ts';
 import { RunProgress } from './runProgress.ts';
 import { RunSchedule } from './runSchedule.ts';
+import type { ScheduledRound } from './runSchedule.ts';
 import { SharedData } from './sharedData.ts';
 import { toldRun } from './toldRun.ts';
 import type { RunOutcome } from './toldRun.ts';
@@ -244,10 +245,9 @@ class BenchmarkRun {
         // A run that cannot be stored any more, for want of space, need not go on.
         if (writer.problem !== null) throw writer.problem;
         this.#progress.setRemaining(schedule.remainingMs(spentMs()) + 1500);
-        this.#progress.begin('measure', `Measuring ${planned.name}, ${round.stage}`, blockMs(planned));
         const sighting = this.#sighting(planned);
         const before = sighting.blocks.length;
-        await this.#measureBlock(planned, round.round);
+        await this.#measureBlock(planned, round);
         const { trial } = recordTrial(sighting, this.#bench.observations, round.round);
         schedule.observe(planned, round.round, sighting.blocks.length > before ? (trial.blocks.at(-1) ?? null) : null);
         this.context.emit({ type: 'trial', runId: this.runId, trial });
@@ -260,9 +260,13 @@ class BenchmarkRun {
   #blockMs(planned: PlannedTrial): number {
     const { load } = this.plan;
     const processes = this.#targets.of(planned);
-    const measuredMs = (this.#settleS(processes) + load.durationS + blockOverheadS) * 1000;
+    const measuredMs = this.#measuredMs(processes);
     const startMs = launchMs + warmUpTime(load, planned.process.declared.target.runtime).expectedS * 1000;
     return processes.mode === 'restart-per-block' ? measuredMs + startMs : measuredMs;
+  }
+
+  #measuredMs(processes: TrialProcesses): number {
+    return (this.#settleS(processes) + this.plan.load.durationS + blockOverheadS) * 1000;
   }
 
   /** A process that goes on running has nothing to settle but its queue. */
@@ -334,7 +338,7 @@ class BenchmarkRun {
     });
   }
 
-  async #measureBlock(planned: PlannedTrial, round: number): Promise<void> {
+  async #measureBlock(planned: PlannedTrial, { round, stage }: ScheduledRound): Promise<void> {
     const sighting = this.#sighting(planned);
     const processes = this.#targets.of(planned);
     const running = await processes.bring(planned);
@@ -342,6 +346,7 @@ class BenchmarkRun {
       await this.#noteProblem(sighting, running.problem, round);
       return;
     }
+    this.#progress.begin('measure', `Measuring ${planned.name}, ${stage}`, this.#measuredMs(processes));
     const seen = await this.#bench.measure(planned, running, round, { settleMs: this.#settleS(processes) * 1000 });
     const deviation = await processes.deviation(planned);
     await processes.release(planned, seen.probe);

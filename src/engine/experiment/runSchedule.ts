@@ -39,6 +39,8 @@ export interface ScheduleOptions {
 export class RunSchedule {
   readonly #contests: Contest[];
   #rounds = 0;
+  /** Of the round under way: what is not measured yet. */
+  #pending: readonly PlannedTrial[] = [];
 
   constructor(
     private readonly plan: Pick<RunPlan, 'order' | 'trials' | 'load'>,
@@ -53,7 +55,7 @@ export class RunSchedule {
 
   /** Milliseconds that the rounds may still take at the most. */
   remainingMs(spentMs: number): number {
-    const planned = this.plan.order.slice(this.#rounds).flat();
+    const planned = [...this.#pending, ...this.plan.order.slice(this.#rounds).flat()];
     const fixedMs = planned.reduce((sum, one) => sum + this.options.blockMs(one), 0);
     return this.#contests.length === 0 ? fixedMs : Math.max(fixedMs, this.options.budgetMs - spentMs);
   }
@@ -64,6 +66,7 @@ export class RunSchedule {
     const fixed = order[this.#rounds];
     if (fixed !== undefined) {
       this.#rounds += 1;
+      this.#pending = fixed;
       for (const { search, byKey } of this.#contests) search.foreignRound(fixed.filter(({ key }) => byKey.has(key)).map(({ key }) => key));
       const least = this.#contests.length > 0 ? ' or more' : '';
       return { round: this.#rounds, stage: `round ${this.#rounds} of ${order.length}${least}`, trials: fixed };
@@ -80,6 +83,7 @@ export class RunSchedule {
       trials.push(...round.candidates.flatMap(({ key }) => contest.byKey.get(key) ?? []));
       asked.push(openPhrase(contest, this.#contests.length > 1));
     }
+    this.#pending = trials;
     if (trials.length === 0) return null;
     this.#rounds += 1;
     const stage = `round ${this.#rounds}: ${asked.join('; ')}; at most ${Math.max(1, Math.round(leftMs / 1000))} s more`;
@@ -88,6 +92,7 @@ export class RunSchedule {
 
   /** Notes a measured block; null when it could not be measured. */
   observe(planned: PlannedTrial, round: number, block: Block | null): void {
+    this.#pending = this.#pending.filter((one) => one !== planned);
     for (const { search, byKey, resource } of this.#contests) {
       if (byKey.has(planned.key)) search.observe(round, planned.key, block, resource);
     }
