@@ -79,6 +79,12 @@ function inverse(matrix: Float64Array, n: number): Float64Array | null {
   return result;
 }
 
+/**
+ * A setting's own part must exceed what chance makes of it so many times (F of 1 degree of freedom at 95 %): of two copies one is hit by more bursts, and
+ * that must stay a disturbance.
+ */
+const surelyOwn = 4;
+
 interface Covariate {
   /** ln of the share of the CPU that was left, less that of a quiet block; all 0 where nothing is known of it or it did not vary. */
   fromQuiet: number[];
@@ -114,7 +120,7 @@ function ownShares(cells: readonly Cell[]): Map<string, number> {
   const residual = known.reduce((sum, cell) => sum + (fromRound(cell) - (ofSetting.get(cell.setting) ?? 0)) ** 2, 0);
   const byChance = residual / ((k - 1) * (rounds - 1)) / (known.length / k);
   const between = [...ofSetting.values()].reduce((sum, own) => sum + own ** 2, 0) / (k - 1);
-  const share = between <= 0 ? 0 : Math.max(0, 1 - byChance / between);
+  const share = between <= 0 ? 0 : Math.max(0, 1 - (surelyOwn * byChance) / between);
   return new Map([...ofSetting].map(([setting, own]) => [setting, share * own]));
 }
 

@@ -82,6 +82,8 @@ const mostAttempts = 3;
  */
 const stoppingConfidence = 0.975;
 const looksThatAgree = 2;
+/** Before that a burst that hit one of two copies looks like a difference. */
+const leastComparedRounds = 8;
 
 /** Blocks that a search of `count` candidates needs for a claim, and for one that may be called confirmed. */
 export function blocksNeeded(count: number): { claim: number; confirmed: number } {
@@ -153,6 +155,8 @@ export class TuningSearch {
   #statistics: BlockStatistics | null = null;
   /** Values that the last looks would have stopped with, the newest last; null where a look would not have stopped. */
   readonly #looks: (string | null)[] = [];
+  /** Of two values that are compared: whether each look told them apart or found them the same. */
+  readonly #compared: boolean[] = [];
 
   constructor(candidates: readonly TunedCandidate[], options: SearchOptions) {
     this.#options = options;
@@ -265,7 +269,10 @@ export class TuningSearch {
     this.#looks[rounds] = knee !== null && kneeStatus(knee) === 'confirmed' ? knee.confirmed.key : null;
     const needed = knee?.byMechanism === true ? 1 : looksThatAgree;
     const last = Array.from({ length: needed }, (_, back) => this.#looks[rounds - back] ?? null);
-    return last.every((key) => key !== null && key === last[0]) && (this.#options.comparing !== true || this.#isCompared());
+    const decided = last.every((key) => key !== null && key === last[0]);
+    if (this.#options.comparing !== true) return decided;
+    this.#compared[rounds] = this.#isCompared();
+    return decided && rounds >= leastComparedRounds && this.#compared[rounds] === true && this.#compared[rounds - 1] === true;
   }
 
   /** Of two values that are compared: whether it is known which is better, or that they are the same to within δ. */
