@@ -3,16 +3,42 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/model/failure.ts';
-import { appTarget, briefLoad, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
+import {
+  appTarget,
+  briefLoad,
+  failureOf,
+  removeTemporaryFolders,
+  temporaryFolder,
+  TestEngine,
+  writeWorkspaceFile,
+} from '../support/engine.ts';
 import type { TestEngineOptions } from '../support/engine.ts';
 
-let engine: TestEngine | undefined;
+/** For all tests that only want another benchside.json. */
+let shared: TestEngine;
+let own: TestEngine | undefined;
+let engine: TestEngine;
+
+beforeAll(async () => {
+  shared = await TestEngine.start();
+});
+afterEach(async () => {
+  await own?.dispose();
+  own = undefined;
+});
+afterAll(async () => {
+  await shared.dispose();
+  removeTemporaryFolders();
+});
 
 async function start(options: TestEngineOptions): Promise<TestEngine> {
-  engine = await TestEngine.start(options);
-  return engine;
+  const { file, ...others } = options;
+  if (Object.keys(others).length > 0) return (engine = own = await TestEngine.start(options));
+  shared.events.length = 0;
+  if (file !== undefined) writeWorkspaceFile(shared.workspaceDir, file);
+  return (engine = shared);
 }
 
 /** Asks for a run of one target, which must fail; nothing may be stored or left running then. */
@@ -27,12 +53,6 @@ async function failedRun(options: TestEngineOptions, request: Record<string, unk
 }
 
 const slow = 30_000;
-
-afterEach(async () => {
-  await engine?.dispose();
-  engine = undefined;
-  removeTemporaryFolders();
-});
 
 describe('a target that cannot be started', () => {
   it('whose command does not exist is named with its program', { timeout: slow }, async () => {
@@ -171,7 +191,7 @@ describe('a benchside.json that cannot be used', () => {
     const failure = await failedRun({ file: text });
     expect(failure.message).toMatch(at);
     expect(failure.cure).toContain('benchside.json');
-    const { problems } = await (engine as TestEngine).catalog();
+    const { problems } = await engine.catalog();
     expect(problems.length).toBeGreaterThan(0);
     expect(problems[0]?.message).toMatch(/^benchside\.json:\d+:\d+: /);
   });
@@ -198,7 +218,7 @@ describe('a request that makes no sense', () => {
     const failure = await failedRun({ file }, request);
     expect(failure.code).toBe(code);
     expect(failure.cure).toMatch(cure);
-    expect((engine as TestEngine).events.filter((event) => event.type === 'phase')).toEqual([]);
+    expect(engine.events.filter((event) => event.type === 'phase')).toEqual([]);
   });
 });
 
@@ -209,9 +229,8 @@ describe('a route that fails', () => {
       code: 'route-fails',
       message: expect.stringMatching(/GET \/fail was answered with 500: .*"path":"\/fail".*“listening with pool 4”\./) as string,
     });
-    const running = engine as TestEngine;
-    expect(running.events.filter((event) => event.type === 'tick')).toEqual([]);
-    expect(running.processes()).toEqual([]);
+    expect(engine.events.filter((event) => event.type === 'tick')).toEqual([]);
+    expect(engine.processes()).toEqual([]);
   });
 });
 

@@ -59,15 +59,15 @@ describe('a run that cannot be written', () => {
 describe('stored runs', () => {
   it('that are damaged or of a later version are listed as such, and the others are whole', { timeout: slow }, async () => {
     engine = await TestEngine.start({ file });
-    const runs = [];
-    for (let count = 0; count < 3; count += 1) runs.push(await engine.run(request));
-    const [damaged, newer, whole] = runs.map(({ id }) => id) as [string, string, string];
-    const recordOf = (id: string): string => path.join(engine.workspaceDir, '.benchside', 'runs', id, 'run.json');
-    writeFileSync(recordOf(damaged), readFileSync(recordOf(damaged), 'utf8').slice(0, 500));
-    writeFileSync(
-      recordOf(newer),
-      JSON.stringify({ ...(JSON.parse(readFileSync(recordOf(newer), 'utf8')) as object), schemaVersion: 99, novelty: true }),
-    );
+    const record = await engine.run(request);
+    const whole = record.id;
+    const [damaged, newer] = [`mb2k9x1a-${'0'.repeat(24)}`, `mb2k9x1b-${'0'.repeat(24)}`];
+    const store = (id: string, text: string): void => {
+      mkdirSync(path.join(engine.workspaceDir, '.benchside', 'runs', id));
+      writeFileSync(path.join(engine.workspaceDir, '.benchside', 'runs', id, 'run.json'), text);
+    };
+    store(damaged, JSON.stringify({ ...record, id: damaged }).slice(0, 500));
+    store(newer, JSON.stringify({ ...record, id: newer, schemaVersion: 99, novelty: true }));
     const { runs: list } = await engine.request('runs/list', {});
     expect(list).toMatchObject([
       { kind: 'run', id: whole },

@@ -172,7 +172,7 @@ describe('a recording on demand', () => {
 });
 
 describe('a run that records', () => {
-  it('records each trial after everything was measured, and says what recording costs', slowHalf, async () => {
+  it('records each trial after everything was measured, and says what recording costs', async () => {
     const run = await engine.run({ targets: ['busy'], settings: { pool: [2] }, load, record: { events: ['cpu'], seconds: 1 } });
     expect(run.state).toBe('complete');
     expect(run.recordings.map((one) => one.trialKey)).toEqual(run.trials.map((trial) => trial.key));

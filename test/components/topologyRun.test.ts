@@ -1,21 +1,22 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { appTarget, failureOf, removeTemporaryFolders, TestEngine } from '../support/engine.ts';
+import { appTarget, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 let engine: TestEngine;
-let before: string[];
+let temporaryDir: string;
 beforeAll(async () => {
-  before = runFolders();
+  temporaryDir = temporaryFolder('tmp');
+  // PostgreSQL may run as another user.
+  chmodSync(temporaryDir, 0o755);
   const fixed = appTarget('fixed', 'steadyService.mjs', { port: { fixed: 4190 } });
-  engine = await TestEngine.start({ file: { targets: [appTarget('app', 'steadyService.mjs'), fixed] } });
+  engine = await TestEngine.start({ env: { TMPDIR: temporaryDir }, file: { targets: [appTarget('app', 'steadyService.mjs'), fixed] } });
 });
 // Whatever happened: no nginx, no instance and no folder of either is left; PostgreSQL stays for the next run.
 afterEach(async () => {
   await waitFor(() => names().every((name) => name === 'postgres'), { what: 'no process of the run is left' });
-  expect(runFolders()).toEqual(before);
+  expect(runFolders()).toEqual([]);
 });
 afterAll(async () => {
   await engine.dispose();
@@ -34,7 +35,7 @@ function names(): string[] {
 }
 
 function runFolders(): string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith('benchside-run-'));
+  return readdirSync(temporaryDir).filter((name) => name.startsWith('benchside-run-'));
 }
 
 const slow = 60_000;

@@ -1,8 +1,16 @@
 import path from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../src/model/run.ts';
 import type { TuneRequest } from '../../src/model/tuning.ts';
-import { appTarget, commandLine, failureOf, removeTemporaryFolders, repositoryDir, TestEngine } from '../support/engine.ts';
+import {
+  appTarget,
+  commandLine,
+  failureOf,
+  removeTemporaryFolders,
+  repositoryDir,
+  TestEngine,
+  writeWorkspaceFile,
+} from '../support/engine.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 
@@ -12,11 +20,17 @@ const load = { name: 'brief', connections: 4, durationS: 0.5, settleS: 0.1, warm
 const sampleDir = path.join(repositoryDir, 'samples/node');
 let engine: TestEngine;
 
-afterEach(() => engine.dispose());
-afterAll(removeTemporaryFolders);
+beforeAll(async () => {
+  engine = await TestEngine.start();
+});
+afterAll(async () => {
+  await engine.dispose();
+  removeTemporaryFolders();
+});
 
-async function start(targets: unknown[] = []): Promise<void> {
-  engine = await TestEngine.start({ file: { targets, loadProfiles: [load] } });
+function start(targets: unknown[] = []): void {
+  engine.events.length = 0;
+  writeWorkspaceFile(engine.workspaceDir, { targets, loadProfiles: [load] });
 }
 
 function request(more: Partial<TuneRequest>): TuneRequest {
@@ -24,9 +38,9 @@ function request(more: Partial<TuneRequest>): TuneRequest {
     targets: ['node'],
     settings: { pool: [1, 2] },
     load: 'brief',
-    route: '/hello',
-    blockS: 0.5,
-    budgetS: 12,
+    route: '/wait?ms=5',
+    blockS: 0.3,
+    budgetS: 10,
     delta: 0.05,
     mode: 'auto',
     confirm: false,
@@ -65,18 +79,18 @@ describe('a tuning that cannot lead to an answer', () => {
       /500 connections, and PostgreSQL allows \d+/,
     ],
   ])('%s is refused with a sentence and a cure', { timeout: slow }, async (_name, more, code, message) => {
-    await start();
+    start();
     const failure = await failureOf(engine.request('tune/start', request(more)));
     expect(failure.code).toBe(code);
     expect(failure.message).toMatch(message);
     expect(failure.cure.length).toBeGreaterThan(10);
-    expect((await engine.request('runs/list', {})).runs).toEqual([]);
+    expect(engine.runFolders()).toEqual([]);
   });
 });
 
 describe('a tuning', () => {
   it('changes the running process where it can, and is stored as a run with an answer', { timeout: slow }, async () => {
-    await start();
+    start();
     const run = await tune({ settings: { pool: [1, 4] } });
     expect(run.plan.mode).toBe('live');
     expect(new Set(Object.values(run.plan.commands).map(({ argv }) => argv.join(' '))).size).toBe(1);
@@ -91,7 +105,7 @@ describe('a tuning', () => {
   });
 
   it('gives each value a process of its own where nothing in the app can be resized, and says so', { timeout: slow }, async () => {
-    await start([appTarget('plain', 'steadyService.mjs')]);
+    start([appTarget('plain', 'steadyService.mjs')]);
     const run = await tune({ targets: ['plain'], settings: { pool: [1, 2] }, route: '/' });
     expect(run.plan.mode).toBe('process-per-setting');
     expect(run.notes.join(' ')).toMatch(/Not live: The probe sees no connection pool/);
@@ -99,8 +113,8 @@ describe('a tuning', () => {
   });
 
   it('shares the load among instances, and the connections among their pools', { timeout: slow }, async () => {
-    await start();
-    const run = await tune({ settings: { instances: [1, 2] }, totalConnections: 8, route: '/ads/:id', mode: 'process-per-setting' });
+    start();
+    const run = await tune({ settings: { instances: [1, 2] }, totalConnections: 8, mode: 'process-per-setting' });
     expect(run.trials.map(({ settings }) => settings)).toEqual([
       { instances: 1, pool: 8 },
       { instances: 2, pool: 4 },
@@ -110,7 +124,7 @@ describe('a tuning', () => {
   });
 
   it('notices an app that sets its pool back, and recommends nothing', { timeout: slow, ...slowHalf }, async () => {
-    await start([
+    start([
       appTarget('stubborn', 'stubbornPool.cjs', {
         env: { PG_FROM: path.join(sampleDir, 'server.mjs') },
         settings: { pool: { min: 1, max: 64, default: 3, env: 'POOL' } },
@@ -124,7 +138,7 @@ describe('a tuning', () => {
   });
 
   it('keeps what was measured when it is cancelled after a round, and leaves nothing running', { timeout: slow }, async () => {
-    await start();
+    start();
     const outcome = engine.request('tune/start', request({ settings: { pool: [1, 4] }, budgetS: 60 }));
     await waitFor(() => engine.events.some((event) => event.type === 'phase' && event.message.startsWith('Round 2')), {
       timeoutMs: 40_000,

@@ -1,8 +1,10 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { RecordingRecord } from '../../src/model/recording.ts';
+import { exampleRun, exampleRunId } from '../support/runRecords.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { useEditor } from './support/editor.ts';
@@ -17,7 +19,7 @@ const waiting = {
   durationS: 1,
   settleS: 0.2,
   rounds: 1,
-  warmUp: { minS: 2, maxS: 6, jvmMaxS: 8 },
+  warmUp: { minS: 1, maxS: 3, jvmMaxS: 8 },
   mix: [{ route: 'GET /wait?ms=5', weight: 1 }],
 };
 const collapsed = [
@@ -27,8 +29,42 @@ const collapsed = [
   '',
 ].join('\n');
 
+const recordedTitle = 'Java and Node, recorded';
+
+/** A run of which one trial was recorded, stored earlier: `handle` has a tenth of the samples itself and calls `render`, which has the others. */
+function storeRecordedRun(workspaceDir: string): void {
+  const folder = path.join(workspaceDir, '.benchside/runs', exampleRunId);
+  const frame = (functionName: string, lineNumber: number): object => ({
+    ...{ functionName, lineNumber, url: 'file:///srv/routes.mjs', scriptId: '1', columnNumber: 0 },
+  });
+  const profile = {
+    nodes: [
+      { id: 1, callFrame: { ...frame('(root)', -1), url: '' }, hitCount: 0, children: [2] },
+      { id: 2, callFrame: frame('handle', 2), hitCount: 10, children: [3] },
+      { id: 3, callFrame: frame('render', 7), hitCount: 90, children: [] },
+    ],
+    ...{ startTime: 0, endTime: 100_000, timeDeltas: Array.from({ length: 100 }, () => 1000) },
+    samples: Array.from({ length: 100 }, (_, index) => (index < 10 ? 2 : 3)),
+  };
+  const run = exampleRun({ title: recordedTitle });
+  const recording: RecordingRecord = {
+    ...{ schemaVersion: 1, id: 'mb2k9x1b-0123456789abcdef01234567', title: 'node · pool 2', target: 'node', settings: { pool: 2 } },
+    ...{ recorder: 'v8', recorderVersion: '1', runtime: 'node', runtimeVersion: 'v20.20.0', pid: 4711, command: 'node server.mjs' },
+    ...{ trialKey: run.trials[4]?.key ?? null, events: ['cpu'], startedAt: run.startedAt, durationMs: 100, notes: [], sourceRoots: [] },
+    load: { requests: 50, errors: 0, windowMs: 100, throughput: 500, connections: 32, cpuUsPerRequest: 2000 },
+    cost: { withUs: 2080, withoutUs: 2000, ratio: 1.04, low: 1, high: 1.09, pairs: 3 },
+    files: [{ name: 'recorded-1.cpuprofile', format: 'cpuprofile' }],
+  };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'recorded-1.cpuprofile'), JSON.stringify(profile));
+  writeFileSync(path.join(folder, 'run.json'), JSON.stringify({ ...run, recordings: [recording] }));
+}
+
 describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
-  const start = useEditor({ files: { 'benchside.json': JSON.stringify({ loadProfiles: [waiting] }), 'stacks.collapsed': collapsed } });
+  const start = useEditor({
+    files: { 'benchside.json': JSON.stringify({ loadProfiles: [waiting] }), 'stacks.collapsed': collapsed },
+    prepare: storeRecordedRun,
+  });
   let editor: Editor;
   let window: WorkbenchPage;
   beforeAll(() => {
@@ -75,7 +111,7 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
     await frame.locator(`button[role=radio][aria-checked=true]`, { hasText: name }).waitFor();
   }
 
-  it('shows what a Java app with a pool of 2 waits for, and search finds its share', { ...slowHalf, retry: 1 }, async () => {
+  it('shows what a Java app with a pool of 2 waits for, and search finds its share', slowHalf, async () => {
     await record('Java', 2, 'Everything that costs little', 4);
     const frame = await graph();
     await chooseEvent(frame, 'Wall');
@@ -110,7 +146,7 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
     await frame.getByRole('button', { name: /Stop comparing/ }).click();
   });
 
-  it('lands on the hot line of a Node app, which carries its mark', { retry: 1 }, async () => {
+  it('lands on the hot line of a Node app, which carries its mark', async () => {
     await record('Node', 2, 'Everything that costs little', 4);
     const frame = await graph();
     await chooseEvent(frame, 'Pool wait');
@@ -139,7 +175,22 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
     await window.pictures('flame-node-source');
   });
 
-  it('records the trials of a run after they were measured, and shows them within the run’s page', async () => {
+  it('shows what was recorded of a run within the run’s page', async () => {
+    await window.runCommand('View: Close All Editors');
+    await window.runCommandFor('Benchside: Open Run', 'Open which run?');
+    await window.quickInput.pick(recordedTitle);
+    const frame = await graph();
+    await frame.getByRole('tab', { name: 'Flame graph' }).click();
+    await frame.getByText('recording cost 4 % CPU per request').first().waitFor();
+    expect(await search(frame, 'render')).toBe(90);
+    await frame
+      .getByRole('row', { name: /routes\.mjs/ })
+      .first()
+      .waitFor();
+    await window.pictures('flame-run-page');
+  });
+
+  it('records the trials of a run after they were measured, when the form says so', slowHalf, async () => {
     await window.runCommand('View: Close All Editors');
     await window.runCommand('Benchside: Open Workbench');
     const frame = await graph();
@@ -167,10 +218,9 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
       .getByText(/recording cost/i)
       .first()
       .waitFor();
-    await window.pictures('flame-run-page');
   });
 
-  it('opens a file of stacks from the explorer, and shows hostile names as text', { retry: 1 }, async () => {
+  it('opens a file of stacks from the explorer, and shows hostile names as text', async () => {
     await window.runCommand('View: Close All Editors');
     await window.openContainer('Explorer');
     await window.page.getByRole('treeitem', { name: 'stacks.collapsed' }).dblclick();

@@ -15,7 +15,9 @@ const brief = {
   durationS: 1,
   settleS: 0.2,
   rounds: 2,
-  warmUp: { minS: 2, maxS: 3, jvmMinS: 3, jvmMaxS: 4 },
+  // No further rounds: nothing is to be decided.
+  budgetS: 1,
+  warmUp: { minS: 1, maxS: 1, jvmMinS: 1, jvmMaxS: 2 },
 };
 
 describe('Benchside in a real VS Code', () => {
@@ -180,7 +182,7 @@ describe('Benchside in a real VS Code', () => {
     await (await panel()).getByRole('heading', { name: 'Throughput', exact: true }).waitFor({ timeout: 60_000 });
   });
 
-  it('exports a report to a file of the user’s choice', { timeout: 90_000, retry: 1 }, async () => {
+  it('exports a report to a file of the user’s choice', { timeout: 90_000 }, async () => {
     await window.runCommandFor('Benchside: Export Report', 'Export the report of which run?');
     await window.quickInput.acceptFirst();
     await window.quickInput.waitForOpen('Export the report as');
@@ -207,7 +209,7 @@ describe('Benchside in a real VS Code', () => {
     expect(readFileSync(file, 'utf8')).toContain('<!doctype html>');
   });
 
-  it('starts and stops a target by hand from its row', { timeout: 120_000, retry: 1 }, async () => {
+  it('starts and stops a target by hand from its row', { timeout: 120_000 }, async () => {
     await window.openContainer('Benchside');
     await window.treeRow('Targets', 'Node').waitFor();
     await window.pressRowAction('Targets', 'Node', 'Start');
@@ -223,7 +225,7 @@ describe('Benchside in a real VS Code', () => {
     });
   });
 
-  it('deletes a run after asking and brings it back by Undo', { timeout: 90_000, retry: 1 }, async () => {
+  it('deletes a run after asking and brings it back by Undo', { timeout: 90_000 }, async () => {
     const before = runsStored();
     await window.runCommandFor('Benchside: Delete Run', 'Delete which run?');
     await window.quickInput.acceptFirst();
@@ -235,7 +237,7 @@ describe('Benchside in a real VS Code', () => {
     await waitFor(() => runsStored() === before, { timeoutMs: 20_000, what: 'the run is back' });
   });
 
-  it('checks this machine', { timeout: 90_000, retry: 1 }, async () => {
+  it('checks this machine', { timeout: 90_000 }, async () => {
     await window.runCommand('Benchside: Check This Machine');
     await waitFor(async () => (await window.tabTitles()).some((title) => /machine/i.test(title)), {
       timeoutMs: 60_000,

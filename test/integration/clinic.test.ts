@@ -104,17 +104,20 @@ function expectNothingLeft(): void {
 }
 
 describe('Clinic’s tools', () => {
-  // Doctor compares CPU time with time, so that another program's load on the machine can make it see a second cause.
-  it('say that a blocked event loop is one, and the app runs in its own folder with its own arguments', { retry: 3 }, async () => {
+  it('say that a blocked event loop is one, and the app runs in its own folder with its own arguments', async () => {
     const { result, outputDir, answers } = await record('clinic-doctor', 'block', 200);
     const { hint, recording } = result;
-    expect(hint?.category).toBe('event-loop');
-    expect(hint?.sentence).toContain('event loop was blocked');
     expect(hint?.issues['delay']).toBe('performance');
+    // Doctor compares CPU time with time, so that it sees a second cause where CPU was taken away; then it names neither.
+    const second = hint?.issues['cpu'] === 'performance';
+    expect(hint?.category).toBe(second ? 'unknown' : 'event-loop');
+    expect(hint?.sentence).toMatch(second ? /^Several things/ : /event loop was blocked/);
     const delay = hint?.series.find(({ name }) => name === 'event-loop delay');
     expect(Math.max(...(delay?.values ?? []).map((value) => value ?? 0))).toBeGreaterThan(20);
     expect(delay?.timeMs).toHaveLength(delay?.values.length ?? -1);
-    expect(hint?.series.find(({ name }) => name === 'resident memory')?.values.every((value) => (value ?? 0) > 1e7)).toBe(true);
+    const memory = hint?.series.find(({ name }) => name === 'resident memory')?.values ?? [];
+    expect(memory.length).toBeGreaterThan(0);
+    expect(memory.every((value) => (value ?? 0) > 1e7)).toBe(true);
     expect(recording.runtimeVersion).toBe(process.version);
     expect(recording.recorderVersion).toBe('11.0.0');
     expect(readDoctorHint(readFileSync(path.join(outputDir, 'doctor.json')))).toEqual(hint);

@@ -36,7 +36,7 @@ async function open<T extends MisbehavingServer>(server: Promise<T>): Promise<T>
 async function load(port: number, plan: Partial<BlockPlan> = {}, options: BlockOptions = {}): Promise<BlockResult> {
   const mix = [{ method: 'GET' as const, path: '/', headers: {}, weight: 1, parameters: {} }];
   return generator.runBlock(
-    { host: '127.0.0.1', port, connections: 8, settleMs: 100, windowMs: 700, timeoutMs: 5000, seed: 1, mix, ...plan },
+    { host: '127.0.0.1', port, connections: 8, settleMs: 100, windowMs: 400, timeoutMs: 5000, seed: 1, mix, ...plan },
     options,
   );
 }

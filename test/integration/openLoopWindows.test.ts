@@ -47,7 +47,7 @@ describe('p99 at a fixed rate, measured on servers of which one is slower', () =
         const { key, round } = window;
         const edges: Promise<HostEdge | null>[] = [];
         const result = await generator.runBlock(
-          blockPlan(key === 'pool=8' ? slow.port : quick.port, { open: stage.open, windowMs: 1000 * stage.windowS }),
+          blockPlan(key === 'pool=8' ? slow.port : quick.port, { open: stage.open, windowMs: 500 * stage.windowS }),
           { onWindow: () => void edges.push(sampler.hostCounters()) },
         );
         const [before, after] = await Promise.all(edges);

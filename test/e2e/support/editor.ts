@@ -7,12 +7,10 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { processesMarked } from '../../../src/engine/supervise/marked.ts';
 import { commandLine } from '../../support/engine.ts';
 import { waitFor } from '../../support/waitFor.ts';
-import { startVsCode } from './vscodeServer.ts';
+import { startVsCode, vsix } from './vscodeServer.ts';
 import type { VsCodeOptions, VsCodeServer } from './vscodeServer.ts';
 import { WorkbenchPage } from './workbenchPage.ts';
 
-/** The packed extension; `scripts/test.mjs` packs it before the end-to-end tests. */
-const vsix = path.resolve(import.meta.dirname, '../../../.cache/benchside.vsix');
 export const extensionId = 'benchside.benchside';
 /** What Benchside starts; the editor's own processes have the same environment. */
 const started = /postgres|loadWorker|server\.mjs|bulletin-board\.jar|engine\.cjs/;

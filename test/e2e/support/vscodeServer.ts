@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { createWriteStream, existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -8,6 +8,8 @@ import { waitFor } from '../../support/waitFor.ts';
 
 const HOST_FOLDER = resolve(import.meta.dirname, '../../../tools/vscode-host');
 const VSCODE_FOLDER = join(HOST_FOLDER, 'node_modules/code-server/lib/vscode');
+/** The packed extension; `scripts/test.mjs` packs it before the tests in the editor. */
+export const vsix = resolve(import.meta.dirname, '../../../.cache/benchside.vsix');
 const SERVER_SCRIPT = join(VSCODE_FOLDER, 'out/server-main.js');
 
 /** Quiet: no telemetry, no updates, no welcome page, nothing that moves by itself. */
@@ -94,11 +96,10 @@ export async function startVsCode(options: VsCodeOptions): Promise<VsCodeServer>
   const homeDir = join(root, 'home');
   const userDataDir = join(root, 'user');
   const serverDataDir = join(root, 'server');
-  const [shared] = options.vsix ?? [];
-  // A folder that every start may use, for what is installed in it is not changed by a server.
-  const sharedFolder = process.env['BENCHSIDE_SHARED_EXTENSIONS'];
-  const isShared = sharedFolder !== undefined && shared !== undefined && options.vsix?.length === 1;
-  const extensionsDir = isShared ? installedFolder(sharedFolder, shared) : join(root, 'extensions');
+  const [only, ...others] = options.vsix ?? [];
+  const shared = only === undefined || others.length > 0 ? undefined : installedFolder(only);
+  const isInstalled = shared !== undefined && existsSync(join(shared, 'extensions.json'));
+  const extensionsDir = isInstalled ? shared : join(root, 'extensions');
   const settingsFile = join(userDataDir, 'User/settings.json');
   const outputFile = join(root, 'server.log');
   const env = serverEnvironment(homeDir, join(root, 'run'), options.env);
@@ -115,7 +116,6 @@ export async function startVsCode(options: VsCodeOptions): Promise<VsCodeServer>
   try {
     for (const folder of [homeDir, join(root, 'run'), join(userDataDir, 'User'), extensionsDir]) await mkdir(folder, { recursive: true });
     await writeFile(settingsFile, JSON.stringify({ ...QUIET_SETTINGS, ...options.settings }, null, 2));
-    const isInstalled = isShared && existsSync(join(extensionsDir, 'extensions.json'));
     if (!isInstalled) for (const file of options.vsix ?? []) installExtension(resolve(file), folders, env);
 
     const server = spawn(
@@ -188,10 +188,26 @@ function serverEnvironment(homeDir: string, runtimeDir: string, extra: VsCodeOpt
   };
 }
 
-/** Where a VSIX file, as it is now, is installed once for all servers. */
-function installedFolder(folder: string, vsix: string): string {
+/** Where a VSIX file, as it is now, is installed once for all servers, none of which changes what is installed there; undefined without such a folder. */
+function installedFolder(vsix: string): string | undefined {
+  const folder = process.env['BENCHSIDE_SHARED_EXTENSIONS'];
+  if (folder === undefined) return undefined;
   const { mtimeMs, size } = statSync(vsix);
   return join(folder, `${basename(vsix)}-${size}-${Math.round(mtimeMs)}`);
+}
+
+/** Installs a VSIX file for all servers that are started afterwards, beside each other too, in the folder that `BENCHSIDE_SHARED_EXTENSIONS` names. */
+export function installForAll(vsix: string): void {
+  ensureVsCodeHost();
+  const extensionsDir = installedFolder(vsix);
+  if (extensionsDir === undefined) throw new Error('BENCHSIDE_SHARED_EXTENSIONS names no folder.');
+  const root = mkdtempSync(join(tmpdir(), 'benchside-install-'));
+  try {
+    const folders = ['--user-data-dir', join(root, 'user'), '--extensions-dir', extensionsDir, '--server-data-dir', join(root, 'server')];
+    installExtension(resolve(vsix), folders, serverEnvironment(join(root, 'home'), join(root, 'run'), {}));
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
 }
 
 function installExtension(vsix: string, folders: readonly string[], env: Record<string, string>): void {

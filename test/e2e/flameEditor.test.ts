@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { extensionId, useEditor } from '../e2e/support/editor.ts';
-import type { WorkbenchPage } from '../e2e/support/workbenchPage.ts';
+import { extensionId, useEditor } from './support/editor.ts';
+import type { WorkbenchPage } from './support/workbenchPage.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 /** The extension itself, as F5 loads it. */

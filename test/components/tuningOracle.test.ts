@@ -15,7 +15,7 @@ const oracleLoad = {
   connections,
   durationS: 1,
   settleS: 0.4,
-  warmUp: { minS: 2, maxS: 4, jvmMinS: 5, jvmMaxS: 8 },
+  warmUp: { minS: 2, maxS: 4, jvmMinS: 2, jvmMaxS: 4 },
   timeoutMs: 5_000,
 };
 const patient = { timeout: 240_000 };
@@ -54,7 +54,7 @@ describe.each(['node'])('the pool of %s, on a route that holds a connection for 
 function poolIsFound(target: string): void {
   it('is measured as P/W, and recommended where it meets the connections, for what it is worth on this machine', patient, async () => {
     const pools = [4, 8, 16, 32];
-    const { run, answer } = await tune({ targets: [target], settings: { pool: pools }, budgetS: target === 'node' ? 30 : 36 });
+    const { run, answer } = await tune({ targets: [target], settings: { pool: pools }, budgetS: 28, blockS: 0.8 });
     expect(answer.mode).toBe('live');
     const binding = deviations(run);
     expect(binding.length).toBeGreaterThanOrEqual(2);
@@ -66,8 +66,10 @@ function poolIsFound(target: string): void {
     const waits = new Map(
       run.trials.map(({ settings, blocks }) => [settings['pool'], blocks.map(({ waits: seen }) => seen?.pool ?? Number.NaN)]),
     );
-    expect(Math.max(...(waits.get(16) ?? [1]))).toBeLessThan(0.05);
-    expect(Math.min(...(waits.get(8) ?? [0]))).toBeGreaterThan(0.3);
+    const [atHalf, atAll] = [waits.get(8) ?? [], waits.get(16) ?? []];
+    expect(Math.min(atHalf.length, atAll.length)).toBeGreaterThan(0);
+    expect(Math.max(...atAll)).toBeLessThan(0.05);
+    expect(Math.min(...atHalf)).toBeGreaterThan(0.3);
     expect(answer.witnesses.map(({ kind }) => kind)).toEqual(['figures', 'mechanism']);
   });
 }

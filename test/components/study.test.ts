@@ -44,8 +44,16 @@ function expectHonest(run: RunRecord): void {
 
 describe('a published experiment', () => {
   it('kills an instance behind nginx, counts the errors and the seconds, and leaves nothing running', { timeout: 240_000 }, async () => {
-    engine = await TestEngine.start({});
-    const { runId, stored } = await engine.request('study/start', { id: 'B3', form: 'short' });
+    const b3 = bundled('b3');
+    // Half a minute of the study in seven seconds: killed after two, added after four.
+    const schedule = [
+      { atS: 2, action: 'kill' },
+      { atS: 4, action: 'add' },
+    ];
+    const arms = b3.arms.map((arm) => ({ ...arm, topology: { ...arm.topology, schedule } }));
+    const brief = { ...b3, id: 'X3', arms, short: { kind: 'outage', connections: 32, durationS: 7 } };
+    engine = await TestEngine.start({ workspaceDir: workspaceWith(brief) });
+    const { runId, stored } = await engine.request('study/start', { id: 'X3', form: 'short' });
     expect(stored).toBe(true);
     const { run } = await engine.request('runs/get', { id: runId });
     const { study } = run;
@@ -56,12 +64,12 @@ describe('a published experiment', () => {
     const throughput = study?.series.filter(({ label }) => label === 'Throughput');
     expect(throughput).toHaveLength(1);
     expect(throughput?.[0]?.marks.map(({ label }) => label)).toEqual(['an instance was killed', 'an instance was added']);
-    // A window of 15 s in ticks of 250 ms; a late tick takes two places.
-    expect(throughput?.[0]?.points.length).toBeGreaterThan(30);
+    // A window of 7 s in ticks of 250 ms; a late tick takes two places.
+    expect(throughput?.[0]?.points.length).toBeGreaterThan(14);
     expect(study?.shape).toHaveLength(2);
     expectHonest(run);
     const { studies } = await engine.request('studies/list', {});
-    expect(studies.find(({ id }) => id === 'B3')?.lastRunId).toBe(runId);
+    expect(studies.find(({ id }) => id === 'X3')?.lastRunId).toBe(runId);
     await engine.request('engine/stopEverything', {});
     expect(engine.processes().length).toBeLessThanOrEqual(1);
   });
@@ -71,7 +79,7 @@ describe('a published experiment', () => {
     { timeout: 240_000 },
     async () => {
       const c1 = bundled('c1');
-      const brief = { ...c1, id: 'X1', short: { kind: 'ladder', levels: [8, 24], rounds: 3, blockS: 1.5, settleS: 0.5 } };
+      const brief = { ...c1, id: 'X1', short: { kind: 'ladder', levels: [8, 24], rounds: 3, blockS: 1, settleS: 0.3 } };
       engine = await TestEngine.start({ workspaceDir: workspaceWith(brief) });
       const { runId } = await engine.request('study/start', { id: 'X1', form: 'short' });
       const { run } = await engine.request('runs/get', { id: runId });
