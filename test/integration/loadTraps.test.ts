@@ -129,7 +129,7 @@ describe('connections that end', () => {
 
   it('a connection that is reset as soon as it opens is tried again with a pause', async () => {
     const server = await open(servers.slammingServer());
-    const result = await load(server.port, { connections: 4 });
+    const result = await load(server.port, { connections: 4, windowMs: 700 });
     expectOnly(result.errors, ['reset']);
     // 800 ms of load, a pause of 50 ms: at most 17 attempts a connection.
     expect(server.connections).toBeLessThanOrEqual(4 * 18);
@@ -137,7 +137,7 @@ describe('connections that end', () => {
 
   it('a time-out that is shorter than the pause does not cut it short', async () => {
     const server = await open(servers.slammingServer());
-    const result = await load(server.port, { connections: 4, timeoutMs: 40 });
+    const result = await load(server.port, { connections: 4, timeoutMs: 40, windowMs: 700 });
     expect(result.errors.reset).toBeGreaterThan(0);
     expect(server.connections).toBeLessThanOrEqual(4 * 18);
   });
@@ -155,7 +155,7 @@ describe('connections that end', () => {
     const server = await servers.wellBehavedServer();
     const result = await load(
       server.port,
-      {},
+      { windowMs: 700 },
       { onTick: (tick) => void (tick.stage === 'measure' && server.close()), onWindow: () => undefined },
     );
     await server.close().catch(() => undefined);
@@ -224,7 +224,7 @@ describe('answers that are not what they should be', () => {
 
   it('what is not HTTP is counted as other, without a storm of connections', async () => {
     const server = await open(servers.garbageServer());
-    const result = await load(server.port, { connections: 4 });
+    const result = await load(server.port, { connections: 4, windowMs: 700 });
     expectOnly(result.errors, ['other']);
     expect(server.connections).toBeLessThanOrEqual(4 * 18);
   });
