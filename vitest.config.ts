@@ -33,7 +33,7 @@ export default defineConfig({
           testTimeout: 20_000,
         },
       },
-      { test: { ...processes, name: 'components', maxWorkers: 3, include: ['test/components/**/*.test.ts'] } },
+      { test: { ...processes, name: 'components', maxWorkers: 4, include: ['test/components/**/*.test.ts'] } },
       { test: { ...processes, name: 'integration', fileParallelism: false, include: ['test/integration/**/*.test.ts'] } },
       { test: { ...processes, ...patient, name: 'e2e', maxWorkers: 2, include: ['test/e2e/**/*.test.ts'] } },
       { test: { ...processes, ...patient, name: 'slow', fileParallelism: false, include: ['test/slow/**/*.test.ts'] } },
