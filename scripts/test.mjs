@@ -142,7 +142,7 @@ for (const suite of suites) {
 }
 
 const slowest = fileTimes.filter(({ ms }) => ms >= 1000).sort((a, b) => b.ms - a.ms);
-console.log('\n── how long each file took, from a second on ──');
+console.log('\n── how long each file took from its first test to its last, where that is a second or more ──');
 for (const { name, ms } of slowest) console.log(`${seconds(ms).padStart(8)}  ${name}`);
 for (const { name, ms } of suiteTimes) console.log(`${seconds(ms).padStart(8)}  all of ${name}`);
 console.log(`${seconds(performance.now()).padStart(8)}  all together`);
