@@ -17,8 +17,8 @@ const processes = {
 /** For those that drive the editor. */
 const patient = { testTimeout: 180_000, hookTimeout: 180_000 };
 
-// Integration and end-to-end tests start servers and measure: one file at a time, or they would measure each other. Components are large parts
-// tried on real files, processes and pages, with nothing that another test beside it could spoil.
+// The folders are named by what their tests cost: those that could spoil each other run alone; a window of the editor waits most of its time, so that two
+// run at once; the others are large parts tried on real files, processes and pages, which wait for each other's ends more than they work.
 export default defineConfig({
   test: {
     projects: [
@@ -33,9 +33,9 @@ export default defineConfig({
           testTimeout: 20_000,
         },
       },
-      { test: { ...processes, name: 'components', maxWorkers: 4, include: ['test/components/**/*.test.ts'] } },
-      { test: { ...processes, name: 'integration', fileParallelism: false, include: ['test/integration/**/*.test.ts'] } },
-      { test: { ...processes, ...patient, name: 'e2e', maxWorkers: 2, include: ['test/e2e/**/*.test.ts'] } },
+      { test: { ...processes, name: 'parallel', maxWorkers: 4, include: ['test/parallel/**/*.test.ts'] } },
+      { test: { ...processes, name: 'alone', fileParallelism: false, include: ['test/alone/**/*.test.ts'] } },
+      { test: { ...processes, ...patient, name: 'editor', maxWorkers: 2, include: ['test/editor/**/*.test.ts'] } },
       { test: { ...processes, ...patient, name: 'slow', fileParallelism: false, include: ['test/slow/**/*.test.ts'] } },
     ],
   },

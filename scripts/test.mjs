@@ -1,12 +1,12 @@
 // Runs every suite and prints one line with the sum. Usage: node scripts/test.mjs [suite …]
-// Suites: check unit components integration e2e, and slow: test/slow and the tests with the tag “slow”, which the others leave out, one file at a time.
+// Suites: check unit parallel alone editor, and slow: test/slow and the tests with the tag “slow”, which the others leave out, one file at a time.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root, setUp } from './setup.mjs';
 
-const all = ['check', 'unit', 'components', 'integration', 'e2e'];
+const all = ['check', 'unit', 'parallel', 'alone', 'editor'];
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 const suites = chosen.length > 0 ? [...all, 'slow'].filter((name) => chosen.includes(name)) : all;
 /** `leftOut`: tests of the slow half while the quick one runs. */
@@ -25,7 +25,7 @@ function note(name, why) {
 }
 
 try {
-  await setUp({ tests: ['e2e', 'components', 'slow'].some((name) => suites.includes(name)) });
+  await setUp({ tests: ['editor', 'parallel', 'slow'].some((name) => suites.includes(name)) });
 } catch (error) {
   console.error(`set-up: ${error.message}`);
   console.log('0 passed, 1 failed');
@@ -54,7 +54,7 @@ let packed = false;
 
 /** Packs the extension once, if one of these suites drives it in the editor. */
 async function pack(wanting) {
-  if (packed || !wanting.some((name) => ['e2e', 'slow'].includes(name))) return;
+  if (packed || !wanting.some((name) => ['editor', 'slow'].includes(name))) return;
   packed = true;
   await step('package', ['scripts/package.mjs', '-o', path.join(root, '.cache', 'benchside.vsix')]);
 }
@@ -63,7 +63,7 @@ const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
 /** The files of other suites that have a test with the tag. */
 function taggedFiles() {
-  return ['components', 'integration', 'e2e'].flatMap((project) =>
+  return ['parallel', 'alone', 'editor'].flatMap((project) =>
     readdirSync(path.join(root, 'test', project))
       .filter((name) => name.endsWith('.test.ts'))
       .map((name) => path.join('test', project, name))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useEditor } from '../e2e/support/editor.ts';
+import { useEditor } from '../editor/support/editor.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const steps = ['C1', 'C2', 'C3', 'C4'];

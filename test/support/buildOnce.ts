@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { installForAll, vsix } from '../e2e/support/vscodeServer.ts';
+import { installForAll, vsix } from '../editor/support/vscodeServer.ts';
 import type { TestProject } from 'vitest/node';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -61,8 +61,8 @@ export function setup(project: TestProject): void {
     });
     if (built.status !== 0) throw new Error('The bundles could not be built.');
   }
-  if (project.name !== 'e2e') process.env['BENCHSIDE_POSTGRES_HOME'] = temporaryFolder('benchside-postgres-');
-  if (project.name === 'e2e' || project.name === 'slow') {
+  if (project.name !== 'editor') process.env['BENCHSIDE_POSTGRES_HOME'] = temporaryFolder('benchside-postgres-');
+  if (project.name === 'editor' || project.name === 'slow') {
     process.env['BENCHSIDE_SHARED_EXTENSIONS'] = temporaryFolder('benchside-extensions-');
     if (existsSync(vsix)) installForAll(vsix);
   }

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { startVsCode } from '../e2e/support/vscodeServer.ts';
-import type { VsCodeOptions } from '../e2e/support/vscodeServer.ts';
-import { WorkbenchPage } from '../e2e/support/workbenchPage.ts';
+import { startVsCode } from '../support/vscodeServer.ts';
+import type { VsCodeOptions } from '../support/vscodeServer.ts';
+import { WorkbenchPage } from '../support/workbenchPage.ts';
 import type { InHostResult } from './result.ts';
 
 export interface InHostOptions extends Omit<VsCodeOptions, 'extensionTestsPath' | 'extensionDevelopmentPath'> {

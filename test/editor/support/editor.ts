@@ -91,7 +91,7 @@ export function useEditor({ files, prepare, ...options }: EditorOptions): () => 
   };
 
   beforeAll(async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'benchside-e2e-'));
+    const folder = await mkdtemp(path.join(tmpdir(), 'benchside-editor-'));
     workspaceDir = folder;
     for (const [name, text] of Object.entries(files))
       await writeFile(path.join(folder, name), typeof text === 'string' ? text : text(folder));

@@ -285,7 +285,7 @@ export class WorkbenchPage {
     await window.waitFor();
   }
 
-  /** Writes `test/e2e/artefacts/<name>.png` and gives its path. */
+  /** Writes `test/editor/artefacts/<name>.png` and gives its path. */
   async screenshot(name: string): Promise<string> {
     const path = join(ARTEFACTS_FOLDER, `${name}.png`);
     await mkdir(ARTEFACTS_FOLDER, { recursive: true });

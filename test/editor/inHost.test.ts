@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { runInHost } from '../inHost/run.ts';
+import { runInHost } from './inHost/run.ts';
 
 /** The extension itself, as F5 loads it. */
 const EXTENSION_FOLDER = resolve(import.meta.dirname, '../..');
