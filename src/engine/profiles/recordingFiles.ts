@@ -10,7 +10,7 @@ import { mergeTrees } from '../calltree/transforms.ts';
 import { clinicHintFile } from '../record/clinic/doctorHint.ts';
 import { readClinicFlame } from '../record/clinic/readClinicFlame.ts';
 import { RecordingStore } from '../record/recordingStore.ts';
-import { assertFileName } from '../runs/runFiles.ts';
+import { assertFileName } from '../files/safeFiles.ts';
 import { RunStore } from '../runs/runStore.ts';
 
 /** A recording of ours, with the absolute folder in which its files stand. */

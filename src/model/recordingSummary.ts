@@ -1,4 +1,4 @@
-import type { RecordingRecord, RecordingSummary } from '../../model/recording.ts';
+import type { RecordingRecord, RecordingSummary } from './recording.ts';
 
 /** The row of a recording in a list. */
 export function summarizeRecording(record: RecordingRecord, runId: string | null): RecordingSummary {

@@ -1,10 +1,10 @@
 import type { Stats } from 'node:fs';
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { lstat, mkdir, open } from 'node:fs/promises';
-import { createHash } from 'node:crypto';
+import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
 import { failure, FailureError } from '../../model/failure.ts';
-import { runIdSchema } from '../../model/run.ts';
 
 /** Runs may hold logs and command lines: only their owner reads them. */
 export const folderMode = 0o700;
@@ -15,17 +15,6 @@ const noFollow = constants.O_NOFOLLOW ?? 0;
 const nonBlocking = constants.O_NONBLOCK ?? 0;
 
 const plainName = /^[A-Za-z0-9][A-Za-z0-9._=,+-]{0,119}$/;
-
-/** Throws `run-id` unless `id` has the form of a run id; so no id can ever be a path. */
-export function assertRunId(id: string): void {
-  if (!runIdSchema.safeParse(id).success) {
-    throw failure(
-      'run-id',
-      `“${id.slice(0, 60)}” is not the id of a run.`,
-      'Choose a run from the list (“benchside runs” prints the ids).',
-    );
-  }
-}
 
 /** Throws `run-file-name` unless `name` is a plain file name: no folder, no leading dot. */
 export function assertFileName(name: string): void {
@@ -127,6 +116,20 @@ export async function writeNewFile(path: string, bytes: Uint8Array): Promise<voi
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** Replaces a file as a whole: after a crash there is the old one or the new one. */
+export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
+  const folder = dirname(path);
+  const temporary = join(folder, `.${basename(path)}-${randomBytes(6).toString('hex')}`);
+  try {
+    await writeNewFile(temporary, bytes);
+    await rename(temporary, path);
+    await syncFolder(folder);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { redactArgv, redactStrings, redactText } from '../../../src/engine/runs/redact.ts';
+import { redactArgv, redactStrings, redactText } from '../../../src/engine/files/redact.ts';
 
 const canary = 'c4naryVALUE987';
 
