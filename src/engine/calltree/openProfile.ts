@@ -12,7 +12,7 @@ import { readCpuProfileBytes } from './readCpuProfileBytes.ts';
 import { readHeapProfile } from './readHeapProfile.ts';
 import { readPprof } from './readPprof.ts';
 import { readSpeedscope } from './readSpeedscope.ts';
-import { damaged, maxProfileBytes, tooLarge } from './treeLimits.ts';
+import { damaged, maxProfileBytes, tooLarge } from '../../calltree/treeLimits.ts';
 
 const knownFormats = 'Open a .cpuprofile, .heapprofile, .jfr, pprof, speedscope or collapsed-stack file.';
 

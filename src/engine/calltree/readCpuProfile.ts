@@ -1,8 +1,8 @@
 import type { CallTree } from '../../model/callTree.ts';
-import { CallTreeBuilder } from './callTreeBuilder.ts';
+import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { listOf, numberOf, numberOr, objectOf } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
-import { damaged } from './treeLimits.ts';
+import { damaged } from '../../calltree/treeLimits.ts';
 import { v8Function } from './v8Frame.ts';
 
 const format = '.cpuprofile';

@@ -1,6 +1,6 @@
 import type { CallTree } from '../../model/callTree.ts';
-import { CallTreeBuilder } from './callTreeBuilder.ts';
-import type { GrowingInts } from './growingColumn.ts';
+import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
+import type { GrowingInts } from '../../calltree/growingColumn.ts';
 import { ScanStop } from './jsonScanner.ts';
 import { scanCpuProfile } from './scanCpuProfile.ts';
 import type { ScannedProfile } from './scanCpuProfile.ts';

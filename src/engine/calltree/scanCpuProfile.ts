@@ -1,6 +1,6 @@
-import { GrowingFloats, GrowingInts } from './growingColumn.ts';
+import { GrowingFloats, GrowingInts } from '../../calltree/growingColumn.ts';
 import { FieldNames, JsonScanner, ScanStop } from './jsonScanner.ts';
-import { tooLarge, treeLimits } from './treeLimits.ts';
+import { tooLarge, treeLimits } from '../../calltree/treeLimits.ts';
 
 /** A call frame, each with its bytes once. `line` counts from 0; -1 where not known. */
 export interface ScannedFrame {

@@ -1,7 +1,7 @@
-import type { SampleTable } from '../../model/callTree.ts';
+import type { SampleTable } from '../model/callTree.ts';
 
 /** The samples in the order of time; of those at the same time the earlier row comes first. The same table where they are in it already. */
-export function inOrderOfTime(samples: SampleTable | null): SampleTable | null {
+export function inOrderOfTime<T extends SampleTable | null>(samples: T): T | SampleTable {
   if (samples === null || isSorted(samples.timeUs)) return samples;
   const { timeUs } = samples;
   const order = Uint32Array.from(timeUs.keys()).sort((a, b) => (timeUs[a] as number) - (timeUs[b] as number) || a - b);

@@ -1,8 +1,8 @@
-import { frameKinds } from '../../model/callTree.ts';
-import type { CallTree, EventColumn, FrameKind } from '../../model/callTree.ts';
-import { failure } from '../../model/failure.ts';
-import { CallTreeBuilder } from './callTreeBuilder.ts';
+import type { CallTree, EventColumn } from '../model/callTree.ts';
+import { failure } from '../model/failure.ts';
+import { shareFunctions, uniteTrees } from './comparison.ts';
 import { chooseEvent, eventTotal, functionTotals } from './totals.ts';
+import { moved, shapeOf } from './viewTree.ts';
 
 /** How weights of two recordings are made comparable: by the requests served, by their total, or not at all. */
 export const diffNormalisers = ['request', 'share', 'raw'] as const;
@@ -55,15 +55,31 @@ export function diffTrees(a: DiffSide, b: DiffSide, eventName: string | null, as
   const divisor = (side: DiffSide, event: EventColumn): number =>
     normalise === 'raw' ? 1 : Math.max(normalise === 'request' ? (side.requests ?? 1) : eventTotal(event), Number.MIN_VALUE);
   const unit = eventA.unit;
-  const builder = new CallTreeBuilder([
-    { name: 'a', unit },
-    { name: 'b', unit },
-  ]);
-  const functions = new Map<string, number>();
-  addStacks(builder, functions, a.tree, eventA, 0, divisor(a, eventA));
-  addStacks(builder, functions, b.tree, eventB, 1, divisor(b, eventB));
-  const tree = builder.build();
-  const [columnA, columnB] = tree.events as [EventColumn, EventColumn];
+  const functions = shareFunctions(a.tree.functions, b.tree.functions);
+  const { shape, placeA, placeB } = uniteTrees(shapeOf(a.tree), shapeOf(b.tree), functions);
+  const columnOf = (name: string, side: DiffSide, event: EventColumn, place: Int32Array): EventColumn => {
+    const by = divisor(side, event);
+    return {
+      name,
+      unit,
+      self: moved(
+        event.self.map((weight) => weight / by),
+        place,
+        shape.count,
+      ),
+    };
+  };
+  const [columnA, columnB] = [columnOf('a', a, eventA, placeA), columnOf('b', b, eventB, placeB)];
+  const { count: nodeCount, ...columns } = shape;
+  const tree: CallTree = {
+    ...columns,
+    nodeCount,
+    line: new Int32Array(nodeCount),
+    events: [columnA, columnB],
+    functions: functions.names,
+    threads: [],
+    samples: null,
+  };
   return { tree, a: columnA, b: columnB, event: eventA.name, unit, normalise, titleA: a.title, titleB: b.title };
 }
 
@@ -72,33 +88,6 @@ function sharedEvent(a: CallTree, b: CallTree): EventColumn {
   const weighing = (tree: CallTree): EventColumn[] => tree.events.filter((event) => eventTotal(event) > 0);
   const names = new Set(weighing(b).map((event) => event.name));
   return weighing(a).find((event) => names.has(event.name)) ?? chooseEvent(a, null);
-}
-
-function addStacks(
-  builder: CallTreeBuilder,
-  known: Map<string, number>,
-  tree: CallTree,
-  event: EventColumn,
-  column: number,
-  divisor: number,
-): void {
-  const { name, file, line, kind } = tree.functions;
-  const functions = Int32Array.from(name, (text, func) => {
-    const place = file[func] ?? '';
-    const key = `${text.length}:${text}${place}`;
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const frameKind: FrameKind = frameKinds[kind[func] ?? 0] ?? 'other';
-    const made = builder.func(text, place, line[func] ?? 0, frameKind);
-    known.set(key, made);
-    return made;
-  });
-  const places = new Int32Array(tree.nodeCount);
-  for (let node = 0; node < tree.nodeCount; node += 1) {
-    if (node > 0)
-      places[node] = builder.child(places[tree.parent[node] as number] as number, functions[tree.func[node] as number] as number);
-    builder.add(places[node] as number, column, (event.self[node] as number) / divisor);
-  }
 }
 
 /** One function of both recordings. `change` is selfA − selfB: above zero, the recording that is looked at takes more. */

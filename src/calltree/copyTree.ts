@@ -1,5 +1,5 @@
-import { codeTiers, frameKinds } from '../../model/callTree.ts';
-import type { CallTree } from '../../model/callTree.ts';
+import { codeTiers, frameKinds } from '../model/callTree.ts';
+import type { CallTree } from '../model/callTree.ts';
 import type { CallTreeBuilder } from './callTreeBuilder.ts';
 
 /** The functions of a tree, by their number there, as numbers of a builder. */
@@ -10,15 +10,11 @@ export function copyFunctions(builder: CallTreeBuilder, { functions }: CallTree)
   );
 }
 
-/**
- * For each node of a tree its counterpart in a builder, where every node hangs below its caller's counterpart. Only the nodes that are
- * `needed`, where that is given: a needed node's caller is needed too.
- */
-export function copyNodes(builder: CallTreeBuilder, tree: CallTree, needed?: Uint8Array): Int32Array {
+/** For each node of a tree its counterpart in a builder, where every node hangs below its caller's counterpart. */
+export function copyNodes(builder: CallTreeBuilder, tree: CallTree): Int32Array {
   const functions = copyFunctions(builder, tree);
   const places = new Int32Array(tree.nodeCount);
   for (let node = 1; node < tree.nodeCount; node += 1) {
-    if (needed?.[node] === 0) continue;
     const place = builder.child(
       places[tree.parent[node] as number] as number,
       functions[tree.func[node] as number] as number,
@@ -61,12 +57,11 @@ export function copyWeights(builder: CallTreeBuilder, tree: CallTree, places: In
   }
 }
 
-/** Adds the line ticks of the nodes that are `needed`, where that is given. */
-export function copyTicks(builder: CallTreeBuilder, { lineTicks }: CallTree, places: Int32Array, needed?: Uint8Array): void {
+/** Adds the line ticks of a tree at the given places. */
+export function copyTicks(builder: CallTreeBuilder, { lineTicks }: CallTree, places: Int32Array): void {
   if (lineTicks === undefined) return;
   for (let index = 0; index < lineTicks.node.length; index += 1) {
     const node = lineTicks.node[index] as number;
-    if (needed?.[node] === 0) continue;
     builder.lineTicks(places[node] as number, lineTicks.line[index] as number, lineTicks.ticks[index] as number);
   }
 }

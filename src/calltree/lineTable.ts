@@ -1,6 +1,6 @@
-import { nodeRoles } from '../../model/callTree.ts';
-import type { CallTree } from '../../model/callTree.ts';
-import type { LineTable } from '../../model/flame.ts';
+import { nodeRoles } from '../model/callTree.ts';
+import type { CallTree } from '../model/callTree.ts';
+import type { LineTable } from '../model/flame.ts';
 import { GrowingInts } from './growingColumn.ts';
 import { sourceFileOf } from './sourceFile.ts';
 import type { SourceFile } from './sourceFile.ts';

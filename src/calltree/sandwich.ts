@@ -1,7 +1,7 @@
-import { focusFunction, outermostNodes, renumber } from '../tree/transforms.ts';
-import { Trie } from '../tree/trie.ts';
-import { reshapedView, weightsOf } from '../tree/viewTree.ts';
-import type { ViewTree } from '../tree/viewTree.ts';
+import { focusFunction, outermostNodes, renumber } from './transforms.ts';
+import { Trie } from './trie.ts';
+import { reshapedView, weightsOf } from './viewTree.ts';
+import type { ViewTree } from './viewTree.ts';
 
 /** All occurrences of a function with what they call, merged below the root; recursion counts once. */
 export function calleesOf(view: ViewTree, func: number): ViewTree {

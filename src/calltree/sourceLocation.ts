@@ -1,5 +1,3 @@
-import { escapeRegExp } from './regExpText.ts';
-
 /** A function as the recording names it; see `profile/frame`. */
 export interface FrameRef {
   name: string;
@@ -112,4 +110,9 @@ export function pathCandidates(recorded: string, roots: readonly string[]): stri
     for (const root of roots) found.push(`${root.replaceAll('\\', '/').replace(/\/$/, '')}/${parts.slice(from).join('/')}`);
   }
   return [...new Set(found)].slice(0, mostCandidates);
+}
+
+/** A text as a regular expression that matches exactly it. */
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 }

@@ -1,4 +1,4 @@
-import { failure } from '../../../../src/model/failure.ts';
+import { failure } from '../model/failure.ts';
 import type { TreeShape } from './viewTree.ts';
 
 /** Above this a view would not fit beside the recording that it is made of. */

@@ -1,6 +1,6 @@
-import { codeTiers, frameKinds } from '../../model/callTree.ts';
-import type { CallTree, CodeTier, EventColumn, FrameKind, LineTickTable, SampleTable } from '../../model/callTree.ts';
-import { failure } from '../../model/failure.ts';
+import { codeTiers, frameKinds } from '../model/callTree.ts';
+import type { CallTree, CodeTier, EventColumn, FrameKind, LineTickTable, SampleTable } from '../model/callTree.ts';
+import { failure } from '../model/failure.ts';
 import { kindCode } from './frameKind.ts';
 import { GrowingFloats, GrowingInts } from './growingColumn.ts';
 import { NodeTable } from './nodeTable.ts';

@@ -1,5 +1,4 @@
-import type { FunctionTable } from '../../../../src/model/callTree.ts';
-import type { FlameNames } from '../layout.ts';
+import type { FunctionTable } from '../model/callTree.ts';
 import { mergeTrees } from './mergeTrees.ts';
 import { reshapedView } from './viewTree.ts';
 import type { TreeShape, ViewTree } from './viewTree.ts';
@@ -9,7 +8,8 @@ import type { TreeShape, ViewTree } from './viewTree.ts';
  * both when its name and file are, as lines move between versions; functions of one recording that agree in both count as one in a comparison.
  */
 export interface SharedFunctions {
-  names: FlameNames;
+  /** `inA`, `inB`: the function's number in each recording, -1 where it is not there. */
+  names: FunctionTable & { inA: Int32Array; inB: Int32Array };
   /** Number in a comparison for each function of a, of b, and of the shared table. */
   ofA: Int32Array;
   ofB: Int32Array;

@@ -1,9 +1,25 @@
-import { frameKinds } from '../../../../src/model/callTree.ts';
-import type { Transform } from '../viewSpec.ts';
+import { frameKinds } from '../model/callTree.ts';
 import { mergeTrees } from './mergeTrees.ts';
 import { Trie } from './trie.ts';
 import type { Reshaped, TreeShape, ViewTree } from './viewTree.ts';
 import { reshapedView } from './viewTree.ts';
+
+/** What is done to the stacks before they are drawn, in the order in which the user asked for it. Functions and nodes are those of the tree on show. */
+export type Transform =
+  /** Only the stacks that go through this node; what is above it is left out. */
+  | { kind: 'focusNode'; node: number }
+  /** Only the stacks that hold this function, from its outermost frame down. */
+  | { kind: 'focusFunction'; func: number }
+  /** The function's frames are left out; what they call is called by their callers. */
+  | { kind: 'hideFunction'; func: number }
+  /** All stacks with this function are left out, and so is their weight. */
+  | { kind: 'dropFunction'; func: number }
+  /** The subtree of this node is left out, and so is its weight. */
+  | { kind: 'dropNode'; node: number }
+  /** A function that calls itself, directly or not, is one frame. */
+  | { kind: 'foldRecursion' }
+  /** Runs of dependency, runtime and native frames become one frame, the first of the run. */
+  | { kind: 'foldLibraries' };
 
 const libraryKinds: readonly number[] = [frameKinds.indexOf('dependency'), frameKinds.indexOf('runtime'), frameKinds.indexOf('native')];
 

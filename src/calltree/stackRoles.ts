@@ -1,5 +1,5 @@
-import { nodeRoles } from '../../model/callTree.ts';
-import type { CallTree, NodeRole } from '../../model/callTree.ts';
+import { nodeRoles } from '../model/callTree.ts';
+import type { CallTree, NodeRole } from '../model/callTree.ts';
 import { waitRule } from './waitRules.ts';
 import type { WaitRule } from './waitRules.ts';
 

@@ -1,17 +1,20 @@
-import { frameKinds } from '../../model/callTree.ts';
-import type { CallTree, EventColumn, FrameKind } from '../../model/callTree.ts';
-import { failure } from '../../model/failure.ts';
+import { frameKinds } from '../model/callTree.ts';
+import type { CallTree, EventColumn, FrameKind } from '../model/callTree.ts';
+import { failure } from '../model/failure.ts';
 
-/** What each node and its callees weigh together, in the event's unit, those left out of the tree too: one pass from the last node to the first. */
-export function nodeTotals(tree: CallTree, event: EventColumn): Float64Array {
-  const total = event.self.slice(0, tree.nodeCount);
-  if (event.rest !== undefined)
-    for (let node = 0; node < tree.nodeCount; node += 1) total[node] = (total[node] as number) + (event.rest[node] as number);
-  for (let node = tree.nodeCount - 1; node > 0; node -= 1) {
-    const parent = tree.parent[node] as number;
-    total[parent] = (total[parent] as number) + (total[node] as number);
+/** What each node weighs with all below it, of what it has itself: one pass from the last node to the first. */
+export function totalsOf(own: Float64Array, parent: Int32Array): Float64Array {
+  const total = own.slice();
+  for (let node = total.length - 1; node > 0; node -= 1) {
+    const above = parent[node] as number;
+    total[above] = (total[above] as number) + (total[node] as number);
   }
   return total;
+}
+
+/** What each node and its callees weigh together, in the event's unit, those left out of the tree too. */
+export function nodeTotals(tree: CallTree, { self, rest }: EventColumn): Float64Array {
+  return totalsOf(rest === undefined ? self : self.map((weight, node) => weight + (rest[node] as number)), tree.parent);
 }
 
 /** What each function weighs itself and with its callees, by its number. A function that calls itself is counted once per stack. */
@@ -21,19 +24,27 @@ export interface FunctionTotals {
 }
 
 /** Sums by function. As nodes are in depth-first order, a node inside the range of the outermost node of its function is a recursion. */
-export function functionTotals(tree: CallTree, event: EventColumn, totals: Float64Array = nodeTotals(tree, event)): FunctionTotals {
-  const count = tree.functions.name.length;
-  const self = new Float64Array(count);
-  const total = new Float64Array(count);
-  const outermostEnd = new Int32Array(count);
-  for (let node = 1; node < tree.nodeCount; node += 1) {
-    const func = tree.func[node] as number;
-    self[func] = (self[func] as number) + (event.self[node] as number);
-    if (node < (outermostEnd[func] as number)) continue;
-    total[func] = (total[func] as number) + (totals[node] as number);
-    outermostEnd[func] = tree.subtreeEnd[node] as number;
+export function sumsByFunction(
+  { func, subtreeEnd }: { func: Int32Array; subtreeEnd: Int32Array },
+  weights: { self: Float64Array; total: Float64Array },
+  functionCount: number,
+): FunctionTotals {
+  const self = new Float64Array(functionCount);
+  const total = new Float64Array(functionCount);
+  const outermostEnd = new Int32Array(functionCount);
+  for (let node = 1; node < func.length; node += 1) {
+    const own = func[node] as number;
+    self[own] = (self[own] as number) + (weights.self[node] as number);
+    if (node < (outermostEnd[own] as number)) continue;
+    outermostEnd[own] = subtreeEnd[node] as number;
+    total[own] = (total[own] as number) + (weights.total[node] as number);
   }
   return { self, total };
+}
+
+/** As {@link sumsByFunction}, for an event of a recording. */
+export function functionTotals(tree: CallTree, event: EventColumn, total: Float64Array = nodeTotals(tree, event)): FunctionTotals {
+  return sumsByFunction(tree, { self: event.self, total }, tree.functions.name.length);
 }
 
 /** One row of the function table. */

@@ -1,3 +1,5 @@
+import { totalsOf } from './totals.ts';
+
 /** Who calls whom, without weights: nodes in depth-first order, node 0 is the root (see `CallTree`). */
 export interface TreeShape {
   count: number;
@@ -5,6 +7,11 @@ export interface TreeShape {
   subtreeEnd: Int32Array;
   depth: Int32Array;
   func: Int32Array;
+}
+
+/** The shape of a recording, without its lines. */
+export function shapeOf({ nodeCount, parent, subtreeEnd, depth, func }: Omit<TreeShape, 'count'> & { nodeCount: number }): TreeShape {
+  return { count: nodeCount, parent, subtreeEnd, depth, func };
 }
 
 /** Weights of each node of a tree, in the event's unit. */
@@ -36,15 +43,6 @@ export interface Reshaped {
   place: Int32Array;
 }
 
-export function totalsOf(own: Float64Array, parent: Int32Array): Float64Array {
-  const total = own.slice();
-  for (let node = total.length - 1; node > 0; node -= 1) {
-    const above = parent[node] as number;
-    total[above] = (total[above] as number) + (total[node] as number);
-  }
-  return total;
-}
-
 export function weightsOf(self: Float64Array, own: Float64Array, parent: Int32Array): Weights {
   return { self, own, total: totalsOf(own, parent) };
 }
@@ -55,7 +53,8 @@ export function movedWeights({ self, own }: Weights, { shape, place }: Reshaped)
   return weightsOf(movedSelf, own === self ? movedSelf : moved(own, place, shape.count), shape.parent);
 }
 
-function moved(values: Float64Array, place: Int32Array, count: number): Float64Array {
+/** What each node weighs of what went there. */
+export function moved(values: Float64Array, place: Int32Array, count: number): Float64Array {
   const sum = new Float64Array(count);
   for (let node = 0; node < place.length; node += 1) {
     const at = place[node] as number;

@@ -1,6 +1,6 @@
-import type { Trial } from '../../model/run.ts';
-import type { Slo, SloResult } from '../../model/slo.ts';
-import { sloLimits, sloValuePhrase } from '../../model/sloText.ts';
+import type { Trial } from './run.ts';
+import type { Slo, SloResult } from './slo.ts';
+import { sloLimits, sloValuePhrase } from './sloText.ts';
 
 /**
  * How a trial did against an objective, by its figures under the profile's own load (closed loop). A trial that is not valid
