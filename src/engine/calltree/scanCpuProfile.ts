@@ -29,6 +29,25 @@ export interface ScannedProfile {
   hasTimeDeltas: boolean;
 }
 
+/** A profile without anything in it, to be filled. */
+export function emptyProfile(): ScannedProfile {
+  return {
+    frames: [],
+    ids: new GrowingInts(),
+    frameOf: new GrowingInts(),
+    hitCounts: new GrowingFloats(),
+    parentIds: new GrowingInts(),
+    childIds: new GrowingInts(),
+    childEnds: new GrowingInts(),
+    tickNodes: new GrowingInts(),
+    tickLines: new GrowingFloats(),
+    tickCounts: new GrowingFloats(),
+    samples: new GrowingInts(),
+    timeDeltas: new GrowingFloats(),
+    hasTimeDeltas: false,
+  };
+}
+
 const profileFields = ['nodes', 'samples', 'timeDeltas', 'head', 'shared', 'profiles'] as const;
 const nodeFields = ['id', 'callFrame', 'hitCount', 'children', 'positionTicks', 'parent'] as const;
 const tickFields = ['line', 'ticks'] as const;
@@ -74,15 +93,8 @@ class CpuProfileScan {
 
   constructor(bytes: Uint8Array) {
     this.scanner = new JsonScanner(bytes);
-    const frames: ScannedFrame[] = [];
-    this.frames = new FrameBytes(this.scanner, () => frames.push(this.callFrame()) - 1);
-    this.found = {
-      frames,
-      ...{ ids: new GrowingInts(), frameOf: new GrowingInts(), hitCounts: new GrowingFloats(), parentIds: new GrowingInts() },
-      ...{ childIds: new GrowingInts(), childEnds: new GrowingInts() },
-      ...{ tickNodes: new GrowingInts(), tickLines: new GrowingFloats(), tickCounts: new GrowingFloats() },
-      ...{ samples: new GrowingInts(), timeDeltas: new GrowingFloats(), hasTimeDeltas: false },
-    };
+    this.found = emptyProfile();
+    this.frames = new FrameBytes(this.scanner, () => this.found.frames.push(this.callFrame()) - 1);
   }
 
   read(): ScannedProfile {
