@@ -5,9 +5,6 @@ import { listOf, numberOf, objectOf, textOr, numberOr } from '../../calltree/jso
 import type { JsonObject } from '../../calltree/jsonDocument.ts';
 import { damaged } from '../../../calltree/treeLimits.ts';
 
-/** What stands in the field `format` of such a file. */
-export const clinicFlameFormat = 'benchside-clinic-flame';
-
 const format = 'Clinic flame';
 const kinds = new Map<unknown, FrameKind>([
   ['app', 'app'],
