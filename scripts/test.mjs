@@ -125,10 +125,15 @@ for (const suite of suites) {
   console.log(`\n── ${suite} ──`);
   const started = Date.now();
   if (suite === 'check') {
-    // The types are checked long before the lint is done: the core that they leave packs meanwhile.
-    const types = step('types', [bin('typescript/bin/tsc'), '-p', '.']);
-    const lint = step('lint', [bin('eslint/bin/eslint.js'), '.', '--max-warnings=0']);
-    await Promise.all([types.then(() => pack(suites)), lint]);
+    const knip = [bin('knip/bin/knip.js'), '--no-progress'];
+    // The lint takes as long as all the others together: they have the other core, and the extension is packed there too.
+    const others = async () => {
+      await step('types', [bin('typescript/bin/tsc'), '-p', '.']);
+      await step('what nobody uses', knip);
+      await step('what only tests use', [...knip, '--production']);
+      await pack(suites);
+    };
+    await Promise.all([step('lint', [bin('eslint/bin/eslint.js'), '.', '--max-warnings=0']), others()]);
   } else {
     await pack([suite]);
     if (suite === 'slow') {
