@@ -9,8 +9,8 @@ import type { LiveForm } from '../live/liveForm.ts';
 import { emptyLiveForm } from '../live/liveForm.ts';
 import type { LiveSession } from '../live/liveSession.ts';
 import { isLive, reduceLiveEvent } from '../live/liveSession.ts';
-import type { RunProgress } from './runProgress.ts';
-import { isRunning, reduceRunEvent } from './runProgress.ts';
+import type { RunProgress } from '../progress/runProgress.ts';
+import { isRunning, reduceRunEvent } from '../progress/runProgress.ts';
 
 export const views = ['tune', 'live', 'compare', 'studies', 'flame', 'raw'] as const;
 export type View = (typeof views)[number];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToPanel } from '../../../src/model/panel.ts';
 import type { RunEvent } from '../../../src/model/runEvent.ts';
 import { measuredTables } from '../../../src/model/studyTables.ts';
-import { isDoubling } from '../../../webview/charts/studyChart.ts';
+import { isDoubling } from '../../../webview/studies/studyChart.ts';
 import { agreementMark, agreementWord } from '../../../webview/studies/agreement.ts';
 import { aboutPhrase, byPublication, lastRunOf, needsPhrase, shortTime } from '../../../webview/studies/listedStudies.ts';
 import { nextStep, verdictTrials } from '../../../webview/studies/nextStep.ts';

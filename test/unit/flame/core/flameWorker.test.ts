@@ -4,8 +4,8 @@ import { build } from 'esbuild';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { packSamples, packTree } from '../../../../src/model/packedTree.ts';
 import type { FlameModel } from '../../../../webview/flame/core/flameModel.ts';
-import { modelOver } from '../../../../webview/flame/core/workerFlameModel.ts';
-import type { WorkerLike } from '../../../../webview/flame/core/workerFlameModel.ts';
+import { modelOver } from '../../../../webview/flame/worker/workerFlameModel.ts';
+import type { WorkerLike } from '../../../../webview/flame/worker/workerFlameModel.ts';
 import { engineWith, recordingOf, wholeView } from './recordings.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
@@ -16,7 +16,7 @@ let model: FlameModel | null = null;
 beforeAll(async () => {
   const result = await build({
     absWorkingDir: root,
-    entryPoints: ['webview/flame/core/flameWorker.ts'],
+    entryPoints: ['webview/flame/worker/flameWorker.ts'],
     bundle: true,
     write: false,
     platform: 'browser',
