@@ -4,8 +4,8 @@ import type { Catalog, ParamsInput } from '../model/protocol.ts';
 import type { RunRequest } from '../model/run.ts';
 import type { StudyRequest } from '../model/study.ts';
 import type { TuneRequest } from '../model/tuning.ts';
-import type { RecordMemory } from './flame/recordChoices.ts';
-import { defaultForm, fitForm } from './answers.ts';
+import type { RecordMemory } from './recordings/recordChoices.ts';
+import { defaultForm, fitForm } from './benchmark/answers.ts';
 
 const formKey = 'benchside.form';
 const requestKey = 'benchside.lastRequest';
@@ -83,7 +83,7 @@ export class Memory {
 
   /** What was answered when something was recorded last. */
   async recording(): Promise<RecordMemory> {
-    const { recordMemorySchema, firstRecordMemory } = await import('./flame/recordChoices.ts');
+    const { recordMemorySchema, firstRecordMemory } = await import('./recordings/recordChoices.ts');
     const parsed = recordMemorySchema.safeParse(this.state.get(recordingKey));
     return parsed.success ? parsed.data : firstRecordMemory;
   }

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { panelHtml } from '../../src/extension/panelHtml.ts';
+import { panelHtml } from '../../src/extension/panel/panelHtml.ts';
 import type { FromPanel, ToPanel } from '../../src/model/panel.ts';
 import { proxySchema } from '../../src/model/topology.ts';
 import { exampleDisturbedRun, exampleTrial } from '../support/runRecords.ts';

@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import type { FlameSide, FromFlame, ProfileHead, ProfileSource, ToFlame } from '../../model/flame.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Services } from '../services.ts';
-import { showFailure } from '../showFailure.ts';
-import { chooseOther } from './chooseRecording.ts';
+import { showFailure } from '../kit/showFailure.ts';
+import { chooseOther } from '../recordings/chooseRecording.ts';
 import { exportFlameGraph, savePicture } from './exportFlameGraph.ts';
-import { hotLine } from './hotLine.ts';
+import { hotLine } from '../source/hotLine.ts';
 import { OpenProfile } from './openProfile.ts';
-import { openSource } from './openSource.ts';
-import { recordingTitle } from './recordingRows.ts';
+import { openSource } from '../source/openSource.ts';
+import { recordingTitle } from '../recordings/recordingRows.ts';
 
 /** A page that says nothing about its drawing does not keep the marks in the source waiting for longer. */
 const marksAfterMs = 2_000;

@@ -1,7 +1,7 @@
 import type { Services } from '../services.ts';
 import type { EmbeddedFlame } from './flameGraphs.ts';
 import { FlameSession } from './flameSession.ts';
-import { recordingTitle } from './recordingRows.ts';
+import { recordingTitle } from '../recordings/recordingRows.ts';
 import { recordingUri } from './flameUris.ts';
 
 /** The flame graph within the Workbench panel: one recording at a time. */

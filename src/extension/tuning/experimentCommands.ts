@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { TuneRequest } from '../../model/tuning.ts';
-import { isBusy } from '../benchmarkCommands.ts';
-import { chooseRun } from '../runCommands.ts';
+import { isBusy } from '../benchmark/benchmarkCommands.ts';
+import { chooseRun } from '../runs/runCommands.ts';
 import type { Services } from '../services.ts';
-import { fileUri, workspaceDir } from '../settings.ts';
-import { showFailure } from '../showFailure.ts';
+import { fileUri, workspaceDir } from '../kit/settings.ts';
+import { showFailure } from '../kit/showFailure.ts';
 import { formOfTune } from './requestForms.ts';
 import { showForm, tune } from './tuneCommands.ts';
 

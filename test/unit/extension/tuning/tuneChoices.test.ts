@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainForm } from '../../../../src/extension/answers.ts';
+import { plainForm } from '../../../../src/extension/benchmark/answers.ts';
 import { formOfRun, formOfTune } from '../../../../src/extension/tuning/requestForms.ts';
 import {
   firstValuesText,
