@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ReportFormat } from '../model/protocol.ts';
-import { cancelRun, runBenchmark, runBenchmarkAgain } from './benchmark/benchmarkCommands.ts';
+import { cancelRun } from './measuring/measure.ts';
+import { runBenchmark, runBenchmarkAgain } from './benchmark/benchmarkCommands.ts';
 import { compareFlameGraphs, deleteRecordings, openFlameGraph, reloadFlameGraph, revealRecording } from './flame/flameCommands.ts';
 import { focusFunction, goToHotLine, toggleSourceMarks } from './source/sourceMarkCommands.ts';
 import { commandIds, type CommandId } from './kit/ids.ts';

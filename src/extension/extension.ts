@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { tellInterrupted } from './benchmark/benchmarkCommands.ts';
+import { tellInterrupted } from './measuring/measure.ts';
 import { registerCommands } from './commands.ts';
-import { EngineHost } from './connection/windowEngine.ts';
+import { WindowEngine } from './connection/windowEngine.ts';
 import { FlameEditors } from './flame/flameEditors.ts';
 import { PanelFlame } from './flame/panelFlame.ts';
 import { RecordingController } from './recordings/recordingController.ts';
@@ -14,7 +14,7 @@ import { publishCatalog } from './panel/publishCatalog.ts';
 import { RunController } from './measuring/runController.ts';
 import { RunsView } from './runs/runsView.ts';
 import type { Services } from './services.ts';
-import { engineOptions } from './kit/settings.ts';
+import { engineOptions } from './connection/engineOptions.ts';
 import { TargetsView } from './targets/targetsView.ts';
 import { AppliedSettings } from './applied/appliedSettings.ts';
 import { LiveController } from './live/liveController.ts';
@@ -28,7 +28,7 @@ let running: Services | undefined;
 export function activate(context: vscode.ExtensionContext): void {
   const startedAt = performance.now();
   const log = vscode.window.createOutputChannel('Benchside', { log: true });
-  const engine = new EngineHost(() => engineOptions(context), log);
+  const engine = new WindowEngine(() => engineOptions(context), log);
   const inventory = new Inventory(engine, log);
   const services: Services = {
     context,

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { EngineHost } from './connection/windowEngine.ts';
+import type { WindowEngine } from './connection/windowEngine.ts';
 import type { EmbeddedFlame, FlameGraphs } from './flame/flameGraphs.ts';
 import type { RecordingController } from './recordings/recordingController.ts';
 import type { SourceMarks } from './source/sourceMarks.ts';
@@ -15,7 +15,7 @@ import type { WorkbenchPanel } from './panel/workbenchPanel.ts';
 export interface Services {
   readonly context: vscode.ExtensionContext;
   readonly log: vscode.LogOutputChannel;
-  readonly engine: EngineHost;
+  readonly engine: WindowEngine;
   readonly inventory: Inventory;
   readonly memory: Memory;
   readonly runs: RunController;

@@ -17,8 +17,15 @@ import { clockPhrase, variedPhrase } from '../kit/figures/words.ts';
 import { post } from '../kit/page/vscodeApi.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
-import type { Chosen } from '../workbench/panelState.ts';
 import '../kit/controls/selectField.ts';
+
+/** What is compared: two runs, or two trials of them (which may be of one run). */
+export interface Chosen {
+  a: string;
+  b: string;
+  trialA?: string | undefined;
+  trialB?: string | undefined;
+}
 
 type Side = 'a' | 'b';
 interface Setting {

@@ -5,23 +5,16 @@ import type { Catalog } from '../../src/model/protocol.ts';
 import type { RunRecord, RunSummary } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
 import type { ListedStudy } from '../../src/model/study.ts';
+import type { Chosen } from '../compare/compareView.ts';
 import type { LiveForm } from '../live/liveForm.ts';
 import { emptyLiveForm } from '../live/liveForm.ts';
-import type { LiveSession } from '../live/liveSession.ts';
-import { isLive, reduceLiveEvent } from '../live/liveSession.ts';
+import type { LiveProgress } from '../live/liveProgress.ts';
+import { isLive, reduceLiveEvent } from '../live/liveProgress.ts';
 import type { RunProgress } from '../progress/runProgress.ts';
 import { isRunning, reduceRunEvent } from '../progress/runProgress.ts';
 
 export const views = ['tune', 'live', 'compare', 'studies', 'flame', 'raw'] as const;
 export type View = (typeof views)[number];
-
-/** What is compared: two runs, or two trials of them (which may be of one run). */
-export interface Chosen {
-  a: string;
-  b: string;
-  trialA?: string | undefined;
-  trialB?: string | undefined;
-}
 
 /** All that the panel shows. It changes only through {@link reduceMessage} and the few user actions in the app. */
 export interface PanelState {
@@ -44,7 +37,7 @@ export interface PanelState {
   /** A run was opened while another one is in progress: the opened one is shown. */
   lookBack: boolean;
   /** The live session, or the one that has just ended. */
-  session: LiveSession | null;
+  session: LiveProgress | null;
   liveForm: LiveForm;
   /** Values that were applied to a target from here, by target. */
   applied: Readonly<Record<string, SettingValues>>;
@@ -140,7 +133,7 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
       return withRunEvents(state, message);
     case 'liveEvents': {
       const known = message.replay && isLive(state.session) ? null : state.session;
-      const session = message.events.reduce<LiveSession | null>(reduceLiveEvent, known);
+      const session = message.events.reduce<LiveProgress | null>(reduceLiveEvent, known);
       const began = message.events.some((event) => event.type === 'starting' || event.type === 'running') && isLive(session);
       const shown = began && !message.replay;
       return {

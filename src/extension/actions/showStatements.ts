@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { trialLabel } from '../kit/labels.ts';
+import { trialLabel } from '../runs/runRow.ts';
 import type { Services } from '../services.ts';
 import { statementsDocument } from './statementsDocument.ts';
 

@@ -1,6 +1,6 @@
 import { figure, wholeNumber } from '../../model/format.ts';
 import type { RunRecord, Trial } from '../../model/run.ts';
-import { trialLabel } from '../kit/labels.ts';
+import { trialLabel } from '../runs/runRow.ts';
 import type { StatementUse } from '../../model/statement.ts';
 
 /** A page of SQL: the statements of a trial with their figures above and their plans below. Statements and plans are untrusted; the page is only shown. */

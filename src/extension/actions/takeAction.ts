@@ -3,7 +3,7 @@ import type { Form, FromPanel } from '../../model/panel.ts';
 import type { RecordingRequest } from '../../model/recording.ts';
 import type { Trial } from '../../model/run.ts';
 import { armSetting } from '../../model/study.ts';
-import { isBusy, measure } from '../benchmark/benchmarkCommands.ts';
+import { isBusy, measure } from '../measuring/measure.ts';
 import type { Services } from '../services.ts';
 import { valuesPhrase } from '../applied/appliedText.ts';
 import { applySettings } from '../applied/applySettings.ts';

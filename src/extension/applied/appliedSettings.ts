@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { TargetState } from '../../model/protocol.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { contextKeys } from '../kit/ids.ts';
-import { setContext } from '../connection/inventory.ts';
+import { setContext } from '../kit/setContext.ts';
 import { applicableValues, readAppliedValues, type AppliedValues } from './appliedValues.ts';
 
 const appliedKey = 'benchside.applied';

@@ -2,8 +2,9 @@ import * as vscode from 'vscode';
 import type { Catalog } from '../../model/protocol.ts';
 import type { RecordingSummary } from '../../model/recording.ts';
 import type { RunSummary } from '../../model/run.ts';
-import type { EngineHost } from './windowEngine.ts';
-import { contextKeys, type ContextKey } from '../kit/ids.ts';
+import type { WindowEngine } from './windowEngine.ts';
+import { contextKeys } from '../kit/ids.ts';
+import { setContext } from '../kit/setContext.ts';
 import { LatestAnswer } from './latestAnswer.ts';
 
 /** What the window knows of targets, runs and recordings. Asked from the engine at first need, kept up to date by its notifications. */
@@ -21,7 +22,7 @@ export class Inventory implements vscode.Disposable {
   readonly onRecordings = this.recordingsEmitter.event;
 
   constructor(
-    engine: EngineHost,
+    engine: WindowEngine,
     private readonly log: vscode.LogOutputChannel,
   ) {
     this.knownCatalog = new LatestAnswer(
@@ -174,11 +175,6 @@ function publishCatalogKeys(catalog: Catalog): void {
     contextKeys.anyTargetStopped,
     everything.some((item) => item.state === 'stopped' || item.state === 'failed'),
   );
-}
-
-/** Sets a key of `when` clauses. */
-export function setContext(key: ContextKey, value: boolean): void {
-  void vscode.commands.executeCommand('setContext', key, value);
 }
 
 function messageOf(error: unknown): string {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { EngineClient } from '../../engine/rpc/engineClient.ts';
 import type { InitializeParams, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol.ts';
+import { engineEndedCode } from '../kit/showFailure.ts';
 import { CrashGuard } from './crashGuard.ts';
 
 /** How an engine is started; asked again at each start, since settings and trust change. */
@@ -11,14 +12,11 @@ export interface EngineOptions {
   initialize: InitializeParams;
 }
 
-/** The code of a failure that comes from the engine's end; {@link EngineHost.onCrashed} tells a person about it once. */
-export const engineEndedCode = 'engine-ended';
-
 /**
  * The window's one engine process. It starts at the first request and not before, and again at the next request after it ended,
  * unless it crashed several times in a short while. Ending its pipe makes it stop everything it started.
  */
-export class EngineHost implements vscode.Disposable {
+export class WindowEngine implements vscode.Disposable {
   private starting: Promise<EngineClient> | undefined;
   /** The started client until its process has ended. */
   private live: EngineClient | undefined;

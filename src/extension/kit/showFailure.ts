@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
-import { engineEndedCode } from '../connection/windowEngine.ts';
 import { commandIds, configurationSection, settingNames } from './ids.ts';
+
+/** The code of a failure that comes from the engine's end, about which its crash tells a person once. */
+export const engineEndedCode = 'engine-ended';
 
 /** A button that may cure a failure, by the failure's code. The first match is offered. */
 const cures: { code: RegExp; button: string; run: () => Thenable<unknown> }[] = [

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { LiveRequest } from '../../model/live.ts';
-import { isBusy } from '../benchmark/benchmarkCommands.ts';
+import { isBusy } from '../measuring/measure.ts';
 import { openRun } from '../runs/runCommands.ts';
 import { renameRun } from '../runs/runMarks.ts';
 import type { Services } from '../services.ts';

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { LiveChange, LiveEvent, LiveRequest, LiveSample } from '../../model/live.ts';
 import type { ResultOf } from '../../model/protocol.ts';
 import type { SettingValue } from '../../model/setting.ts';
-import type { EngineHost } from '../connection/windowEngine.ts';
+import type { WindowEngine } from '../connection/windowEngine.ts';
 import { commandIds, contextKeys } from '../kit/ids.ts';
-import { setContext } from '../connection/inventory.ts';
+import { setContext } from '../kit/setContext.ts';
 import { LiveReplay } from './liveReplay.ts';
 import { liveStatusText } from './liveText.ts';
 
@@ -34,7 +34,7 @@ export class LiveController implements vscode.Disposable {
   /** A session began or ended. */
   readonly onChanged = this.changedEmitter.event;
 
-  constructor(private readonly engine: EngineHost) {
+  constructor(private readonly engine: WindowEngine) {
     this.status = vscode.window.createStatusBarItem('benchside.live', vscode.StatusBarAlignment.Left, 48);
     this.status.name = 'Benchside Live';
     this.status.command = commandIds.live;

@@ -3,9 +3,9 @@ import type { ParamsInput } from '../../model/protocol.ts';
 import type { RunRequest } from '../../model/run.ts';
 import type { RunEvent } from '../../model/runEvent.ts';
 import type { StudyRequest } from '../../model/study.ts';
-import type { EngineHost } from '../connection/windowEngine.ts';
+import type { WindowEngine } from '../connection/windowEngine.ts';
 import { commandIds, contextKeys } from '../kit/ids.ts';
-import { setContext } from '../connection/inventory.ts';
+import { setContext } from '../kit/setContext.ts';
 import { percentDone, percentSpent, progressText, statusText, tuningText } from './progressText.ts';
 import { RunReplay } from './runReplay.ts';
 
@@ -45,7 +45,7 @@ export class RunController implements vscode.Disposable {
   readonly onChanged = this.changedEmitter.event;
   private doing = '';
 
-  constructor(private readonly engine: EngineHost) {
+  constructor(private readonly engine: WindowEngine) {
     this.status = vscode.window.createStatusBarItem('benchside.run', vscode.StatusBarAlignment.Left, 50);
     this.status.name = 'Benchside';
     this.status.command = commandIds.openWorkbench;

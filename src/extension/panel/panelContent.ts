@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { FromPanel } from '../../model/panel.ts';
 import type { Params } from '../../model/protocol.ts';
-import { measure } from '../benchmark/benchmarkCommands.ts';
-import type { EngineHost } from '../connection/windowEngine.ts';
+import { measure } from '../measuring/measure.ts';
+import type { WindowEngine } from '../connection/windowEngine.ts';
 import { compareRecordings } from '../flame/flameCommands.ts';
 import { commandIds } from '../kit/ids.ts';
 import { publishCatalog } from './publishCatalog.ts';
@@ -39,7 +39,7 @@ async function fill(services: Services, shownRunId: string | null): Promise<void
 }
 
 // The run on show may have been deleted while the panel was closed: then the page simply shows none.
-async function sendRun(services: Services, engine: EngineHost, id: string): Promise<void> {
+async function sendRun(services: Services, engine: WindowEngine, id: string): Promise<void> {
   const found = (await services.inventory.runs()).some((run) => run.id === id && run.kind === 'run');
   if (!found) return;
   const { run } = await engine.request('runs/get', { id });

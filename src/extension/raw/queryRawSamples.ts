@@ -3,7 +3,7 @@ import type { RawFormat, RawLoaded, RawRun, RawView } from '../../model/rawSampl
 import { rawViews, rawViewSchema } from '../../model/rawSample.ts';
 import { commandIds } from '../kit/ids.ts';
 import type { Services } from '../services.ts';
-import { workspaceDir } from '../kit/settings.ts';
+import { workspaceDir } from '../kit/workspaceFiles.ts';
 import { rawDocument, rowsPhrase, sqlDocument } from './rawDocument.ts';
 
 /** Rows that a page shows. */

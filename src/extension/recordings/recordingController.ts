@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { RecordingRecord, RecordingRequest } from '../../model/recording.ts';
-import type { EngineHost } from '../connection/windowEngine.ts';
+import type { WindowEngine } from '../connection/windowEngine.ts';
 import { commandIds, contextKeys } from '../kit/ids.ts';
-import { setContext } from '../connection/inventory.ts';
+import { setContext } from '../kit/setContext.ts';
 import { statusText } from '../measuring/progressText.ts';
 
 /** The one recording under way in this window: its progress in the notification area, its status bar item, its end. */
@@ -10,7 +10,7 @@ export class RecordingController implements vscode.Disposable {
   private current: AbortController | undefined;
   private readonly status: vscode.StatusBarItem;
 
-  constructor(private readonly engine: EngineHost) {
+  constructor(private readonly engine: WindowEngine) {
     this.status = vscode.window.createStatusBarItem('benchside.recording', vscode.StatusBarAlignment.Left, 49);
     this.status.name = 'Benchside Recording';
     this.status.command = commandIds.cancelRecording;

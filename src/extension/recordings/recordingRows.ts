@@ -1,6 +1,6 @@
 import { durationPhrase } from '../../model/format.ts';
 import type { RecordedEvent, RecordingSummary } from '../../model/recording.ts';
-import { escapeMarkdown, whenPhrase, type Row } from '../kit/labels.ts';
+import { escapeMarkdown, whenPhrase, type Row } from '../kit/row.ts';
 
 /** How events are called in sentences. */
 export const eventNames: Record<RecordedEvent, string> = {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Params, ReportFormat } from '../../model/protocol.ts';
 import type { RunSummary } from '../../model/run.ts';
-import { runRow, trialLabel } from '../kit/labels.ts';
+import { runRow, trialLabel } from './runRow.ts';
 import type { Services } from '../services.ts';
-import { workspaceDir } from '../kit/settings.ts';
+import { workspaceDir } from '../kit/workspaceFiles.ts';
 
 const noRuns = 'There are no runs yet.';
 const formats: { label: string; description: string; format: ReportFormat; extension: string }[] = [

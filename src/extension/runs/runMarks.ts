@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { RunMarks, RunSummary } from '../../model/run.ts';
-import { runRow } from '../kit/labels.ts';
+import { runRow } from './runRow.ts';
 import { chooseRun, showComparison } from './runCommands.ts';
 import { mostTags, parseTags } from './runTags.ts';
 import type { Services } from '../services.ts';

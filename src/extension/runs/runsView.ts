@@ -3,10 +3,10 @@ import type { RecordingSummary } from '../../model/recording.ts';
 import type { RunSummary } from '../../model/run.ts';
 import { recordingRow } from '../recordings/recordingRows.ts';
 import { commandIds, viewIds } from '../kit/ids.ts';
-import { runRow } from '../kit/labels.ts';
+import { runRow } from './runRow.ts';
 import { nouns } from '../measuring/runController.ts';
 import type { Services } from '../services.ts';
-import { rowItem } from '../targets/targetsView.ts';
+import { rowItem } from '../kit/rowItem.ts';
 
 /**
  * A row of the Runs view: the benchmark that is running now, the live session, a stored run, or a recording, whose `id` commands read; `recordings` is the group of

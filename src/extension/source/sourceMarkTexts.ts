@@ -1,6 +1,6 @@
 import type { LineTable } from '../../model/flame.ts';
 import { figure, wholeNumber } from '../../model/format.ts';
-import { escapeMarkdown } from '../kit/labels.ts';
+import { escapeMarkdown } from '../kit/row.ts';
 import { eventName } from '../recordings/recordingRows.ts';
 
 type Unit = LineTable['events'][number]['unit'];

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { LineTable } from '../../model/flame.ts';
 import { commandIds, configurationSection, contextKeys, settingNames } from '../kit/ids.ts';
-import { setContext } from '../connection/inventory.ts';
+import { setContext } from '../kit/setContext.ts';
 import { sourceRoots } from './openSource.ts';
 import { eventIndex, markedLines, neighbour, smallestShare, tableFileOf } from './sourceMarkLines.ts';
 import { SourceMarkStyles } from './sourceMarkStyles.ts';

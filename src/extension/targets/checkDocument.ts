@@ -1,6 +1,6 @@
 import { figure, wholeNumber } from '../../model/format.ts';
 import type { CheckResult, MachineResolution } from '../../model/protocol.ts';
-import { escapeMarkdown } from '../kit/labels.ts';
+import { escapeMarkdown } from '../kit/row.ts';
 
 const words = { ok: 'Ready', disturbed: 'Disturbed', warning: 'Look at this', error: 'Must be cured' } as const;
 const marks = { ok: '✓', disturbed: '~', warning: '!', error: '✗' } as const;

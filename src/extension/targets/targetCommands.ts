@@ -4,9 +4,9 @@ import type { SettingValues } from '../../model/setting.ts';
 import { isStartable } from '../benchmark/answers.ts';
 import { checkDocument } from './checkDocument.ts';
 import { viewIds, workspaceFileName } from '../kit/ids.ts';
-import { processRow } from '../kit/labels.ts';
+import { processRow } from './processRow.ts';
 import type { Services } from '../services.ts';
-import { exists, workspaceDir } from '../kit/settings.ts';
+import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { workspaceTemplate } from './workspaceTemplate.ts';
 

@@ -4,8 +4,10 @@ import type { Catalog, ServiceState, TargetState } from '../../model/protocol.ts
 import type { SettingValues } from '../../model/setting.ts';
 import { isStartable } from '../benchmark/answers.ts';
 import { commandIds, contextKeys, viewIds } from '../kit/ids.ts';
-import { setContext } from '../connection/inventory.ts';
-import { escapeMarkdown, processRow, type Row } from '../kit/labels.ts';
+import { setContext } from '../kit/setContext.ts';
+import { escapeMarkdown, type Row } from '../kit/row.ts';
+import { processRow } from './processRow.ts';
+import { rowItem } from '../kit/rowItem.ts';
 import type { Services } from '../services.ts';
 
 /** A row of the Targets view. Commands on a target or service read its `id`. */
@@ -107,14 +109,4 @@ function problemItem(problem: Failure): vscode.TreeItem {
   treeItem.contextValue = 'problem';
   treeItem.command = { command: commandIds.createWorkspaceFile, title: 'Open benchside.json' };
   return treeItem;
-}
-
-/** A row as the editor's tree shows it. */
-export function rowItem(row: Row): vscode.TreeItem {
-  const item = new vscode.TreeItem(row.label);
-  item.description = row.description;
-  item.iconPath = new vscode.ThemeIcon(row.icon, row.colour === undefined ? undefined : new vscode.ThemeColor(row.colour));
-  item.tooltip = new vscode.MarkdownString(row.tooltip, true);
-  item.accessibilityInformation = { label: row.spoken };
-  return item;
 }

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { TuneRequest } from '../../model/tuning.ts';
-import { isBusy } from '../benchmark/benchmarkCommands.ts';
+import { isBusy } from '../measuring/measure.ts';
 import { chooseRun } from '../runs/runCommands.ts';
 import type { Services } from '../services.ts';
-import { fileUri, workspaceDir } from '../kit/settings.ts';
+import { fileUri, workspaceDir } from '../kit/workspaceFiles.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { formOfTune } from './requestForms.ts';
 import { showForm, tune } from './tuneCommands.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applicableAnswers, tuningHeadline } from '../../../../src/extension/tuning/answerText.ts';
+import { applicableAnswers, tuningHeadline } from '../../../../src/extension/applied/answerText.ts';
 import { exampleAnswer } from '../../../support/tuningRecords.ts';
 
 const java = exampleAnswer({ target: 'java', targetLabel: 'Java', headline: 'Use pool size 8', values: { pool: 8 } });

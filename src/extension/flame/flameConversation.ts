@@ -24,10 +24,10 @@ export interface FlamePlace {
 
 /**
  * The conversation with a flame graph: takes its messages, and hands what the engine has read on to it, piece by piece. A hidden page is thrown
- * away by the editor and loaded anew when it is shown; the engine keeps the recording open for as long as the session lasts. Messages that do
+ * away by the editor and loaded anew when it is shown; the engine keeps the recording open for as long as the conversation lasts. Messages that do
  * not fit the schema are dropped, with a line in the log, in both directions.
  */
-export class FlameSession implements vscode.Disposable {
+export class FlameConversation implements vscode.Disposable {
   private readonly a: OpenProfile | null;
   private b: OpenProfile | undefined;
   private ready = false;

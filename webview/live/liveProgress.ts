@@ -9,7 +9,7 @@ const lineStartMs = 3_000;
 const mostKept = 500;
 
 /** Load that runs while settings are moved: what is known of it, or of the one that has just ended. */
-export interface LiveSession {
+export interface LiveProgress {
   phase: 'starting' | 'running' | 'ended';
   target: string;
   targetLabel: string;
@@ -29,7 +29,7 @@ export interface LiveSession {
 }
 
 /** The state after one event. */
-export function reduceLiveEvent(session: LiveSession | null, event: LiveEvent): LiveSession | null {
+export function reduceLiveEvent(session: LiveProgress | null, event: LiveEvent): LiveProgress | null {
   if (event.type === 'starting') return { ...blank(event.target, event.targetLabel), message: event.message };
   if (event.type === 'running') {
     const { target, targetLabel, controls, connections, routes, notes } = event;
@@ -59,12 +59,12 @@ export function reduceLiveEvent(session: LiveSession | null, event: LiveEvent): 
 }
 
 /** Whether load is on, or about to be. */
-export function isLive(session: LiveSession | null): session is LiveSession {
+export function isLive(session: LiveProgress | null): session is LiveProgress {
   return session !== null && session.phase !== 'ended';
 }
 
 /** The latest time that is known of the session, in ms on its own axis. */
-export function sessionTimeMs(session: LiveSession): number {
+export function sessionTimeMs(session: LiveProgress): number {
   return Math.max(0, session.samples.at(-1)?.timeMs ?? 0, session.changes.at(-1)?.timeMs ?? 0);
 }
 
@@ -73,7 +73,7 @@ function moved(control: LiveControl, change: LiveChange): LiveControl {
   return typeof value === 'number' ? { ...control, value } : control;
 }
 
-function blank(target: string, targetLabel: string): LiveSession {
+function blank(target: string, targetLabel: string): LiveProgress {
   return {
     phase: 'starting',
     target,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { escapeMarkdown, processRow, runRow, whenPhrase } from '../../../../src/extension/kit/labels.ts';
+import { runRow } from '../../../../src/extension/runs/runRow.ts';
 import type { RunSummary } from '../../../../src/model/run.ts';
-import { noJava, service, target } from '../catalogs.ts';
 
 const now = new Date(2026, 10, 21, 12, 0);
 const at = (month: number, day: number, hour: number): string => new Date(2026, month, day, hour, 5).toISOString();
@@ -102,60 +101,5 @@ describe('what a person wrote of a run', () => {
     const failed = run({ state: 'failed', ...against('worse', 0.5) });
     expect(runRow(failed, now)).toMatchObject({ icon: 'error', description: 'today 09:05 · failed · worse than baseline (−50 %)' });
     expect(runRow(run({ valid: false, marks: { ...marks, baseline: true } }), now)).toMatchObject({ icon: 'warning' });
-  });
-});
-
-describe('when a run was made', () => {
-  it('is today, yesterday, or a date, with the year only when it is another one', () => {
-    expect(whenPhrase(at(10, 20, 23), now)).toBe('yesterday 23:05');
-    expect(whenPhrase(at(10, 3, 9), now)).toBe('3 Nov 09:05');
-    expect(whenPhrase(new Date(2025, 0, 2, 8, 0).toISOString(), now)).toBe('2 Jan 2025 08:00');
-    expect(whenPhrase('nonsense', now)).toBe('unknown time');
-  });
-});
-
-describe('the row of a target', () => {
-  it('shows the state and the port', () => {
-    expect(processRow(target({ state: 'running', port: 40123 }))).toMatchObject({
-      label: 'Node sample',
-      description: 'running on 40123',
-      icon: 'pass-filled',
-    });
-    expect(processRow(target())).toMatchObject({ description: 'stopped', icon: 'circle-outline' });
-    expect(processRow(target({ state: 'starting' })).icon).toBe('loading~spin');
-  });
-
-  it('says with which values it starts when some are applied', () => {
-    const row = processRow(target({ state: 'running', port: 40123 }), { pool: 16 });
-    expect(row.description).toBe('running on 40123 · pool 16');
-    expect(row.spoken).toContain('starts with pool 16');
-    expect(processRow(target({ problem: noJava }), { pool: 16 }).description).toBe('No Java was found.');
-  });
-
-  it('says why it cannot start in place of its state, with the cure in the tooltip', () => {
-    const row = processRow(target({ problem: noJava }));
-    expect(row).toMatchObject({ description: 'No Java was found.', icon: 'warning' });
-    expect(row.tooltip).toContain('Install a JDK 17 or later');
-    expect(row.spoken).toContain('No Java was found.');
-  });
-
-  it('does not say its name twice', () => {
-    const problem = { ...noJava, message: 'Node sample exited with code 3 before it was ready.' };
-    expect(processRow(target({ state: 'failed', problem })).description).toBe('exited with code 3 before it was ready.');
-  });
-
-  it('lists its settings in the tooltip', () => {
-    expect(processRow(target()).tooltip).toContain('| Pool size | 8 | 1 to 64 |');
-  });
-
-  it('calls an external server by what it is', () => {
-    expect(processRow(service({ external: true })).description).toBe('your own server');
-  });
-});
-
-describe('texts from files in Markdown', () => {
-  it('make no links, images, commands, icons, tables or lines of their own', () => {
-    const escaped = escapeMarkdown('[x](command:evil) ![y](http://z) $(bug) <b> a|b\n# c');
-    expect(escaped).toBe('\\[x\\]\\(command:evil\\) \\!\\[y\\]\\(http://z\\) \\$\\(bug\\) \\<b\\> a\\|b \\# c');
   });
 });
