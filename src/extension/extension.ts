@@ -8,8 +8,9 @@ import { RecordingController } from './recordings/recordingController.ts';
 import { SourceMarks } from './source/sourceMarks.ts';
 import { commandIds, configurationSection } from './kit/ids.ts';
 import { Inventory } from './connection/inventory.ts';
+import { ChosenForm } from './form/chosenForm.ts';
 import { Memory } from './memory.ts';
-import { panelListener } from './panel/panelContent.ts';
+import { panelListener } from './panelMessages.ts';
 import { publishCatalog } from './panel/publishCatalog.ts';
 import { RunController } from './measuring/runController.ts';
 import { RunsView } from './runs/runsView.ts';
@@ -36,6 +37,7 @@ export function activate(context: vscode.ExtensionContext): void {
     engine,
     inventory,
     memory: new Memory(context.workspaceState),
+    form: new ChosenForm(context.workspaceState),
     runs: new RunController(engine),
     live: new LiveController(engine),
     applied: new AppliedSettings(context.workspaceState),

@@ -4,6 +4,7 @@ import type { EmbeddedFlame, FlameGraphs } from './flame/flameGraphs.ts';
 import type { RecordingController } from './recordings/recordingController.ts';
 import type { SourceMarks } from './source/sourceMarks.ts';
 import type { Inventory } from './connection/inventory.ts';
+import type { ChosenForm } from './form/chosenForm.ts';
 import type { Memory } from './memory.ts';
 import type { RunController } from './measuring/runController.ts';
 import type { AppliedSettings } from './applied/appliedSettings.ts';
@@ -18,6 +19,7 @@ export interface Services {
   readonly engine: WindowEngine;
   readonly inventory: Inventory;
   readonly memory: Memory;
+  readonly form: ChosenForm;
   readonly runs: RunController;
   readonly live: LiveController;
   readonly applied: AppliedSettings;

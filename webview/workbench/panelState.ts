@@ -1,4 +1,5 @@
 import type { Comparison } from '../../src/model/comparison.ts';
+import { plainForm, shownForm } from '../../src/model/formChoice.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { Form, ToPanel } from '../../src/model/panel.ts';
 import type { Catalog } from '../../src/model/protocol.ts';
@@ -22,9 +23,10 @@ export interface PanelState {
   catalog: Catalog | null;
   trusted: boolean;
   hasWorkspace: boolean;
-  form: Form;
-  /** Forms that were sent from here, newest last: the extension may send them back late. */
-  sentForms: string[];
+  /** What was chosen last, as the extension told or as it was edited here since; `null`: nothing yet. What is shown of it is {@link formOf}. */
+  form: Form | null;
+  /** Which of the extension's forms it is; 0 until the first has arrived. */
+  formRevision: number;
   /** `null` until the list has arrived. */
   runs: RunSummary[] | null;
   run: RunRecord | null;
@@ -54,42 +56,15 @@ export interface PanelState {
   starting: boolean;
 }
 
-export const emptyForm: Form = {
-  targets: [],
-  values: {},
-  connections: '',
-  durationS: '',
-  rounds: '',
-  load: 'steady',
-  route: '',
-  record: false,
-  budget: '',
-  slo: '',
-  confirm: false,
-  totalConnections: '',
-  raw: false,
-  rawShare: '1',
-  proxy: 'none',
-  upstreamKeepAlive: true,
-  staticFiles: false,
-  cpuShare: '',
-};
-
 /** The state of a panel that has just been opened or restored. */
-export function initialState(saved: {
-  view: View;
-  form: Form | null;
-  liveForm?: LiveForm;
-  shownRunId: string | null;
-  chosen: Chosen;
-}): PanelState {
+export function initialState(saved: { view: View; liveForm?: LiveForm; shownRunId: string | null; chosen: Chosen }): PanelState {
   return {
     view: saved.view,
     catalog: null,
     trusted: true,
     hasWorkspace: true,
-    form: saved.form ?? emptyForm,
-    sentForms: [],
+    form: null,
+    formRevision: 0,
     runs: null,
     run: null,
     awaitedRunId: saved.shownRunId,
@@ -109,12 +84,9 @@ export function initialState(saved: {
   };
 }
 
-/** How many sent forms are remembered to recognise an echo. */
-const rememberedForms = 100;
-
-/** The state after the form was changed here and sent to the extension. */
-export function withForm(state: PanelState, form: Form): PanelState {
-  return { ...state, form, sentForms: [...state.sentForms.slice(1 - rememberedForms), JSON.stringify(form)] };
+/** The form that is shown. */
+export function formOf({ form, catalog }: PanelState): Form {
+  return catalog ? shownForm(form, catalog) : (form ?? plainForm);
 }
 
 /** The state after a message from the extension. */
@@ -122,9 +94,11 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
   switch (message.type) {
     case 'catalog': {
       const { catalog, trusted, hasWorkspace } = message;
-      const echo = state.sentForms.includes(JSON.stringify(message.form));
-      return { ...state, catalog, trusted, hasWorkspace, form: echo ? state.form : message.form };
+      return { ...state, catalog, trusted, hasWorkspace };
     }
+    case 'form':
+      // Of the revision that is edited here, this panel knows more than the extension.
+      return message.revision > state.formRevision ? { ...state, form: message.form, formRevision: message.revision } : state;
     case 'runs':
       return withRuns(state, message.runs);
     case 'run':

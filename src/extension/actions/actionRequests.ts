@@ -6,7 +6,7 @@ import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import { armSetting } from '../../model/study.ts';
 import type { SettingValue } from '../../model/setting.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
-import { formOfRun, formOfTune } from '../tuning/requestForms.ts';
+import { formOfRun, formOfTune } from '../form/requestForms.ts';
 import { instancesName } from '../tuning/tuneChoices.ts';
 
 type ActionOf<K extends NextAction['kind']> = Extract<NextAction, { kind: K }>;

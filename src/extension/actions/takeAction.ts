@@ -7,8 +7,9 @@ import { isBusy, measure } from '../measuring/measure.ts';
 import type { Services } from '../services.ts';
 import { valuesPhrase } from '../applied/appliedText.ts';
 import { applySettings } from '../applied/applySettings.ts';
-import { formOfRun, formOfTune } from '../tuning/requestForms.ts';
-import { showForm, tune } from '../tuning/tuneCommands.ts';
+import { formOfRun, formOfTune } from '../form/requestForms.ts';
+import { showForm } from '../form/showForm.ts';
+import { tune } from '../tuning/tuneCommands.ts';
 import { showStatements } from './showStatements.ts';
 import { formWithConnections, formWithInstances, recordingOf, runWith, tuneWith } from './actionRequests.ts';
 

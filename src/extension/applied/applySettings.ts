@@ -4,7 +4,7 @@ import type { TargetState } from '../../model/protocol.ts';
 import type { SettingValue, SettingValues } from '../../model/setting.ts';
 import type { TuningAnswer } from '../../model/tuning.ts';
 import { workspaceFileName } from '../kit/ids.ts';
-import { publishCatalog } from '../panel/publishCatalog.ts';
+import { showForm } from '../form/showForm.ts';
 import type { Services } from '../services.ts';
 import { exists, fileUri, workspaceDir } from '../kit/workspaceFiles.ts';
 import { showFailure } from '../kit/showFailure.ts';
@@ -24,7 +24,7 @@ export async function applyAnswers(services: Services, answers: readonly TuningA
  * be done (restart what runs, write the default into benchside.json) and Undo.
  */
 export async function applySettings(services: Services, targetId: string, values: SettingValues): Promise<void> {
-  const { inventory, applied, memory } = services;
+  const { inventory, applied } = services;
   const catalog = await inventory.catalog();
   const target = catalog.targets.find(({ id }) => id === targetId);
   if (target === undefined) {
@@ -36,12 +36,12 @@ export async function applySettings(services: Services, targetId: string, values
     void vscode.window.showInformationMessage(`Nothing of this is a setting of ${target.label}: run it that way where it is deployed.`);
     return;
   }
-  const before = { applied: applied.of(target), form: await memory.form(catalog) };
+  const before = { applied: applied.of(target), form: await services.form.shown(catalog) };
   const form = prefilled(before.form, target.id, fit);
   await establish(services, target, { ...before.applied, ...fit }, form);
   // Not awaited: what was asked for is done; the rest is an offer.
   void offerMore(services, target, fit, async () => {
-    const untouched = JSON.stringify(await memory.form(catalog)) === JSON.stringify(form);
+    const untouched = JSON.stringify(await services.form.shown(catalog)) === JSON.stringify(form);
     await establish(services, target, before.applied, untouched ? before.form : null);
   }).catch((error: unknown) => showFailure(error, services.log, target.id));
 }
@@ -75,8 +75,7 @@ export async function forgetApplied(services: Services, id?: string): Promise<vo
 async function establish(services: Services, target: TargetState, values: SettingValues, form: Form | null): Promise<void> {
   await services.applied.set(target.id, values);
   await services.memory.forgetRecordedSettings(target.id);
-  if (form !== null) await services.memory.rememberForm(form);
-  await publishCatalog(services);
+  if (form !== null) await showForm(services, form);
   await services.panel.send({ type: 'applied', target: target.id, values });
 }
 

@@ -1,5 +1,5 @@
 import { isBusy, measure } from '../measuring/measure.ts';
-import { publishCatalog } from '../panel/publishCatalog.ts';
+import { showForm } from '../form/showForm.ts';
 import type { Services } from '../services.ts';
 import { formOf, requestOf } from './answers.ts';
 import { askBenchmark } from './benchmarkQuestions.ts';
@@ -8,12 +8,11 @@ import { askBenchmark } from './benchmarkQuestions.ts';
 export async function runBenchmark(services: Services, targetId?: string): Promise<void> {
   if (await isBusy(services)) return;
   const catalog = await services.inventory.catalog();
-  const remembered = await services.memory.form(catalog);
+  const remembered = await services.form.shown(catalog);
   const known = targetId !== undefined && catalog.targets.some((target) => target.id === targetId);
   const answered = await askBenchmark(catalog, known ? { ...remembered, targets: [targetId] } : remembered);
   if (answered === undefined) return;
-  await services.memory.rememberForm(formOf(answered.answers, remembered));
-  await publishCatalog(services);
+  await showForm(services, formOf(answered.answers, remembered));
   await measure(services, { kind: 'run', request: requestOf(answered.answers, answered.sizes) });
 }
 

@@ -5,13 +5,13 @@ import { openRun } from '../runs/runCommands.ts';
 import { renameRun } from '../runs/runMarks.ts';
 import type { Services } from '../services.ts';
 import { showFailure } from '../kit/showFailure.ts';
-import { showForm } from '../tuning/tuneCommands.ts';
+import { showForm } from '../form/showForm.ts';
 
 /** Opens the Workbench on its Live view, with a target chosen when one is named. */
 export async function openLive(services: Services, targetId?: string): Promise<void> {
-  const { inventory, memory, panel, live } = services;
+  const { inventory, panel, live } = services;
   if (targetId !== undefined && !live.isRunning) {
-    const form = await memory.form(await inventory.catalog());
+    const form = await services.form.shown(await inventory.catalog());
     await showForm(services, { ...form, targets: [targetId] });
   }
   panel.open();

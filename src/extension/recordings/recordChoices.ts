@@ -12,7 +12,7 @@ import {
   type RecordingRequest,
 } from '../../model/recording.ts';
 import { settingLabel, type SettingSpec, type SettingValue, type SettingValues } from '../../model/setting.ts';
-import { isStartable, poolSettingName } from '../benchmark/answers.ts';
+import { isStartable, poolSettingName } from '../../model/formChoice.ts';
 
 /** What was answered last time, step by step; kept for a workspace. Settings and load belong to a target, by its id. */
 export const recordMemorySchema = z.object({

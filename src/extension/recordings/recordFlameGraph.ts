@@ -17,7 +17,7 @@ export async function recordFlameGraph(services: Services, targetId?: string): P
     () =>
       Promise.all([inventory.catalog(), engine.request('processes/list', {}), engine.request('recorders/list', {}), memory.recording()]),
   );
-  const form = await memory.form(catalog);
+  const form = await services.form.shown(catalog);
   const answers = await askRecording(
     { catalog, processes, recorders, form, memory: remembered, applied: (target) => services.applied.of(target) },
     targetId,

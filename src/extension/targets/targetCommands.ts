@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ServiceState, TargetState } from '../../model/protocol.ts';
 import type { SettingValues } from '../../model/setting.ts';
-import { isStartable } from '../benchmark/answers.ts';
+import { isStartable } from '../../model/formChoice.ts';
 import { checkDocument } from './checkDocument.ts';
 import { viewIds, workspaceFileName } from '../kit/ids.ts';
 import { processRow } from './processRow.ts';

@@ -5,8 +5,9 @@ import { chooseRun } from '../runs/runCommands.ts';
 import type { Services } from '../services.ts';
 import { fileUri, workspaceDir } from '../kit/workspaceFiles.ts';
 import { showFailure } from '../kit/showFailure.ts';
-import { formOfTune } from './requestForms.ts';
-import { showForm, tune } from './tuneCommands.ts';
+import { formOfTune } from '../form/requestForms.ts';
+import { showForm } from '../form/showForm.ts';
+import { tune } from './tuneCommands.ts';
 
 const namePattern = /^[a-z][a-z0-9-]*$/;
 

@@ -13,7 +13,7 @@ import { initialState, reduceMessage, showsStudy } from '../../../webview/workbe
 import { exampleRun, exampleRunId } from '../../support/runRecords.ts';
 import { exampleLadderStudy, exampleListedStudies, exampleStudy, exampleTimeStudy } from '../../support/studyRecords.ts';
 
-const fresh = (): PanelState => initialState({ view: 'studies', form: null, shownRunId: null, chosen: { a: '', b: '' } });
+const fresh = (): PanelState => initialState({ view: 'studies', shownRunId: null, chosen: { a: '', b: '' } });
 const after = (state: PanelState, ...messages: ToPanel[]): PanelState => messages.reduce(reduceMessage, state);
 const events = (...list: RunEvent[]): ToPanel => ({ type: 'runEvents', events: list, replay: false });
 const { record, trials } = exampleStudy();

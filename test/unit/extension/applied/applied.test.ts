@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'jsonc-parser';
-import { plainForm } from '../../../../src/extension/benchmark/answers.ts';
+import { plainForm } from '../../../../src/model/formChoice.ts';
 import { assignmentText, valuesPhrase } from '../../../../src/extension/applied/appliedText.ts';
 import { applicableValues, prefilled, readAppliedValues } from '../../../../src/extension/applied/appliedValues.ts';
 import { findDefault } from '../../../../src/extension/applied/defaultInFile.ts';

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  defaultForm,
-  fitForm,
-  formOf,
-  loadChoices,
-  poolRange,
-  presetPoolSizes,
-  requestOf,
-  targetChoices,
-} from '../../../../src/extension/benchmark/answers.ts';
+import { formOf, loadChoices, poolRange, presetPoolSizes, requestOf, targetChoices } from '../../../../src/extension/benchmark/answers.ts';
+import { defaultForm, fitForm } from '../../../../src/model/formChoice.ts';
 import { runRequestSchema } from '../../../../src/model/run.ts';
 import { catalog, noJava, target } from '../catalogs.ts';
 

@@ -1,15 +1,16 @@
 import * as vscode from 'vscode';
-import type { FromPanel } from '../../model/panel.ts';
-import type { Params } from '../../model/protocol.ts';
-import { measure } from '../measuring/measure.ts';
-import type { WindowEngine } from '../connection/windowEngine.ts';
-import { compareRecordings } from '../flame/flameCommands.ts';
-import { commandIds } from '../kit/ids.ts';
-import { publishCatalog } from './publishCatalog.ts';
-import { showComparison } from '../runs/runCommands.ts';
-import type { Services } from '../services.ts';
-import { showFailure } from '../kit/showFailure.ts';
-import type { PanelListener } from './workbenchPanel.ts';
+import type { FromPanel } from '../model/panel.ts';
+import type { Params } from '../model/protocol.ts';
+import { measure } from './measuring/measure.ts';
+import type { WindowEngine } from './connection/windowEngine.ts';
+import { compareRecordings } from './flame/flameCommands.ts';
+import { sendForm } from './form/showForm.ts';
+import { commandIds } from './kit/ids.ts';
+import { publishCatalog } from './panel/publishCatalog.ts';
+import { showComparison } from './runs/runCommands.ts';
+import type { Services } from './services.ts';
+import { showFailure } from './kit/showFailure.ts';
+import type { PanelListener } from './panel/workbenchPanel.ts';
 
 /** Answers the panel. `services` is asked late, since the panel is one of them. */
 export function panelListener(services: () => Services): PanelListener {
@@ -26,6 +27,7 @@ export function panelListener(services: () => Services): PanelListener {
 
 async function fill(services: Services, shownRunId: string | null): Promise<void> {
   const { panel, inventory, engine, runs, live, applied } = services;
+  await sendForm(services);
   await publishCatalog(services);
   await panel.send({ type: 'runs', runs: await inventory.runs() });
   if (shownRunId !== null) await sendRun(services, engine, shownRunId);
@@ -50,37 +52,37 @@ async function answer(services: Services, message: Exclude<FromPanel, { type: 'r
   const command = (id: string, ...parameters: unknown[]): Thenable<unknown> => vscode.commands.executeCommand(id, ...parameters);
   switch (message.type) {
     case 'formChanged':
-      return services.memory.rememberForm(message.form);
+      return services.form.edit(message.form, message.revision);
     case 'startRun':
       return measure(services, { kind: 'run', request: message.request });
     case 'startTune':
       return measure(services, { kind: 'tune', request: message.request });
     case 'listStudies':
-      return (await import('../studies/studyCommands.ts')).sendStudies(services);
+      return (await import('./studies/studyCommands.ts')).sendStudies(services);
     case 'startStudy':
       return measure(services, { kind: 'study', request: message.request });
     case 'takeAction':
-      return (await import('../actions/takeAction.ts')).takeAction(services, message);
+      return (await import('./actions/takeAction.ts')).takeAction(services, message);
     case 'showStatements':
-      return (await import('../actions/showStatements.ts')).showStatements(services, message.runId, message.trialKey);
+      return (await import('./actions/showStatements.ts')).showStatements(services, message.runId, message.trialKey);
     case 'cancelRun':
       return services.runs.cancel();
     case 'openRun':
       return void (await command(commandIds.openRun, message.id));
     case 'applySettings':
-      return (await import('../applied/applySettings.ts')).applySettings(services, message.target, message.values);
+      return (await import('./applied/applySettings.ts')).applySettings(services, message.target, message.values);
     case 'showWhereSet':
-      return (await import('../applied/applySettings.ts')).showWhereSet(services, message.target, message.setting, message.value);
+      return (await import('./applied/applySettings.ts')).showWhereSet(services, message.target, message.setting, message.value);
     case 'startLive':
-      return (await import('../live/liveCommands.ts')).startLive(services, message.request);
+      return (await import('./live/liveCommands.ts')).startLive(services, message.request);
     case 'setLive':
       return void (await services.live.set(message.setting, message.value));
     case 'keepLive':
-      return (await import('../live/liveCommands.ts')).keepLive(services);
+      return (await import('./live/liveCommands.ts')).keepLive(services);
     case 'stopLive':
       return services.live.stop();
     case 'markRun':
-      return (await import('../runs/runMarks.ts')).mark(services, message.id, message.marks);
+      return (await import('./runs/runMarks.ts')).mark(services, message.id, message.marks);
     case 'compareRecordings':
       return compareRecordings(services, message.a, message.b);
     case 'compare':

@@ -4,7 +4,7 @@ import type { RunRequest } from '../../model/run.ts';
 import type { SettingValue } from '../../model/setting.ts';
 import { sloPhrase } from '../../model/sloText.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
-import { plainForm } from '../benchmark/answers.ts';
+import { plainForm } from '../../model/formChoice.ts';
 
 /** The form that asks for a run again. */
 export function formOfRun(request: RunRequest): Form {
