@@ -83,7 +83,7 @@ describe('the Compare view in Chromium', () => {
     const { outputFiles } = await build({
       stdin: {
         contents:
-          "import './webview/shared/withoutEval.ts'; import { registerToolkit } from './webview/shared/toolkit.ts'; registerToolkit(); import './webview/workbench/compareView.ts';",
+          "import './webview/kit/page/withoutEval.ts'; import { registerToolkit } from './webview/kit/page/toolkit.ts'; registerToolkit(); import './webview/compare/compareView.ts';",
         resolveDir: root,
         loader: 'ts',
       },
