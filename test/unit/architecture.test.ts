@@ -240,8 +240,14 @@ describe('a source file', () => {
 });
 
 describe('a test', () => {
+  const files = readdirSync(path.join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts'));
+
+  it('lies in a folder that a suite runs', () => {
+    const folders = new Set(files.map((name) => name.split(path.sep)[0]));
+    expect([...folders].sort()).toEqual(['alone', 'editor', 'parallel', 'slow', 'unit']);
+  });
+
   it('is tried once: what fails has failed', () => {
-    const files = readdirSync(path.join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((name) => /\.test\.ts$/.test(name));
     expect(files.length).toBeGreaterThan(150);
     const again = [...files.map((name) => path.join('test', name)), 'vitest.config.ts', 'scripts/test.mjs'].filter((file) =>
       /\bretry['"]?\s*[:=]/.test(readFileSync(path.join(root, file), 'utf8')),
