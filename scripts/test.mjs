@@ -134,6 +134,12 @@ for (const suite of suites) {
     await Promise.all([
       step('types', [bin('typescript/bin/tsc'), '-p', '.']),
       step('lint', [bin('eslint/bin/eslint.js'), '.', '--max-warnings=0']),
+      step('format', [
+        bin('prettier/bin/prettier.cjs'),
+        '--check',
+        ...['--cache', '--cache-location', path.join(root, '.cache', 'prettier.json'), '--log-level', 'warn'],
+        ...['{src,webview,test,scripts,samples}/**/*.{ts,mts,mjs,cjs,css}', '!samples/static/**', '*.{js,ts,json}'],
+      ]),
       step('what nobody uses', [bin('knip/bin/knip.js'), '--no-progress']),
       step('what only tests use', [bin('knip/bin/knip.js'), '--no-progress', '--production']),
     ]);

@@ -187,8 +187,13 @@ export class EngineHost {
       recorders,
       runs: new RunsDesk({ store, assetsDir: params.assetsDir, notify: this.#notify }),
       recordings: new RecordingDesk({
-        ...{ store, recorders, assetsDir: params.assetsDir, workspaceDir: params.workspaceDir, notify: this.#notify },
-        ...{ storageDir: params.storageDir, supervisor },
+        store,
+        recorders,
+        assetsDir: params.assetsDir,
+        workspaceDir: params.workspaceDir,
+        notify: this.#notify,
+        storageDir: params.storageDir,
+        supervisor,
         nodePath: () => engine.toolchain.node,
         secrets: () => postgres.secrets,
         targetPids: () => engine.targets.pids(),
@@ -196,7 +201,8 @@ export class EngineHost {
         context: (subject, signal) => this.#recordingContext(subject, signal),
       }),
       raw: new RawDesk({
-        ...{ store, notify: this.#notify },
+        store,
+        notify: this.#notify,
         exclusive: (signal, work) => this.#exclusive(signal, work),
         postgres: async () => {
           await postgres.configure(this.#postgresUrl(await this.#declarations()));
@@ -209,12 +215,17 @@ export class EngineHost {
         context: (targets, signal) => this.#runContext(targets, signal),
       }),
       tuning: new TuningDesk({
-        ...{ assetsDir: params.assetsDir, workspaceDir: params.workspaceDir, notify: this.#notify },
+        assetsDir: params.assetsDir,
+        workspaceDir: params.workspaceDir,
+        notify: this.#notify,
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (targets, signal) => this.#runContext(targets, signal),
       }),
       studies: new StudyDesk({
-        ...{ store, assetsDir: params.assetsDir, workspaceDir: params.workspaceDir, notify: this.#notify },
+        store,
+        assetsDir: params.assetsDir,
+        workspaceDir: params.workspaceDir,
+        notify: this.#notify,
         toolchain: () => engine.toolchain,
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (targets, signal) => this.#runContext(targets, signal),

@@ -62,7 +62,9 @@ export function machineFacts({ params, supervisor, toolchain, cookieEnvironment 
       const measure = async (): Promise<void> => {
         try {
           resolution = await measureResolvingPower({
-            ...{ supervisor, signal, nodePath: toolchain.node },
+            supervisor,
+            signal,
+            nodePath: toolchain.node,
             workerPath: path.join(params.assetsDir, 'dist', 'steadyWork.cjs'),
             env: childEnvironment({ ...toolchain.programEnvironment('node'), ...cookieEnvironment }),
             onProgress: (fraction) => onProgress({ message: `Measuring for ${resolvingS} s what it can tell apart`, fraction }),

@@ -110,7 +110,12 @@ export class RecordingDesk {
   #clinicStates(): RecorderState[] {
     const installed = clinicInstalled(this.options.storageDir);
     return clinicTools().map(({ id, label, description, abilities, events, problem }) => ({
-      ...{ id, label, description, abilities, problem, installed },
+      id,
+      label,
+      description,
+      abilities,
+      problem,
+      installed,
       runtime: 'node',
       events: [...events],
       installBytes: clinicInstallBytes,
@@ -120,7 +125,11 @@ export class RecordingDesk {
   async #installClinic(signal: AbortSignal): Promise<void> {
     const { assetsDir, storageDir, supervisor, notify, nodePath } = this.options;
     await installClinic({
-      ...{ assetsDir, storageDir, supervisor, signal, nodePath: nodePath() },
+      assetsDir,
+      storageDir,
+      supervisor,
+      signal,
+      nodePath: nodePath(),
       onProgress: (done, total) =>
         notify('recording/progress', {
           message: `Installing clinic: ${done} of ${total} packages`,

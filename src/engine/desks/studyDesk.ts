@@ -58,7 +58,12 @@ export class StudyDesk {
     return {
       problems,
       studies: studies.map((study): ListedStudy => ({
-        ...{ id: study.id, title: study.title, asks: study.asks, source: study.source, needs: study.needs, then: study.then ?? null },
+        id: study.id,
+        title: study.title,
+        asks: study.asks,
+        source: study.source,
+        needs: study.needs,
+        then: study.then ?? null,
         missing: missingNeeds(study.needs, this.options.toolchain()),
         shortS: studySeconds(study, study.short),
         fullS: studySeconds(study, study.full),
