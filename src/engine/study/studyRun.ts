@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isCancellation } from '../../model/failure.ts';
 import { runRequestSchema } from '../../model/run.ts';
@@ -20,6 +20,7 @@ import type { RunOutcome } from '../experiment/toldRun.ts';
 import { emptyTrial, recordTrial } from '../experiment/trialRecord.ts';
 import type { BlockSighting, RecordedTrial, TrialSighting } from '../experiment/trialRecord.ts';
 import type { LineFile, RunWriter } from '../runs/runWriter.ts';
+import { allowedCores } from '../observe/cpuAllowance.ts';
 import { DocumentStore } from '../services/documents/documentStore.ts';
 import type { DocumentStoreOptions } from '../services/documents/documentStore.ts';
 import type { Database } from '../services/postgresService.ts';
@@ -320,7 +321,7 @@ class StudyRun {
       extra: this.#extra,
       series: this.#series,
       steps: this.#steps,
-      cores: cpus().length,
+      cores: allowedCores(),
     };
   }
 
