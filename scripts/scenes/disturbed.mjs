@@ -1,59 +1,15 @@
 // What the extension would send for runs on a machine that others use too. The records are those of the tests.
-import { build } from 'esbuild';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { benchside, form as baseForm, kept, liveId, noEvents, opening, otherId, summaryOf } from './setting.mjs';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const bundle = await build({
-  stdin: {
-    contents: `export * from './test/support/runRecords.ts'; export * from './test/support/tuningRecords.ts';`,
-    resolveDir: root,
-    loader: 'ts',
-  },
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  write: false,
-  logLevel: 'warning',
-});
-const { exampleDisturbedRun, exampleDisturbedTuning, exampleTrial } = await import(
-  `data:text/javascript;base64,${Buffer.from(bundle.outputFiles[0].text).toString('base64')}`
-);
+const { exampleDisturbedRun, exampleDisturbedTuning, exampleTrial } = benchside;
 
-const catalog = JSON.parse(readFileSync(path.join(root, 'test/fixtures/catalogExample.json'), 'utf8'));
-const form = {
-  targets: ['java', 'node'],
-  values: { pool: '2, 4, 8, 16' },
-  connections: '32',
-  durationS: '',
-  rounds: '',
-  load: 'steady',
-  route: 'GET /ads/:id',
-  budget: '',
-};
+const form = { ...baseForm, values: { pool: '2, 4, 8, 16' } };
 const run = exampleDisturbedRun();
-const summary = {
-  kind: 'run',
-  id: run.id,
-  title: run.title,
-  startedAt: run.startedAt,
-  state: 'complete',
-  valid: true,
-  reasons: [],
-  headline: 'java · pool 8 · 6,308 req/s',
-  targets: ['java', 'node'],
-  takenPercent: 17,
-};
-const start = (extra = {}) => [
-  { type: 'catalog', catalog, form: { ...form, ...extra }, trusted: true, hasWorkspace: true },
-  { type: 'runs', runs: [summary, { ...summary, id: 'mi8jzz00-00112233445566778899aabb', takenPercent: 3 }] },
-];
-const noEvents = { type: 'runEvents', events: [], replay: true };
+const summary = summaryOf(run, { headline: 'java · pool 8 · 6,308 req/s', takenPercent: 17 });
+const start = (ownForm = {}) => opening({ ...form, ...ownForm }, [summary, { ...summary, id: otherId, takenPercent: 3 }]);
 const chip = (page) => page.locator('benchside-header button.chip');
 
 /** The same run while it goes on: two rounds of it. */
-const liveId = 'mi8k9999-00112233445566778899aabb';
 const soFar = run.trials.map((trial) => ({
   ...trial,
   undisturbed: null,
@@ -109,7 +65,7 @@ export const scenes = {
   disturbed: { messages: [...start(), { type: 'run', run }, noEvents] },
   disturbedStrip: { messages: [...start(), { type: 'run', run }, noEvents], act: (page) => chip(page).click() },
   disturbedFromRaw: {
-    saved: { view: 'raw', form: null, shownRunId: run.id, chosen: { a: '', b: '' }, scrollY: 0, moreSettings: false },
+    saved: kept('raw', { shownRunId: run.id }),
     messages: [...start(), { type: 'run', run }, noEvents],
     act: async (page) => {
       await chip(page).focus();
