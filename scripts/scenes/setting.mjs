@@ -64,9 +64,10 @@ export const summaryOf = (run, more) => ({
   ...more,
 });
 
-/** The first two messages: what there is, and what was measured. */
+/** The first messages: what is filled in, what there is, and what was measured. */
 export const opening = (ownForm, runs, more = {}) => [
-  { type: 'catalog', catalog, form: ownForm, trusted: true, hasWorkspace: true, ...more },
+  { type: 'form', form: ownForm, revision: 1 },
+  { type: 'catalog', catalog, trusted: true, hasWorkspace: true, ...more },
   { type: 'runs', runs },
 ];
 export const noEvents = { type: 'runEvents', events: [], replay: true };
@@ -74,7 +75,6 @@ export const noEvents = { type: 'runEvents', events: [], replay: true };
 /** What a panel kept when it was hidden. */
 export const kept = (view, more = {}) => ({
   view,
-  form: null,
   shownRunId: null,
   chosen: { a: '', b: '' },
   scrollY: 0,

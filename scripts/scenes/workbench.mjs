@@ -178,7 +178,7 @@ export const scenes = {
   raw: { saved: kept('raw', { shownRunId: run.id }), messages: [...start(), { type: 'run', run }, noEvents] },
   empty: {
     messages: [
-      start({ form: { ...form, values: {}, connections: '', durationS: '', rounds: '' } })[0],
+      ...start({ form: { ...form, values: {}, connections: '', durationS: '', rounds: '' } }).slice(0, 2),
       { type: 'runs', runs: [] },
       noEvents,
     ],
