@@ -9,7 +9,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { findApache } from '../samples/php/findApache.mjs';
+import { findApache } from '../samples/lab/php/findApache.mjs';
 
 /** Whether one of these programs is in PATH, or where servers are put. */
 function hasProgram(...names) {

@@ -1,3 +1,4 @@
+import { listed } from '../model/listed.ts';
 import type { Form } from '../model/panel.ts';
 import type { Catalog, TargetState } from '../model/protocol.ts';
 import type { RunRequest } from '../model/run.ts';
@@ -46,11 +47,9 @@ export function isStartable(target: Pick<TargetState, 'problem' | 'state'>): boo
 
 /** The form on the first day: the workspace's own targets, or else the samples that have a pool; as far as they can be started. */
 export function defaultForm(catalog: Catalog): Form {
-  const startable = catalog.targets.filter(isStartable);
+  const startable = listed(catalog.targets, () => false).filter(isStartable);
   const own = startable.filter((target) => target.origin === 'workspace');
-  // A sample without a pool has not the routes of the others either: whoever wants it chooses it.
-  const pooled = startable.filter((target) => target.settings[poolSettingName] !== undefined);
-  const chosen = own.length > 0 ? own.slice(0, 1) : pooled.length > 0 ? pooled : startable;
+  const chosen = own.length > 0 ? own.slice(0, 1) : startable.filter((target) => target.origin === 'sample');
   return {
     ...plainForm,
     targets: chosen.map((target) => target.id),
@@ -100,12 +99,19 @@ export interface TargetChoice {
   description: string;
   detail: string | undefined;
   picked: boolean;
-  group: 'workspace' | 'sample';
+  group: TargetState['origin'];
 }
+
+/** The headings of lists of targets, in their order. */
+export const targetGroups: readonly { origin: TargetState['origin']; heading: string }[] = [
+  { origin: 'workspace', heading: 'This workspace' },
+  { origin: 'sample', heading: 'Samples' },
+  { origin: 'lab', heading: 'Lab' },
+];
 
 /** Rows of the target step: the workspace's own first; one that cannot start shows why and is not chosen beforehand. */
 export function targetChoices(catalog: Catalog, form: Pick<Form, 'targets'>): TargetChoice[] {
-  const choices = catalog.targets.map((target): TargetChoice => {
+  const choices = listed(catalog.targets, ({ id }) => form.targets.includes(id)).map((target): TargetChoice => {
     const startable = isStartable(target);
     return {
       id: target.id,
@@ -116,7 +122,7 @@ export function targetChoices(catalog: Catalog, form: Pick<Form, 'targets'>): Ta
       group: target.origin,
     };
   });
-  return [...choices.filter((choice) => choice.group === 'workspace'), ...choices.filter((choice) => choice.group === 'sample')];
+  return targetGroups.flatMap(({ origin }) => choices.filter((choice) => choice.group === origin));
 }
 
 /** One row of the load-profile step. */
@@ -128,7 +134,7 @@ export interface LoadChoice {
 
 /** Rows of the load-profile step, last time's first so that Enter takes it again. */
 export function loadChoices(catalog: Catalog, form: Form): LoadChoice[] {
-  const choices = catalog.loadProfiles.map((profile) => {
+  const choices = listed(catalog.loadProfiles, ({ name }) => name === form.load).map((profile) => {
     const connections = Array.isArray(profile.connections) ? profile.connections.join(', ') : String(profile.connections);
     return {
       name: profile.name,

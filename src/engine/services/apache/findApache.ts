@@ -1,9 +1,9 @@
 import type { Failure } from '../../../model/failure.ts';
-import { findApache as find } from '../../../../samples/php/findApache.mjs';
-import type { ApacheInstallation } from '../../../../samples/php/findApache.mjs';
+import { findApache as find } from '../../../../samples/lab/php/findApache.mjs';
+import type { ApacheInstallation } from '../../../../samples/lab/php/findApache.mjs';
 import { howToInstall } from '../systemPrograms.ts';
 
-/** An Apache on which the PHP sample can run: prefork, mod_php and PHP's client of PostgreSQL; null when one of them is missing. */
+/** An Apache on which the PHP app of the lab can run: prefork, mod_php and PHP's client of PostgreSQL; null when one of them is missing. */
 export function findApache(): ApacheInstallation | null {
   return find();
 }
@@ -12,7 +12,7 @@ export function findApache(): ApacheInstallation | null {
 export function apacheMissing(): Failure {
   return {
     code: 'apache-missing',
-    message: 'The PHP sample needs Apache 2.4 with mod_php and PHP’s client of PostgreSQL, and they are not all on this machine.',
+    message: 'The PHP app of the lab needs Apache 2.4 with mod_php and PHP’s client of PostgreSQL, and they are not all on this machine.',
     cure: howToInstall('them', {
       debian: 'apache2-bin libapache2-mod-php php-pgsql',
       fedora: 'httpd php php-pgsql',
