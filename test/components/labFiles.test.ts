@@ -116,13 +116,13 @@ describe('static files', () => {
     const page = await both('/page');
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(page.headers['cache-control']).toBe('no-store');
-    expect(page.text).toBe(readFileSync(path.join(samplesDir, 'static/page.html'), 'utf8'));
+    expect(page.text).toBe(readFileSync(path.join(samplesDir, 'lab/static/page.html'), 'utf8'));
     const named = [...page.text.matchAll(/(?:src|href)="(\/static\/[^"]+)"/g)].map((match) => match[1] ?? '');
     expect(new Set(named).size).toBe(40);
     const statuses = await Promise.all(named.map(async (target) => (await twins.second.ask(target)).status));
     expect(new Set(statuses)).toEqual(new Set([200]));
     const bundled = await both('/page?bundle=1');
-    expect(bundled.text).toBe(readFileSync(path.join(samplesDir, 'static/page-bundle.html'), 'utf8'));
+    expect(bundled.text).toBe(readFileSync(path.join(samplesDir, 'lab/static/page-bundle.html'), 'utf8'));
     expect([...bundled.text.matchAll(/(?:src|href)="(\/static\/[^"]+)"/g)].map((match) => match[1])).toEqual([
       '/static/bundle.css',
       '/static/bundle.js',
