@@ -1,12 +1,6 @@
 import tseslint from 'typescript-eslint';
 
-const noVscode = { name: 'vscode', message: 'Only src/extension may know the editor.' };
-const noSpawn = ['child_process', 'node:child_process', 'cluster', 'node:cluster'].map((name) => ({
-  name,
-  message: 'Only src/engine/supervise starts processes.',
-}));
-const layer = (message, ...group) => ({ group, message });
-
+// Who may import whom is said and checked in one place: test/unit/architecture.test.ts.
 export default tseslint.config(
   {
     ignores: [
@@ -42,66 +36,6 @@ export default tseslint.config(
           message: 'Text goes in by textContent.',
         },
         { selector: 'CallExpression > MemberExpression[property.name="insertAdjacentHTML"]', message: 'Text goes in by textContent.' },
-      ],
-    },
-  },
-  {
-    files: ['src/**/*.ts', 'webview/**/*.ts'],
-    rules: { 'no-restricted-imports': ['error', { paths: [noVscode, ...noSpawn] }] },
-  },
-  {
-    files: ['src/extension/**/*.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        { paths: noSpawn, patterns: [layer('The extension does not reach into the panels.', '**/webview/**')] },
-      ],
-    },
-  },
-  { files: ['src/engine/supervise/**/*.ts'], rules: { 'no-restricted-imports': ['error', { paths: [noVscode] }] } },
-  {
-    files: ['src/model/**/*.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          paths: [noVscode, ...noSpawn],
-          patterns: [layer('The model imports nobody.', '**/engine/**', '**/cli/**', '**/extension/**', '**/webview/**', 'node:*')],
-        },
-      ],
-    },
-  },
-  {
-    files: ['src/engine/**/*.ts'],
-    ignores: ['src/engine/supervise/**'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          paths: [noVscode, ...noSpawn],
-          patterns: [layer('The engine knows neither terminal nor editor.', '**/cli/**', '**/extension/**', '**/webview/**')],
-        },
-      ],
-    },
-  },
-  {
-    files: ['src/cli/**/*.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        { paths: [noVscode, ...noSpawn], patterns: [layer('The terminal does not know the editor.', '**/extension/**', '**/webview/**')] },
-      ],
-    },
-  },
-  {
-    files: ['webview/**/*.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          paths: [noVscode, ...noSpawn],
-          patterns: [layer('A panel knows the model and nothing else.', '**/engine/**', '**/cli/**', '**/extension/**', 'node:*')],
-        },
       ],
     },
   },
