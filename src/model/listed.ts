@@ -1,3 +1,12 @@
+import type { TargetState } from './protocol.ts';
+
+/** The headings of lists of targets, in their order. */
+export const targetGroups: readonly { origin: TargetState['origin']; heading: string }[] = [
+  { origin: 'workspace', heading: 'This workspace' },
+  { origin: 'sample', heading: 'Samples' },
+  { origin: 'lab', heading: 'Lab' },
+];
+
 /**
  * What a list or a choice shows. The lab (what is planted for studies and tests) is there for who names it: of it, only what `isNamed` or under way is
  * shown.
