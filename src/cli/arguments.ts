@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util';
 import { diffNormalisers } from '../engine/calltree/diffTrees.ts';
 import type { DiffNormaliser } from '../engine/calltree/diffTrees.ts';
+import { budgetRangeS } from '../model/loadProfile.ts';
 import type { RunRequest } from '../model/run.ts';
+import { soakRangeS } from '../model/study.ts';
 import { tuneRequestSchema } from '../model/tuning.ts';
 import type { TuneRequest } from '../model/tuning.ts';
 import { parseRawCommand, rawRequest, rawWithoutShare } from './rawOptions.ts';
 import type { RawCommandOptions } from './rawOptions.ts';
 import { runTopology } from './topologyOptions.ts';
-import { decimal, mergeSettings, objective, parseSetting, seconds, wholeNumber, wrong } from './values.ts';
+import { decimal, objective, seconds, settings, wholeNumber, wholeNumbers, wrong } from './values.ts';
 
 interface CommonOptions {
   json: boolean;
@@ -152,7 +154,7 @@ export function parseCommand(argv: readonly string[]): Command {
         ...common,
         experiment: rest[0] ?? '',
         full: values.full ?? false,
-        soakS: values.soak === undefined ? null : seconds('--soak', values.soak),
+        soakS: values.soak === undefined ? null : seconds('--soak', values.soak, soakRangeS),
       };
     case 'compare': {
       expect(2, 'two runs: benchside compare A B');
@@ -206,7 +208,7 @@ function measuredRequest(
   if (targets.length === 0) throw wrong(`“benchside ${command}” needs at least one --target.`);
   return {
     targets: [...new Set(targets)],
-    settings: mergeSettings((values.set ?? []).map(parseSetting)),
+    settings: settings(values.set ?? []),
     load: values.load ?? 'steady',
     ...(values.route === undefined ? {} : { route: values.route }),
     ...(values.seed === undefined ? {} : { seed: wholeNumber('--seed', values.seed, 0, Number.MAX_SAFE_INTEGER) }),
@@ -218,13 +220,11 @@ function runRequest(values: Values): RunRequest {
   const topology = runTopology(values);
   return {
     ...measuredRequest('run', values),
-    ...(values.connections === undefined
-      ? {}
-      : { connections: [...new Set(values.connections.split(',').map((text) => wholeNumber('--connections', text, 1, 10_000)))] }),
-    ...(values.duration === undefined ? {} : { durationS: decimal('--duration', values.duration, 0.5, 3600) }),
+    ...(values.connections === undefined ? {} : { connections: wholeNumbers('--connections', values.connections, 1, 10_000) }),
+    ...(values.duration === undefined ? {} : { durationS: seconds('--duration', values.duration, { min: 0.5, max: 3600 }) }),
     ...(values.rate === undefined ? {} : { ratePerS: decimal('--rate', values.rate, 1, 100_000) }),
     ...(values.rounds === undefined ? {} : { rounds: wholeNumber('--rounds', values.rounds, 1, 100) }),
-    ...(values.budget === undefined ? {} : { budgetS: seconds('--budget', values.budget) }),
+    ...(values.budget === undefined ? {} : { budgetS: seconds('--budget', values.budget, budgetRangeS) }),
     ...(values.raw === undefined ? {} : { raw: rawRequest(values.raw) }),
     ...(values.record === true ? { record: { events: [], seconds: 10 } } : {}),
     ...(topology === undefined ? {} : { topology }),
@@ -243,7 +243,7 @@ function tuneRequest(values: Values): TuneRequest {
   return {
     ...request,
     ...(values.connections === undefined ? {} : { connections: wholeNumber('--connections', values.connections, 1, 10_000) }),
-    budgetS: values.budget === undefined ? 120 : seconds('--budget', values.budget),
+    budgetS: values.budget === undefined ? 120 : seconds('--budget', values.budget, budgetRangeS),
     delta: values.delta === undefined ? 0.05 : decimal('--delta', values.delta.replace(/\s*%$/, ''), 0.5, 50) / 100,
     mode,
     confirm: values.confirm ?? false,

@@ -4,7 +4,7 @@ Usage: benchside <command> [options]
 
   tune       find the smallest setting that is as good as the best, with evidence
       --target ID            a target; may be repeated (see "benchside check" for the ids)
-      --set NAME=V1,V2,…     values to choose among, e.g. pool=2..64 (powers of two) or threads=8,16,32; two settings make a grid;
+      --set NAME=V1,V2,…     values to choose among, e.g. pool=2..64 (doublings) or threads=8,16,32; two settings make a grid;
                              "instances" is known for every target
       --budget TIME          how long it may take: seconds, or e.g. "2 min" (default 120)
       --delta PERCENT        what may be given up for a smaller setting (default 5)

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { FailureError } from '../../../src/model/failure.ts';
 import { parseCommand } from '../../../src/cli/arguments.ts';
 import { usage } from '../../../src/cli/usage.ts';
-import { parseSetting } from '../../../src/cli/values.ts';
 
 function parse(line: string): unknown {
   return parseCommand(line.split(' ').filter((word) => word !== ''));
@@ -133,6 +132,7 @@ describe('a command line', () => {
     ['90 s', 90],
     ['2m', 120],
     ['2 min', 120],
+    ['1 min 30 s', 90],
     ['1.5 minutes', 90],
     ['1h', 3600],
   ])('reads a budget of %s', (text, budgetS) => {
@@ -275,15 +275,14 @@ describe('a flame graph on the command line', () => {
 
 describe('a setting on the command line', () => {
   it.each([
-    ['pool=2,4,8', ['pool', [2, 4, 8]]],
-    ['pool=2..64', ['pool', [2, 4, 8, 16, 32, 64]]],
-    ['pool=2..10', ['pool', [2, 4, 8, 10]]],
-    ['pool=3..3', ['pool', [3]]],
-    ['pool=1..3,8', ['pool', [1, 2, 3, 8]]],
-    ['pool=4,4', ['pool', [4]]],
-    ['threads=virtual, platform', ['threads', ['virtual', 'platform']]],
-    [' pool = 8 ', ['pool', [8]]],
-  ])('%s', (text, expected) => {
-    expect(parseSetting(text)).toEqual(expected);
+    ['pool=2..10', { pool: [2, 4, 8, 10] }],
+    ['threads=virtual,platform', { threads: ['virtual', 'platform'] }],
+    ['pool=8,2 --set pool=4,8', { pool: [2, 4, 8] }],
+  ])('%s', (text, settings) => {
+    expect(parse(`run -t node --set ${text}`)).toMatchObject({ request: { settings } });
+  });
+
+  it('may have blanks around its parts', () => {
+    expect(parseCommand(['run', '-t', 'node', '--set', ' pool = 8 '])).toMatchObject({ request: { settings: { pool: [8] } } });
   });
 });

@@ -65,7 +65,7 @@ describe('checking the form', () => {
     const check = checkForm(form, exampleCatalog, true);
     expect(check.start).toBeNull();
     expect(check.problems).toEqual({
-      'setting:pool': 'Pool size: whole numbers between 1 and 256, separated by commas, such as 2, 4, 8 or 2..64.',
+      'setting:pool': 'Pool size: “x” is no whole number. Type numbers such as 2, 4, 8 or 2..64.',
       rounds: 'Rounds: a whole number between 1 and 100.',
     });
   });
@@ -142,7 +142,7 @@ describe('a budget', () => {
   it('is read as people write it, and refused with an example', () => {
     expect(started({ budget: '90' })).toMatchObject({ request: { budgetS: 90 } });
     expect(started({ budget: '1 min 30 s' })).toMatchObject({ request: { budgetS: 90 } });
-    expect(check({ budget: 'long' }).problems).toEqual({ budget: 'Budget: a time such as 90 s or 2 min, at least 1 s.' });
+    expect(check({ budget: 'long' }).problems).toEqual({ budget: 'Budget: a time such as 90 s or 2 min is needed, from 1 s to 24 h.' });
   });
   it('offers the number of instances for every target, with the connections shared among them', () => {
     expect(started({ values: { instances: '1, 2, 4' }, totalConnections: '32' })).toMatchObject({
