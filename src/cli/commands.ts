@@ -167,7 +167,6 @@ async function report(command: Of<'report'>, engine: EngineClient, { print, tell
     throw failure(
       'report-not-written',
       `The report could not be written to ${file}: ${error instanceof Error ? error.message : String(error)}.`,
-      'Name a file in a folder that exists and that you may write.',
     );
   }
   if (command.json) print(JSON.stringify({ report: { run: id, file, format: command.format } }));

@@ -1,8 +1,9 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { toFailure } from '../model/failure.ts';
+import { failure, toFailure } from '../model/failure.ts';
 import type { Failure } from '../model/failure.ts';
+import { isUsage } from '../model/failureCodes.ts';
 import { startEngine } from '../engine/rpc/engineClient.ts';
 import packageManifest from '../../package.json' with { type: 'json' };
 import { parseCommand } from './arguments.ts';
@@ -51,8 +52,10 @@ async function main(): Promise<number> {
   }
   const { name, workspace } = command;
   if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    printFailure({ code: 'usage', message: `There is no folder ${workspace}.`, cure: 'Name the folder of your service with --workspace.' });
-    return exitCodes.usage;
+    return fail(
+      failure('usage', `There is no folder ${workspace}.`, 'Name the folder of your service with --workspace.').failure,
+      command.json,
+    );
   }
   const cancel = new AbortController();
   let interrupts = 0;
@@ -99,7 +102,7 @@ async function main(): Promise<number> {
 function fail(failure: Failure, json: boolean): number {
   if (json) process.stdout.write(`${JSON.stringify({ failure })}\n`);
   printFailure(failure);
-  return failure.code === 'usage' ? exitCodes.usage : exitCodes.failed;
+  return isUsage(failure.code) ? exitCodes.usage : exitCodes.failed;
 }
 
 // Whoever reads us may have seen enough, as `head` does.

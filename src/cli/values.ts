@@ -10,7 +10,7 @@ import { parseNumbers, parseValues } from '../model/valueList.ts';
 
 /** A command line that cannot be understood; exit code 2. */
 export function wrong(message: string): Error {
-  return failure('usage', message, 'See “benchside --help”.');
+  return failure('usage', message);
 }
 
 /** Several `--set` together, such as `pool=2,4` or `pool=2..16`; the same setting named twice means the values of both. */

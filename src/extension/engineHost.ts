@@ -11,9 +11,6 @@ export interface EngineOptions {
   initialize: InitializeParams;
 }
 
-/** The code of a failure that comes from the engine's end; {@link EngineHost.onCrashed} tells a person about it once. */
-export const engineEndedCode = 'engine-ended';
-
 /**
  * The window's one engine process. It starts at the first request and not before, and again at the next request after it ended,
  * unless it crashed several times in a short while. Ending its pipe makes it stop everything it started.
@@ -71,11 +68,7 @@ export class EngineHost implements vscode.Disposable {
       await new Promise(setImmediate);
       if (this.live === client) throw error;
       const { failure } = await import('../model/failure.ts');
-      throw failure(
-        engineEndedCode,
-        'The Benchside engine ended before it answered.',
-        'Run the command again: the engine is started anew.',
-      );
+      throw failure('engine-ended', 'The Benchside engine ended before it answered.');
     }
   }
 

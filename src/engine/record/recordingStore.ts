@@ -132,7 +132,7 @@ export class RecordingStore {
       return await readdir(this.folder);
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return [];
-      throw failure('store-unreadable', `${this.folder} cannot be read.`, 'Make that folder readable for your user.', String(error));
+      throw failure('store-unreadable', `${this.folder} cannot be read.`, undefined, String(error));
     }
   }
 

@@ -252,7 +252,7 @@ export class RunStore {
       return await readdir(this.runsFolder);
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return [];
-      throw failure('store-unreadable', `${this.runsFolder} cannot be read.`, 'Make that folder readable for your user.', String(error));
+      throw failure('store-unreadable', `${this.runsFolder} cannot be read.`, undefined, String(error));
     }
   }
 

@@ -98,7 +98,7 @@ describe('the command line', () => {
       [['load'], 'needs a run'],
       [['load', 'last', 'more'], 'a word too many'],
       [['query', 'last'], 'needs one of these views: by_second'],
-      [['query', 'last', 'errors', '--limit', '99999'], 'from 1 to 10000'],
+      [['query', 'last', 'errors', '--limit', '99999'], 'between 1 and 10000'],
       [['export', 'last'], 'needs a file'],
       [['export', 'last', '-o', 'a.txt'], 'csv or parquet'],
     ] as const)
