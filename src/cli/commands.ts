@@ -20,7 +20,7 @@ import { experiment, experiments, tune } from './tuneCommand.ts';
 
 /** Carries out a command and gives the exit code. */
 export async function runCommand(
-  command: Exclude<Command, { name: 'help' | 'version' | 'flamegraph' }>,
+  command: Exclude<Command, { name: 'say' | 'flamegraph' }>,
   engine: EngineClient,
   terminal: Terminal,
 ): Promise<number> {

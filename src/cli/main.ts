@@ -5,12 +5,10 @@ import { failure, toFailure } from '../model/failure.ts';
 import type { Failure } from '../model/failure.ts';
 import { isUsage } from '../model/failureCodes.ts';
 import { startEngine } from '../engine/rpc/engineClient.ts';
-import packageManifest from '../../package.json' with { type: 'json' };
 import { parseCommand } from './arguments.ts';
 import type { Command } from './arguments.ts';
 import { runCommand } from './commands.ts';
 import { flameGraph } from './flamegraph.ts';
-import { usage } from './usage.ts';
 
 const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
 /** What a first interrupt cancels instead of leaving at once. */
@@ -29,17 +27,13 @@ function printFailure(failure: Failure): void {
 async function main(): Promise<number> {
   let command: Command;
   try {
-    command = parseCommand(process.argv.slice(2));
+    command = parseCommand(process.argv.slice(2), process.stdout.columns);
   } catch (error) {
     printFailure(toFailure(error));
     return exitCodes.usage;
   }
-  if (command.name === 'help') {
-    process.stdout.write(`${usage()}\n`);
-    return exitCodes.done;
-  }
-  if (command.name === 'version') {
-    process.stdout.write(`${packageManifest.version}\n`);
+  if (command.name === 'say') {
+    process.stdout.write(`${command.text}\n`);
     return exitCodes.done;
   }
   if (command.name === 'flamegraph') {

@@ -7,13 +7,62 @@ import type { SettingValue } from '../model/setting.ts';
 import type { Slo } from '../model/slo.ts';
 import { parseSlo } from '../model/sloText.ts';
 import { parseNumbers, parseValues } from '../model/valueList.ts';
+import type { Reader } from './options.ts';
 
-/** A command line that cannot be understood; exit code 2. */
-export function wrong(message: string): Error {
-  return failure('usage', message);
+/** A command line that cannot be understood; exit status 2. */
+export function wrong(message: string, cure?: string): Error {
+  return failure('usage', message, cure);
 }
 
-/** Several `--set` together, such as `pool=2,4` or `pool=2..16`; the same setting named twice means the values of both. */
+/** As it stands. */
+export const word: Reader<string> = (text) => text;
+
+/** A whole number. */
+export function whole(min: number, max: number): Reader<number> {
+  return (text, name) => read(`${name} “${text}”`, parseNumber(text, { min, max, whole: true }));
+}
+
+/** One or more whole numbers. */
+export function wholes(min: number, max: number): Reader<number[]> {
+  return (text, name) => {
+    const numbers = read(name, parseNumbers(text, { min, max }));
+    if (numbers.length === 0) throw wrong(`${name}: at least one whole number is needed.`);
+    return numbers;
+  };
+}
+
+/** A number. */
+export function decimal(min: number, max: number): Reader<number> {
+  return (text, name) => read(`${name} “${text}”`, parseNumber(text, { min, max, whole: false }));
+}
+
+/** A percentage, with or without its sign, as a fraction. */
+export function percent(min: number, max: number): Reader<number> {
+  return (text, name) => decimal(min, max)(text.trim().replace(/\s*%$/, ''), name) / 100;
+}
+
+/** A time, in seconds. */
+export function seconds(range: { min: number; max: number }): Reader<number> {
+  return (text, name) => read(`${name} “${text}”`, parseDuration(text, range));
+}
+
+/** One of some words; an underscore is as good as a dash. */
+export function choice<T extends string>(choices: readonly T[]): Reader<T> {
+  return (text, name) => {
+    const found = choices.find((one) => one === text.replaceAll('_', '-'));
+    if (found === undefined) throw wrong(`${name} ${text}: choose ${listed(choices)}.`);
+    return found;
+  };
+}
+
+/** What must hold. */
+export const objective: Reader<Slo> = (text, name) => {
+  const parsed = parseSlo(text);
+  if (!parsed.ok) throw wrong(`${name}: ${parsed.problem}`);
+  return parsed.slo;
+};
+
+/** Several settings, such as `pool=2,4` or `pool=2..16`, together; one that is named twice has the values of both. */
 export function settings(texts: readonly string[]): Record<string, SettingValue[]> {
   const lists = new Map<string, string[]>();
   for (const text of texts) {
@@ -26,33 +75,9 @@ export function settings(texts: readonly string[]): Record<string, SettingValue[
   return Object.fromEntries([...lists].map(([name, parts]) => [name, read(`--set ${name}`, parseValues(parts.join(',')))]));
 }
 
-/** One or more whole numbers within bounds, for an option. */
-export function wholeNumbers(option: string, text: string, min: number, max: number): number[] {
-  const numbers = read(option, parseNumbers(text, { min, max }));
-  if (numbers.length === 0) throw wrong(`${option}: at least one whole number is needed.`);
-  return numbers;
-}
-
-/** A whole number within bounds, for an option. */
-export function wholeNumber(option: string, text: string, min: number, max: number): number {
-  return read(`${option} “${text}”`, parseNumber(text, { min, max, whole: true }));
-}
-
-/** A number within bounds, for an option. */
-export function decimal(option: string, text: string, min: number, max: number): number {
-  return read(`${option} “${text}”`, parseNumber(text, { min, max, whole: false }));
-}
-
-/** A time within bounds, in seconds, for an option. */
-export function seconds(option: string, text: string, range: { min: number; max: number }): number {
-  return read(`${option} “${text}”`, parseDuration(text, range));
-}
-
-/** `--slo`. */
-export function objective(text: string): Slo {
-  const parsed = parseSlo(text);
-  if (!parsed.ok) throw wrong(`--slo: ${parsed.problem}`);
-  return parsed.slo;
+/** "a, b or c" */
+export function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`;
 }
 
 function read<T>(what: string, parsed: Parsed<T>): T {

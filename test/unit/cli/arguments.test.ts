@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { FailureError } from '../../../src/model/failure.ts';
 import { parseCommand } from '../../../src/cli/arguments.ts';
-import { usage } from '../../../src/cli/usage.ts';
 
 function parse(line: string): unknown {
   return parseCommand(line.split(' ').filter((word) => word !== ''));
+}
+
+function said(line: string): string {
+  const command = parseCommand(line.split(' ').filter((word) => word !== ''));
+  if (command.name !== 'say') throw new Error(`“${line}” does ${command.name}`);
+  return command.text;
 }
 
 describe('a command line', () => {
@@ -168,10 +173,41 @@ describe('a command line', () => {
   });
 
   it('that asks for help or the version gets it, whatever else it says', () => {
-    for (const line of ['', '--help', '-h', 'run --help', 'nonsense -h']) expect(parse(line)).toEqual({ name: 'help' });
-    expect(parse('--version')).toEqual({ name: 'version' });
-    for (const word of ['run', 'runs', 'compare', 'report', 'delete', 'check', 'stop'])
-      expect(usage()).toMatch(new RegExp(`^ {2}${word} `, 'm'));
+    const whole = said('--help');
+    for (const line of ['', '-h', 'nonsense -h']) expect(said(line)).toBe(whole);
+    for (const word of ['run', 'runs', 'tune', 'experiment', 'raw query', 'compare', 'report', 'delete', 'flamegraph', 'check', 'stop'])
+      expect(whole).toMatch(new RegExp(`^ {2}${word} `, 'm'));
+    for (const line of ['run --help', 'run --target node --rounds 3 -h', 'help run']) expect(said(line)).toBe(said('run -h'));
+    expect(said('run -h')).toMatch(/^Usage: benchside run \[options\]$/m);
+    expect(said('--version')).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  it('finds in the help each option that it takes, with what it means, and those of all commands', () => {
+    for (const command of ['run', 'tune', 'experiment', 'compare', 'report', 'flamegraph', 'raw export']) {
+      const help = said(`${command} --help`);
+      const options = [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)(?: [<[]\S+)? {2,}\S/gm)].map((match) => match[1] ?? '');
+      expect(options).toEqual(expect.arrayContaining(['--json', '--workspace', '--postgres-url', '--help']));
+      expect(options.length).toBeGreaterThan(6);
+      for (const option of options) expect(said('--help'), option).toContain(option);
+    }
+  });
+
+  it('is laid out within the width of the terminal, or of 80 characters in one that is narrower', () => {
+    const widest = (columns: number): number => {
+      const command = parseCommand(['run', '--help'], columns);
+      return command.name === 'say' ? Math.max(...command.text.split('\n').map((line) => line.length)) : 0;
+    };
+    expect(widest(100)).toBeLessThanOrEqual(100);
+    expect(widest(20)).toBe(widest(80));
+  });
+
+  it('that is mistyped is answered with what may have been meant', () => {
+    expect(() => parse('rum')).toThrow(
+      expect.objectContaining({ failure: expect.objectContaining({ cure: expect.stringContaining('run') }) }),
+    );
+    expect(() => parse('experiment C1 --ful')).toThrow(
+      expect.objectContaining({ failure: expect.objectContaining({ cure: 'Did you mean --full? See “benchside experiment --help”.' }) }),
+    );
   });
 
   it.each([
