@@ -1,8 +1,8 @@
 import { Command as CommandLine } from 'commander';
 import type { CommanderError } from 'commander';
 import packageManifest from '../../package.json' with { type: 'json' };
-import { diffNormalisers } from '../engine/calltree/diffTrees.ts';
-import type { DiffNormaliser } from '../engine/calltree/diffTrees.ts';
+import { diffNormalisers } from '../calltree/diffTrees.ts';
+import type { DiffNormaliser } from '../calltree/diffTrees.ts';
 import { budgetRangeS } from '../model/loadProfile.ts';
 import type { ReportFormat } from '../model/protocol.ts';
 import type { RunRequest } from '../model/run.ts';

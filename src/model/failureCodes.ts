@@ -143,9 +143,6 @@ export const failureKinds = {
   'schema-changed': server,
 
   // Probes
-  'probe-in-container': {},
-  'probe-missing': {},
-  'probe-other-user': {},
   'probe-silent': { actions: ['show-output'] },
 
   // Runs
@@ -163,7 +160,7 @@ export const failureKinds = {
   'run-not-found': run,
   'store-link': {},
   'store-not-writable': {},
-  'store-unreadable': { cure: 'Make that folder readable for your user.' },
+  'store-unreadable': {},
   'store-write': { actions: ['check-machine'] },
 
   // Raw samples
@@ -256,6 +253,7 @@ export const failureKinds = {
   'profiles-open': {},
   'recording-ambiguous': asked,
   'recording-damaged': recording,
+  'recording-exists': {},
   'recording-not-found': recording,
   'recording-of-run': {},
   'recording-without-stacks': recording,

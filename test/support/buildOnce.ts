@@ -32,7 +32,7 @@ const bundles: Record<string, Record<string, string>> = {
   e2e: {
     engine: 'engine.cjs',
     loadWorker: 'loadWorker.cjs',
-  steadyWork: 'steadyWork.cjs',
+    steadyWork: 'steadyWork.cjs',
     profileWorker: 'profileWorker.cjs',
     nodeProbe: 'nodeProbe.cjs',
     flame: 'webview/flame.js',

@@ -6,8 +6,8 @@ import { about, misread, optional, understood } from '../../src/model/parsed.ts'
 import type { Parsed } from '../../src/model/parsed.ts';
 import type { Catalog, TargetState } from '../../src/model/protocol.ts';
 import type { SettingSpec, SettingValue, SettingValues } from '../../src/model/setting.ts';
-import type { SettingField } from '../workbench/settingFields.ts';
-import { commonRoutes, isAllowed, settingFields } from '../workbench/settingFields.ts';
+import type { SettingField } from '../kit/fields/settingFields.ts';
+import { commonRoutes, isAllowed, settingFields } from '../kit/fields/settingFields.ts';
 
 /** What the live view's form holds, as typed. */
 export const liveFormSchema = z.object({

@@ -7,7 +7,7 @@ import { settingLabel, type SettingSpec, type SettingValue, type SettingValues }
 import { mostInstances } from '../../model/topology.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
 import { parseSettingValues, type Takes } from '../../model/valueList.ts';
-import { plainForm } from '../answers.ts';
+import { plainForm } from '../../model/formChoice.ts';
 
 /** A setting that can be tuned: one that the target declares, or the number of its processes, which every target has. */
 export interface Tunable {

@@ -62,8 +62,8 @@ describe('a failure', () => {
       message: 'Cancelled.',
       cure: failureKinds.cancelled.cure,
     });
-    expect(failure('store-unreadable', 'It cannot be read.', undefined, 'EACCES').failure).toMatchObject({
-      cure: failureKinds['store-unreadable'].cure,
+    expect(failure('clinic-no-data', 'It cannot be read.', undefined, 'EACCES').failure).toMatchObject({
+      cure: failureKinds['clinic-no-data'].cure,
       detail: 'EACCES',
     });
     expect(failure('cancelled', 'Closing.', 'Open it again.').failure.cure).toBe('Open it again.');

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CallTreeBuilder } from '../../../../src/engine/calltree/callTreeBuilder.ts';
+import { CallTreeBuilder } from '../../../../src/calltree/callTreeBuilder.ts';
 import { codeTiers } from '../../../../src/model/callTree.ts';
 import { packTree } from '../../../../src/model/packedTree.ts';
 import { categories } from '../../../../webview/flame/core/colours.ts';
-import { FlameEngine } from '../../../../webview/flame/core/flameEngine.ts';
+import { FlameEngine } from '../../../../webview/flame/worker/flameEngine.ts';
 import { sortByKey } from '../../../../webview/flame/core/views/boxSort.ts';
 import { boxesByPath, engineWith, expectWellFormed, namesOf, observations, pathOf, recordingOf, weighed, wholeView } from './recordings.ts';
 

@@ -1,0 +1,16 @@
+import type { Parsed } from '../../model/parsed.ts';
+import { misread } from '../../model/parsed.ts';
+import { parseNumbers } from '../../model/valueList.ts';
+
+/** Smallest and largest size that every chosen target takes. */
+export interface SizeRange {
+  min: number;
+  max: number;
+}
+
+/** Reads the pool sizes of a benchmark as typed: at least one, and such that every chosen target takes it. */
+export function parseSizes(text: string, range: SizeRange): Parsed<number[]> {
+  if (range.min > range.max) return misread('The chosen targets have no pool size in common. Go back and choose fewer.');
+  const parsed = parseNumbers(text, range);
+  return parsed.ok && parsed.value.length === 0 ? misread('Type at least one size, such as 2, 4, 8.') : parsed;
+}
