@@ -10,7 +10,7 @@ import type { MixRequest } from '../load/loadProtocol.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
 import type { ResolvedMix } from '../load/requestMix.ts';
 import { stagesSeconds } from '../load/stages/stages.ts';
-import { reservedSessions } from '../services/reservedSessions.ts';
+import { reservedSessions } from '../limits/reservedSessions.ts';
 import { SeededRandom } from '../statistics/seededRandom.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { completeSettings } from '../targets/launchTarget.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { reservedSessions } from '../services/reservedSessions.ts';
+import { reservedSessions } from './reservedSessions.ts';
 import { descriptorLimits } from './descriptorLimits.ts';
 import type { DescriptorLimits } from './descriptorLimits.ts';
 

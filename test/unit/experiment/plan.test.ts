@@ -6,7 +6,7 @@ import { runRequestSchema } from '../../../src/model/run.ts';
 import type { RunRequest } from '../../../src/model/run.ts';
 import { choosePlanMode, combinations, planRun, shuffledRounds } from '../../../src/engine/experiment/plan.ts';
 import type { RunPlan } from '../../../src/engine/experiment/plan.ts';
-import { reservedSessions } from '../../../src/engine/services/reservedSessions.ts';
+import { reservedSessions } from '../../../src/engine/limits/reservedSessions.ts';
 import { declared } from '../../support/declaredTarget.ts';
 
 const load = loadProfileSchema.parse({ name: 'mine', connections: 8, rounds: 4 });

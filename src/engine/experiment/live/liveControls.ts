@@ -3,7 +3,7 @@ import type { LiveControl } from '../../../model/live.ts';
 import { liveKindOf, settingLabel } from '../../../model/setting.ts';
 import type { SettingSpec, SettingSpecs, SettingValue, SettingValues } from '../../../model/setting.ts';
 import type { LiveSettings } from '../../probe/liveSettings.ts';
-import { reservedSessions } from '../../services/reservedSessions.ts';
+import { reservedSessions } from '../../limits/reservedSessions.ts';
 
 type NumberSpec = Extract<SettingSpec, { kind: 'number' }>;
 

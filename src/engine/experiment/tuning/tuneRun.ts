@@ -5,7 +5,7 @@ import type { TuneRequest, TuningAnswer } from '../../../model/tuning.ts';
 import { warmUpTime } from '../../../model/warmUpTime.ts';
 import type { LineFile } from '../../files/lineFile.ts';
 import type { RunWriter } from '../../runs/runWriter.ts';
-import { reservedSessions } from '../../services/reservedSessions.ts';
+import { reservedSessions } from '../../limits/reservedSessions.ts';
 import type { Database } from '../../services/postgresService.ts';
 import { findTarget } from '../../targets/catalog.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
