@@ -29,11 +29,7 @@ export const maxProfileBytes = 512 * 1024 * 1024;
 
 /** The recording is larger than what is read. `what` names the part, as in “more than 4,000,000 nodes”. */
 export function tooLarge(what: string): Error {
-  return failure(
-    'profile-too-large',
-    `This recording is too large: it has ${what}.`,
-    'Record a shorter time, or fewer events, and open that.',
-  );
+  return failure('profile-too-large', `This recording is too large: it has ${what}.`);
 }
 
 /** The content does not follow its format. `what` is the rest of the sentence, as in “its first line has no count”. */

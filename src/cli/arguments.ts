@@ -1,21 +1,21 @@
-import { parseArgs } from 'node:util';
+import { Command as CommandLine } from 'commander';
+import type { CommanderError } from 'commander';
+import packageManifest from '../../package.json' with { type: 'json' };
 import { diffNormalisers } from '../calltree/diffTrees.ts';
 import type { DiffNormaliser } from '../calltree/diffTrees.ts';
+import { budgetRangeS } from '../model/loadProfile.ts';
+import type { ReportFormat } from '../model/protocol.ts';
 import type { RunRequest } from '../model/run.ts';
+import { soakRangeS } from '../model/study.ts';
 import { tuneRequestSchema } from '../model/tuning.ts';
 import type { TuneRequest } from '../model/tuning.ts';
-import { parseRawCommand, rawRequest, rawWithoutShare } from './rawOptions.ts';
+import { flag, many, one, take, valuesOf } from './options.ts';
+import type { Options, Values } from './options.ts';
+import { rawExport, rawExportOptions, rawOption, rawQuery, rawQueryOptions } from './rawOptions.ts';
 import type { RawCommandOptions } from './rawOptions.ts';
-import { runTopology } from './topologyOptions.ts';
-import { decimal, mergeSettings, objective, parseSetting, seconds, wholeNumber, wrong } from './values.ts';
-
-interface CommonOptions {
-  json: boolean;
-  workspace: string;
-  node: string | null;
-  java: string | null;
-  postgresUrl: string | null;
-}
+import { runTopology, topologyOptions, totalConnections } from './topologyOptions.ts';
+import { helpWidth, wholeHelp } from './usage.ts';
+import { choice, decimal, listed, objective, percent, seconds, settings, whole, wholes, word, wrong } from './values.ts';
 
 /** What a recording can be written as. */
 export const flameGraphFormats = ['svg', 'collapsed', 'pprof', 'speedscope', 'json', 'html'] as const;
@@ -36,265 +36,336 @@ export interface FlameGraphOptions {
   format: FlameGraphFormat;
 }
 
-export type Command =
-  | { name: 'help' }
-  | { name: 'version' }
-  | ({ name: 'run'; request: RunRequest } & CommonOptions)
-  | ({ name: 'runs' } & CommonOptions)
-  | ({ name: 'tune'; request: TuneRequest; saveAs: string | null } & CommonOptions)
-  | ({ name: 'experiment'; experiment: string; full: boolean; soakS: number | null } & CommonOptions)
-  | ({ name: 'experiments' } & CommonOptions)
-  | ({ name: 'compare'; a: string; b: string; trials: readonly string[] } & CommonOptions)
-  | ({ name: 'report'; run: string; output: string | null; format: 'html' | 'markdown' | 'csv' } & CommonOptions)
-  | ({ name: 'delete'; run: string } & CommonOptions)
-  | ({ name: 'flamegraph' } & FlameGraphOptions & CommonOptions)
-  | ({ name: 'raw' } & RawCommandOptions & CommonOptions)
-  | ({ name: 'check'; lab: boolean } & CommonOptions)
-  | ({ name: 'stop' } & CommonOptions);
+interface CommonOptions {
+  json: boolean;
+  workspace: string;
+  node: string | null;
+  java: string | null;
+  postgresUrl: string | null;
+}
 
-const options = {
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean' },
-  json: { type: 'boolean' },
-  workspace: { type: 'string' },
-  node: { type: 'string' },
-  java: { type: 'string' },
-  'postgres-url': { type: 'string' },
-  target: { type: 'string', multiple: true, short: 't' },
-  set: { type: 'string', multiple: true, short: 's' },
-  load: { type: 'string' },
-  route: { type: 'string' },
-  connections: { type: 'string' },
-  rate: { type: 'string' },
-  duration: { type: 'string' },
-  rounds: { type: 'string' },
-  seed: { type: 'string' },
-  slo: { type: 'string' },
-  budget: { type: 'string' },
-  delta: { type: 'string' },
-  mode: { type: 'string' },
-  confirm: { type: 'boolean' },
-  'total-connections': { type: 'string' },
-  proxy: { type: 'string' },
-  'proxy-static': { type: 'boolean' },
-  'proxy-close': { type: 'boolean' },
-  'cpu-share': { type: 'string' },
-  save: { type: 'string' },
-  list: { type: 'boolean' },
-  lab: { type: 'boolean' },
-  full: { type: 'boolean' },
-  soak: { type: 'string' },
-  record: { type: 'boolean' },
-  raw: { type: 'string' },
-  limit: { type: 'string' },
-  output: { type: 'string', short: 'o' },
-  format: { type: 'string' },
-  event: { type: 'string' },
-  trial: { type: 'string', multiple: true },
-  diff: { type: 'string' },
-  normalise: { type: 'string' },
-} as const;
+type Asked =
+  | { name: 'run'; request: RunRequest }
+  | { name: 'runs' }
+  | { name: 'tune'; request: TuneRequest; saveAs: string | null }
+  | { name: 'experiment'; experiment: string; full: boolean; soakS: number | null }
+  | { name: 'experiments' }
+  | { name: 'compare'; a: string; b: string; trials: readonly string[] }
+  | { name: 'report'; run: string; output: string | null; format: ReportFormat }
+  | { name: 'delete'; run: string }
+  | ({ name: 'flamegraph' } & FlameGraphOptions)
+  | ({ name: 'raw' } & RawCommandOptions)
+  | { name: 'check'; lab: boolean }
+  | { name: 'stop' };
 
-/** Which command takes an option; those of all commands are not listed. */
-const takers: Partial<Record<keyof typeof options, readonly string[]>> = {
-  ...takenBy(['run', 'tune'], 'target', 'set', 'load', 'route', 'connections', 'seed', 'slo', 'total-connections'),
-  ...takenBy(['run', 'tune'], 'budget'),
-  ...takenBy(['run'], 'rate', 'duration', 'rounds', 'record', 'raw', 'proxy', 'proxy-static', 'proxy-close', 'cpu-share'),
-  ...takenBy(['tune'], 'delta', 'mode', 'confirm', 'save'),
-  ...takenBy(['check'], 'lab'),
-  ...takenBy(['experiment'], 'list', 'full', 'soak'),
-  ...takenBy(['report', 'flamegraph', 'raw'], 'output', 'format'),
-  ...takenBy(['raw'], 'limit'),
-  ...takenBy(['flamegraph'], 'event', 'diff', 'normalise'),
-  ...takenBy(['flamegraph', 'compare'], 'trial'),
+/** What is to be done; `say`: nothing but to print a text, such as help. */
+export type Command = { name: 'say'; text: string } | (Asked & CommonOptions);
+
+const commonOptions = {
+  json: flag('--json', 'print one JSON document on standard output'),
+  workspace: one('--workspace <dir>', 'folder of benchside.json and of the runs (default: this folder)', word),
+  node: one('--node <path>', 'the Node.js that runs Node targets (default: the one on the PATH)', word),
+  java: one('--java <path>', 'the java that runs Java targets, or its home folder (default: JAVA_HOME, or the one on the PATH)', word),
+  postgresUrl: one('--postgres-url <url>', 'a PostgreSQL server of your own instead of the one that comes along', word),
 };
 
-function takenBy(
-  commands: readonly string[],
-  ...names: (keyof typeof options)[]
-): Partial<Record<keyof typeof options, readonly string[]>> {
-  return Object.fromEntries(names.map((name) => [name, commands]));
-}
+const connectionsRange = [1, 10_000] as const;
+
+/** What `tune` and `run` have in common. */
+const measuredOptions = {
+  target: many('-t, --target <id>', 'a target; may be repeated (“benchside check” lists the ids)', word),
+  set: many(
+    '-s, --set <name=values>',
+    'values of a setting to choose among, e.g. threads=8,16,32, or pool=2..64 for doublings from 2 to 64; may be repeated, and two settings make a grid; “instances” is known for every target',
+    word,
+  ),
+  load: one('--load <profile>', 'load profile (default: steady)', word),
+  route: one('--route <route>', 'one route instead of the mix, e.g. /ads/:id or "POST /ads"', word),
+  slo: one('--slo <objective>', 'what must hold, e.g. "p99 <= 50 ms, errors < 0.1 %"; exit status 3 when it does not', objective),
+  seed: one('--seed <n>', 'seed of request order and shuffling', whole(0, Number.MAX_SAFE_INTEGER)),
+};
+
+const tuneOptions = {
+  ...measuredOptions,
+  budget: one('--budget <time>', 'how long it may take: seconds, or e.g. "2 min" or 1m30s (default: 2 min)', seconds(budgetRangeS)),
+  delta: one('--delta <percent>', 'what may be given up for a smaller setting (default: 5)', percent(0.5, 50)),
+  mode: one(
+    '--mode <mode>',
+    `${listed(tuneRequestSchema.shape.mode.unwrap().options)} (default: auto)`,
+    choice(tuneRequestSchema.shape.mode.unwrap().options),
+  ),
+  confirm: flag('--confirm', 'measure the answer once more in fresh processes'),
+  totalConnections,
+  connections: one('--connections <n>', 'connections of the closed loop', whole(...connectionsRange)),
+  save: one('--save <name>', 'keep what was asked for as an experiment, too', word),
+};
+
+const runOptions = {
+  ...measuredOptions,
+  connections: one('--connections <n,…>', 'connections of the closed loop; several make a ladder', wholes(...connectionsRange)),
+  duration: one('--duration <time>', 'length of each measured block: seconds, or e.g. "1 min"', seconds({ min: 0.5, max: 3600 })),
+  budget: one(
+    '--budget <time>',
+    'rounds go on until the answer is decided or so long was measured: seconds, or e.g. "2 min"',
+    seconds(budgetRangeS),
+  ),
+  rounds: one('--rounds <n>', 'exactly so many interleaved rounds', whole(1, 100)),
+  rate: one(
+    '--rate <n>',
+    'an open loop: n requests a second, whatever the app does; the values are compared by latency',
+    decimal(1, 100_000),
+  ),
+  record: flag('--record', 'record a flame graph of each trial, after everything was measured'),
+  ...topologyOptions,
+  raw: rawOption,
+};
+
+const experimentOptions = {
+  list: flag('--list', 'show what there is, how long it takes and what it needs'),
+  full: flag('--full', 'the full form of a published experiment instead of the short one'),
+  soak: one('--soak <time>', 'how long its soak lasts instead, e.g. 12h (D1)', seconds(soakRangeS)),
+};
+
+const checkOptions = { lab: flag('--lab', 'also what is planted for studies and tests') };
+
+const compareOptions = { trial: many('--trial <key>', 'which trial; given twice, the second is that of b', word) };
+
+const reportFormats = { html: 'html', htm: 'html', markdown: 'markdown', md: 'markdown', csv: 'csv' } as const;
+type ReportWord = keyof typeof reportFormats;
+
+const reportOptions = {
+  output: one('-o, --output <file>', 'write there instead of to standard output: .html, .md or .csv', word),
+  format: one(
+    '--format <format>',
+    'html, markdown or csv (default: by the ending of -o, else html)',
+    choice(Object.keys(reportFormats) as ReportWord[]),
+  ),
+};
+
+const flameGraphOptions = {
+  event: one('--event <name>', 'which of its events, e.g. cpu or wall (default: the first that was counted)', word),
+  trial: many('--trial <key>', 'which trial of the run; given twice, the second is that of --diff', word),
+  diff: one('--diff <recording>', `compare with this one; ${listed(diffFormats)}`, word),
+  normalise: one(
+    '--normalise <how>',
+    `${listed(diffNormalisers)} (default: per request where the requests are known, else share)`,
+    choice(diffNormalisers),
+  ),
+  format: one('--format <format>', `${listed(flameGraphFormats)} (default: by the ending of -o, else svg)`, choice(flameGraphFormats)),
+  output: one('-o, --output <file>', 'write there instead of to standard output', word),
+};
 
 /** Reads a command line; what cannot be understood fails with the code `usage`. */
-export function parseCommand(argv: readonly string[]): Command {
-  const { values, positionals } = parse(argv);
-  if (values.help === true || (positionals.length === 0 && values.version !== true)) return { name: 'help' };
-  if (values.version === true) return { name: 'version' };
-  const [name = '', ...rest] = positionals;
-  const common: CommonOptions = {
-    json: values.json ?? false,
-    workspace: values.workspace ?? process.cwd(),
-    node: values.node ?? null,
-    java: values.java ?? null,
-    postgresUrl: values['postgres-url'] ?? null,
+export function parseCommand(argv: readonly string[], columns?: number): Command {
+  let asked: Asked | undefined;
+  let text = '';
+  const program = new CommandLine('benchside');
+  program
+    .description('Benchside: which pool size, thread count or instance count to use, and why.')
+    .version(packageManifest.version, '--version', 'say which version this is')
+    .helpOption('-h, --help', 'say what there is; after a command, what that takes')
+    .configureOutput({ writeOut: (said) => (text += said), writeErr: () => undefined, getOutHelpWidth: () => helpWidth(columns) })
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', 'Exit status: 0 done, 1 failed, 2 wrong usage, 3 an objective was missed.')
+    .exitOverride(misunderstood('benchside'));
+  take(program, commonOptions);
+
+  /** A command: its words, what it does, its options, and what it means. */
+  const command = <O extends Options>(
+    parent: CommandLine,
+    words: string,
+    description: string,
+    options: O,
+    means: (values: Values<O>, ...words: string[]) => Asked,
+  ): void => {
+    const added = parent.command(words).description(description);
+    added.exitOverride(misunderstood(parent === program ? `benchside ${added.name()}` : `benchside ${parent.name()} ${added.name()}`));
+    take(added, options);
+    added.action((...given: unknown[]) => {
+      // After the words come the options and the command itself.
+      asked = means(valuesOf(added, options), ...(given.slice(0, -2) as string[]));
+    });
   };
-  refuse(name, values);
-  const expect = (count: number, what: string): void => {
-    if (rest.length !== count)
-      throw wrong(
-        count === 0 ? `“benchside ${name}” takes no further words, but got “${rest.join(' ')}”.` : `“benchside ${name}” needs ${what}.`,
-      );
-  };
-  switch (name) {
-    case 'run':
-      expect(0, '');
-      return { name, ...common, request: runRequest(values) };
-    case 'tune':
-      expect(0, '');
-      return { name, ...common, request: tuneRequest(values), saveAs: values.save ?? null };
-    case 'experiment':
-      if (values.list === true) {
-        expect(0, '');
-        return { name: 'experiments', ...common };
-      }
-      expect(1, 'one experiment: benchside experiment NAME, or a file (--list shows what there is)');
-      return {
-        name,
-        ...common,
-        experiment: rest[0] ?? '',
-        full: values.full ?? false,
-        soakS: values.soak === undefined ? null : seconds('--soak', values.soak),
-      };
-    case 'compare': {
-      expect(2, 'two runs: benchside compare A B');
-      if ((values.trial ?? []).length > 2) throw wrong('--trial is given too often: once, and once more for B.');
-      return { name, ...common, a: rest[0] ?? '', b: rest[1] ?? '', trials: values.trial ?? [] };
-    }
-    case 'report':
-      expect(1, 'one run: benchside report RUN -o file.html');
-      return { name, ...common, run: rest[0] ?? '', output: values.output ?? null, format: reportFormat(values.format, values.output) };
-    case 'flamegraph':
-      expect(1, 'one recording: benchside flamegraph FILE');
-      return { name, ...common, ...flameGraphOptions(rest[0] ?? '', values, common.json) };
-    case 'delete':
-      expect(1, 'one run: benchside delete RUN');
-      return { name, ...common, run: rest[0] ?? '' };
-    case 'raw':
-      return { name, ...common, ...parseRawCommand(rest, values) };
-    case 'check':
-      expect(0, '');
-      return { name, ...common, lab: values.lab ?? false };
-    case 'runs':
-    case 'stop':
-      expect(0, '');
-      return { name, ...common };
-    default:
-      throw wrong(`There is no command “${name}”.`);
-  }
-}
 
-type Values = ReturnType<typeof parse>['values'];
-
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: argv.map(rawWithoutShare), options, allowPositionals: true, strict: true });
-  } catch (error) {
-    throw wrong(error instanceof Error ? `${error.message.replace(/\. To specify.*$/s, '').replace(/\.$/, '')}.` : String(error));
-  }
-}
-
-function refuse(command: string, values: Values): void {
-  const misplaced = Object.entries(takers).find(
-    ([name, commands]) => values[name as keyof Values] !== undefined && !commands.includes(command),
+  command(program, 'tune', 'find the smallest setting that is as good as the best, with evidence', tuneOptions, (values) => ({
+    name: 'tune',
+    request: tuneRequest(values),
+    saveAs: values.save ?? null,
+  }));
+  command(
+    program,
+    'experiment [experiment]',
+    'run an experiment that was saved or is in a file, or repeat a published one by its id (C1; C for all of C1 to C4)',
+    experimentOptions,
+    ({ list, full, soak }, experiment?: string) => {
+      if (list && experiment !== undefined) throw wrong('“benchside experiment --list” lists all: leave out the name.');
+      if (list) return { name: 'experiments' };
+      if (experiment === undefined) throw wrong('“benchside experiment” needs one, by its name or as a file; --list shows what there is.');
+      return { name: 'experiment', experiment, full, soakS: soak ?? null };
+    },
   );
-  if (misplaced !== undefined) throw wrong(`“benchside ${command}” has no option --${misplaced[0]}.`);
+  command(program, 'run', 'start the targets and PostgreSQL, put load on them, compare the settings', runOptions, (values) => ({
+    name: 'run',
+    request: runRequest(values),
+  }));
+  const raw = program.command('raw').description('raw samples that runs have kept');
+  raw.exitOverride(misunderstood('benchside raw'));
+  command(raw, 'list', 'the runs that have kept some', {}, () => ({ name: 'raw', action: 'list' }));
+  command(raw, 'load <run>', 'put them into PostgreSQL', {}, (_values, run: string) => ({ name: 'raw', action: 'load', run }));
+  command(
+    raw,
+    'query <run> <view>',
+    'print a view of them: by_second, by_route, latency_percentiles, where_time_goes, slowest, errors or requests',
+    rawQueryOptions,
+    (values, run: string, view: string) => ({ name: 'raw', ...rawQuery(run, view, values) }),
+  );
+  command(raw, 'export <run>', 'write them to a .csv or .parquet file', rawExportOptions, (values, run: string) => ({
+    name: 'raw',
+    ...rawExport(run, values),
+  }));
+  raw.allowExcessArguments().action(() => {
+    const [action] = raw.args;
+    if (action !== undefined) throw wrong(`There is no “benchside raw ${action}”: it is list, load, query or export.`);
+    asked = { name: 'raw', action: 'list' };
+  });
+  command(program, 'runs', 'list the runs of this folder', {}, () => ({ name: 'runs' }));
+  command(
+    program,
+    'compare <a> <b>',
+    'two runs side by side (“last” and “previous” are understood), or two settings',
+    compareOptions,
+    ({ trial }, a: string, b: string) => {
+      if (trial.length > 2) throw wrong('--trial is given too often: once, and once more for b.');
+      return { name: 'compare', a, b, trials: trial };
+    },
+  );
+  command(program, 'report <run>', 'a report of a run', reportOptions, ({ output, format }, run: string) => ({
+    name: 'report',
+    run,
+    output: output ?? null,
+    format: format === undefined ? endingFormat(output) : reportFormats[format],
+  }));
+  command(program, 'delete <run>', 'delete a run', {}, (_values, run: string) => ({ name: 'delete', run }));
+  command(
+    program,
+    'flamegraph <recording>',
+    'where the time goes in a recording: .cpuprofile, .heapprofile, .jfr, pprof, speedscope, collapsed stacks, or what was recorded of a run (“last”, “previous”, an id)',
+    flameGraphOptions,
+    (values, source: string) => ({ name: 'flamegraph', ...flameGraph(source, values, valuesOf(program, commonOptions).json) }),
+  );
+  command(
+    program,
+    'check',
+    'what this machine can tell apart, whether it is ready, and what can be benchmarked here',
+    checkOptions,
+    ({ lab }) => ({ name: 'check', lab: lab ?? false }),
+  );
+  command(program, 'stop', 'end whatever earlier runs have left behind', {}, () => ({ name: 'stop' }));
+  program.helpCommand('help [command]', 'what a command takes').configureHelp({ formatHelp: wholeHelp });
+
+  try {
+    program.parse(argv.length === 0 ? ['--help'] : argv, { from: 'user' });
+  } catch (error) {
+    if (error !== said) throw error;
+    return { name: 'say', text: text.trimEnd() };
+  }
+  if (asked === undefined) throw wrong('There is no command.');
+  const { json, workspace, node, java, postgresUrl } = valuesOf(program, commonOptions);
+  return {
+    ...asked,
+    json,
+    workspace: workspace ?? process.cwd(),
+    node: node ?? null,
+    java: java ?? null,
+    postgresUrl: postgresUrl ?? null,
+  };
+}
+
+/** Thrown when nothing but a text was asked for. */
+const said = new Error('said');
+
+/** What commander does not understand, in our words; `command` as a person says it. */
+function misunderstood(command: string): (error: CommanderError) => never {
+  return ({ code, message }) => {
+    if (code === 'commander.version' || code.startsWith('commander.help')) throw said;
+    const [problem = '', suggestion = ''] = message
+      .replace(/^error: /, '')
+      .replace(/'([^']*)'/g, '“$1”')
+      .split('\n');
+    const sentence = `“${command}”: ${problem.replace(/\.$/, '')}.`;
+    throw wrong(sentence, `${suggestion.replace(/^\((.*)\)$/, '$1 ')}See “${command} --help”.`);
+  };
 }
 
 /** What `run` and `tune` have in common. */
 function measuredRequest(
   command: string,
-  values: Values,
+  { target, set, load, route, seed, slo }: Values<typeof measuredOptions>,
 ): Pick<TuneRequest, 'targets' | 'settings' | 'load'> & Partial<Pick<TuneRequest, 'route' | 'seed' | 'slo'>> {
-  const targets = (values.target ?? []).flatMap((list) => list.split(',')).filter((id) => id !== '');
+  const targets = target.flatMap((list) => list.split(',')).filter((id) => id !== '');
   if (targets.length === 0) throw wrong(`“benchside ${command}” needs at least one --target.`);
   return {
     targets: [...new Set(targets)],
-    settings: mergeSettings((values.set ?? []).map(parseSetting)),
-    load: values.load ?? 'steady',
-    ...(values.route === undefined ? {} : { route: values.route }),
-    ...(values.seed === undefined ? {} : { seed: wholeNumber('--seed', values.seed, 0, Number.MAX_SAFE_INTEGER) }),
-    ...(values.slo === undefined ? {} : { slo: objective(values.slo) }),
+    settings: settings(set),
+    load: load ?? 'steady',
+    ...(route === undefined ? {} : { route }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(slo === undefined ? {} : { slo }),
   };
 }
 
-function runRequest(values: Values): RunRequest {
+function runRequest(values: Values<typeof runOptions>): RunRequest {
+  const { connections, duration, rate, rounds, budget, raw, record } = values;
   const topology = runTopology(values);
   return {
     ...measuredRequest('run', values),
-    ...(values.connections === undefined
-      ? {}
-      : { connections: [...new Set(values.connections.split(',').map((text) => wholeNumber('--connections', text, 1, 10_000)))] }),
-    ...(values.duration === undefined ? {} : { durationS: decimal('--duration', values.duration, 0.5, 3600) }),
-    ...(values.rate === undefined ? {} : { ratePerS: decimal('--rate', values.rate, 1, 100_000) }),
-    ...(values.rounds === undefined ? {} : { rounds: wholeNumber('--rounds', values.rounds, 1, 100) }),
-    ...(values.budget === undefined ? {} : { budgetS: seconds('--budget', values.budget) }),
-    ...(values.raw === undefined ? {} : { raw: rawRequest(values.raw) }),
-    ...(values.record === true ? { record: { events: [], seconds: 10 } } : {}),
+    ...(connections === undefined ? {} : { connections }),
+    ...(duration === undefined ? {} : { durationS: duration }),
+    ...(rate === undefined ? {} : { ratePerS: rate }),
+    ...(rounds === undefined ? {} : { rounds }),
+    ...(budget === undefined ? {} : { budgetS: budget }),
+    ...(raw === undefined ? {} : { raw }),
+    ...(record ? { record: { events: [], seconds: 10 } } : {}),
     ...(topology === undefined ? {} : { topology }),
   };
 }
 
-const tuningModes = tuneRequestSchema.shape.mode.unwrap().options;
-
-function tuneRequest(values: Values): TuneRequest {
+function tuneRequest(values: Values<typeof tuneOptions>): TuneRequest {
   const request = measuredRequest('tune', values);
   if (!Object.values(request.settings).some((list) => list.length > 1))
     throw wrong('“benchside tune” needs a setting with at least two values to choose among, e.g. --set pool=2..64.');
-  const mode = values.mode === undefined ? 'auto' : tuningModes.find((one) => one === values.mode);
-  if (mode === undefined) throw wrong(`--mode ${values.mode ?? ''}: choose ${tuningModes.join(', ')}.`);
-  const total = values['total-connections'];
+  const { connections, budget, delta, mode, confirm, totalConnections: total } = values;
   return {
     ...request,
-    ...(values.connections === undefined ? {} : { connections: wholeNumber('--connections', values.connections, 1, 10_000) }),
-    budgetS: values.budget === undefined ? 120 : seconds('--budget', values.budget),
-    delta: values.delta === undefined ? 0.05 : decimal('--delta', values.delta.replace(/\s*%$/, ''), 0.5, 50) / 100,
-    mode,
-    confirm: values.confirm ?? false,
-    ...(total === undefined ? {} : { totalConnections: wholeNumber('--total-connections', total, 1, 100_000) }),
+    ...(connections === undefined ? {} : { connections }),
+    budgetS: budget ?? 120,
+    delta: delta ?? 0.05,
+    mode: mode ?? 'auto',
+    confirm,
+    ...(total === undefined ? {} : { totalConnections: total }),
   };
 }
 
-function reportFormat(format: string | undefined, output: string | undefined): 'html' | 'markdown' | 'csv' {
-  const named: Record<string, 'html' | 'markdown' | 'csv'> = {
-    html: 'html',
-    htm: 'html',
-    markdown: 'markdown',
-    md: 'markdown',
-    csv: 'csv',
-  };
-  if (format !== undefined) {
-    const known = named[format];
-    if (known === undefined) throw wrong(`--format ${format}: choose html, markdown or csv.`);
-    return known;
-  }
-  return named[output?.split('.').pop()?.toLowerCase() ?? ''] ?? 'html';
+/** The format that a file's ending means. */
+function endingFormat(output: string | undefined): ReportFormat {
+  const ending = output?.split('.').pop()?.toLowerCase() ?? '';
+  return Object.hasOwn(reportFormats, ending) ? reportFormats[ending as ReportWord] : 'html';
 }
 
-function flameGraphOptions(source: string, values: Values, json: boolean): FlameGraphOptions {
-  const format = flameGraphFormat(values.format, values.output, json);
-  const { diff, normalise, trial = [] } = values;
-  const normaliser = diffNormalisers.find((one) => one === normalise);
-  if (normalise !== undefined && normaliser === undefined) throw wrong(`--normalise ${normalise}: choose ${diffNormalisers.join(', ')}.`);
+function flameGraph(source: string, values: Values<typeof flameGraphOptions>, json: boolean): FlameGraphOptions {
+  const { event, trial, diff, normalise, output } = values;
+  const format = flameGraphFormat(values.format, output, json);
   if (diff === undefined && normalise !== undefined) throw wrong('--normalise is for --diff only.');
   if (diff !== undefined && !diffFormats.includes(format))
-    throw wrong(`--diff can be written as ${diffFormats.join(', ')}, not as ${format}.`);
+    throw wrong(`--diff can be written as ${listed(diffFormats)}, not as ${format}.`);
   if (trial.length > (diff === undefined ? 1 : 2)) throw wrong('--trial is given too often: once, and once more for --diff.');
-  return {
-    ...{ source, format, trials: trial, event: values.event ?? null, output: values.output ?? null },
-    ...{ diff: diff ?? null, normalise: normaliser ?? null },
-  };
+  return { source, event: event ?? null, trials: trial, diff: diff ?? null, normalise: normalise ?? null, output: output ?? null, format };
 }
 
 /** The format that is named, or the one the file's ending means; `--json` is short for `--format json`. */
-function flameGraphFormat(format: string | undefined, output: string | undefined, json: boolean): FlameGraphFormat {
-  if (format !== undefined) {
-    const known = flameGraphFormats.find((one) => one === format);
-    if (known === undefined)
-      throw wrong(`--format ${format}: choose ${flameGraphFormats.slice(0, -1).join(', ')} or ${flameGraphFormats.at(-1)}.`);
-    if (json && known !== 'json') throw wrong(`--json and --format ${format} exclude each other.`);
-    return known;
-  }
+function flameGraphFormat(format: FlameGraphFormat | undefined, output: string | undefined, json: boolean): FlameGraphFormat {
+  if (json && format !== undefined && format !== 'json') throw wrong(`--json and --format ${format} exclude each other.`);
+  if (format !== undefined) return format;
   if (json) return 'json';
   const file = output?.toLowerCase() ?? '';
   if (/\.speedscope(?:\.json)?$/.test(file)) return 'speedscope';

@@ -21,7 +21,7 @@ import { experiment, experiments, tune } from './tuneCommand.ts';
 
 /** Carries out a command and gives the exit code. */
 export async function runCommand(
-  command: Exclude<Command, { name: 'help' | 'version' | 'flamegraph' }>,
+  command: Exclude<Command, { name: 'say' | 'flamegraph' }>,
   engine: EngineClient,
   terminal: Terminal,
 ): Promise<number> {
@@ -168,7 +168,6 @@ async function report(command: Of<'report'>, engine: EngineClient, { print, tell
     throw failure(
       'report-not-written',
       `The report could not be written to ${file}: ${error instanceof Error ? error.message : String(error)}.`,
-      'Name a file in a folder that exists and that you may write.',
     );
   }
   if (command.json) print(JSON.stringify({ report: { run: id, file, format: command.format } }));

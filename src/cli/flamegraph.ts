@@ -39,7 +39,6 @@ export async function flameGraph(command: FlameGraphCommand, assetsDir: string, 
     throw failure(
       'output-not-written',
       `The flame graph could not be written to ${file}: ${error instanceof Error ? error.message : String(error)}.`,
-      'Name a file in a folder that exists and that you may write.',
     );
   }
 }

@@ -2,9 +2,8 @@ import { statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Failure } from '../model/failure.ts';
-import packageManifest from '../../package.json' with { type: 'json' };
+import { isUsage } from '../model/failureCodes.ts';
 import type { Command } from './arguments.ts';
-import { usage } from './usage.ts';
 
 const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
 /** What a first interrupt cancels instead of leaving at once. */
@@ -22,26 +21,18 @@ function printFailure(failure: Failure): void {
 
 async function main(): Promise<number> {
   const argv = process.argv.slice(2);
-  if (argv.length === 0 || (argv.length === 1 && ['-h', '--help'].includes(argv[0] ?? ''))) {
-    process.stdout.write(`${usage()}\n`);
-    return exitCodes.done;
-  }
   // Loaded at first need: most of a start is the making of schemas.
   const { toFailure } = await import('../model/failure.ts');
   const { parseCommand } = await import('./arguments.ts');
   let command: Command;
   try {
-    command = parseCommand(argv);
+    command = parseCommand(argv, process.stdout.columns);
   } catch (error) {
     printFailure(toFailure(error));
     return exitCodes.usage;
   }
-  if (command.name === 'help') {
-    process.stdout.write(`${usage()}\n`);
-    return exitCodes.done;
-  }
-  if (command.name === 'version') {
-    process.stdout.write(`${packageManifest.version}\n`);
+  if (command.name === 'say') {
+    process.stdout.write(`${command.text}\n`);
     return exitCodes.done;
   }
   if (command.name === 'flamegraph') {
@@ -55,8 +46,8 @@ async function main(): Promise<number> {
   }
   const { name, workspace } = command;
   if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    printFailure({ code: 'usage', message: `There is no folder ${workspace}.`, cure: 'Name the folder of your service with --workspace.' });
-    return exitCodes.usage;
+    const cure = 'Name the folder of your service with --workspace.';
+    return fail({ code: 'usage', message: `There is no folder ${workspace}.`, cure }, command.json);
   }
   const cancel = new AbortController();
   let interrupts = 0;
@@ -105,7 +96,7 @@ async function main(): Promise<number> {
 function fail(failure: Failure, json: boolean): number {
   if (json) process.stdout.write(`${JSON.stringify({ failure })}\n`);
   printFailure(failure);
-  return failure.code === 'usage' ? exitCodes.usage : exitCodes.failed;
+  return isUsage(failure.code) ? exitCodes.usage : exitCodes.failed;
 }
 
 // Whoever reads us may have seen enough, as `head` does.

@@ -19,8 +19,7 @@ export async function measure(
   signal.addEventListener('abort', cancel, { once: true });
   try {
     const ended = signal.aborted ? null : await start();
-    if (ended?.stored !== true)
-      throw failure('cancelled', 'Cancelled. No whole round had been measured, so nothing was stored.', 'Run it again when you are ready.');
+    if (ended?.stored !== true) throw failure('cancelled', 'Cancelled. No whole round had been measured, so nothing was stored.');
     const { run } = await engine.request('runs/get', { id: ended.runId });
     return { record: run, outcome: ended.outcome };
   } finally {

@@ -1,34 +1,36 @@
 import type { RunTopology } from '../model/topology.ts';
 import { proxySchema } from '../model/topology.ts';
-import { decimal, wholeNumber, wrong } from './values.ts';
+import { flag, one } from './options.ts';
+import type { Values } from './options.ts';
+import { choice, decimal, listed, whole, wrong } from './values.ts';
 
-interface TopologyValues {
-  proxy?: string | undefined;
-  'proxy-static'?: boolean | undefined;
-  'proxy-close'?: boolean | undefined;
-  'cpu-share'?: string | undefined;
-  'total-connections'?: string | undefined;
-}
+const balances = proxySchema.shape.balance.unwrap().options;
 
-/** What is to stand around the instances of a target; undefined when nothing was asked for. What cannot be understood fails with the code `usage`. */
-export function runTopology(values: TopologyValues): RunTopology | undefined {
-  const { proxy, 'proxy-static': staticFiles, 'proxy-close': close, 'cpu-share': share, 'total-connections': total } = values;
-  if (proxy === undefined && staticFiles === true) throw wrong('--proxy-static is for --proxy only.');
-  if (proxy === undefined && close === true) throw wrong('--proxy-close is for --proxy only.');
-  if (proxy === undefined && share === undefined && total === undefined) return undefined;
+/** Database connections of all instances together. */
+export const totalConnections = one('--total-connections <n>', 'database connections of all instances together', whole(1, 100_000));
+
+/** What stands around the instances of a target. */
+export const topologyOptions = {
+  proxy: one(
+    '--proxy <balance>',
+    `nginx before the instances of each target: ${listed(balances)}; how many instances there are says --set instances=2`,
+    choice(balances),
+  ),
+  proxyStatic: flag('--proxy-static', 'nginx answers /static/ itself, from the folder “static” of the target'),
+  proxyClose: flag('--proxy-close', 'a new connection from nginx to an instance for each request'),
+  cpuShare: one('--cpu-share <cores>', 'what each process of a target may use, e.g. 0.5', decimal(0.05, 64)),
+  totalConnections,
+};
+
+/** What is to stand around the instances of a target; undefined when nothing was asked for. What makes no sense fails with the code `usage`. */
+export function runTopology(values: Values<typeof topologyOptions>): RunTopology | undefined {
+  const { proxy, proxyStatic, proxyClose, cpuShare, totalConnections: total } = values;
+  if (proxy === undefined && proxyStatic) throw wrong('--proxy-static is for --proxy only.');
+  if (proxy === undefined && proxyClose) throw wrong('--proxy-close is for --proxy only.');
+  if (proxy === undefined && cpuShare === undefined && total === undefined) return undefined;
   return {
-    proxy:
-      proxy === undefined
-        ? null
-        : proxySchema.parse({ balance: balanceNamed(proxy), upstreamKeepAlive: close !== true, staticFiles: staticFiles === true }),
-    cpuShare: share === undefined ? null : decimal('--cpu-share', share, 0.05, 64),
-    ...(total === undefined ? {} : { totalConnections: wholeNumber('--total-connections', total, 1, 100_000) }),
+    proxy: proxy === undefined ? null : proxySchema.parse({ balance: proxy, upstreamKeepAlive: !proxyClose, staticFiles: proxyStatic }),
+    cpuShare: cpuShare ?? null,
+    ...(total === undefined ? {} : { totalConnections: total }),
   };
-}
-
-function balanceNamed(text: string): string {
-  const choices = proxySchema.shape.balance.unwrap().options;
-  const known = choices.find((one) => one === text.replaceAll('_', '-'));
-  if (known === undefined) throw wrong(`--proxy ${text}: choose ${choices.join(' or ')}.`);
-  return known;
 }

@@ -1,71 +1,86 @@
+import { parseDuration } from '../model/durationText.ts';
 import { failure } from '../model/failure.ts';
+import { parseNumber } from '../model/numberText.ts';
+import { about } from '../model/parsed.ts';
+import type { Parsed } from '../model/parsed.ts';
 import type { SettingValue } from '../model/setting.ts';
 import type { Slo } from '../model/slo.ts';
 import { parseSlo } from '../model/sloText.ts';
+import { parseNumbers, parseValues } from '../model/valueList.ts';
+import type { Reader } from './options.ts';
 
-/** A command line that cannot be understood; exit code 2. */
-export function wrong(message: string): Error {
-  return failure('usage', message, 'See “benchside --help”.');
+/** A command line that cannot be understood; exit status 2. */
+export function wrong(message: string, cure?: string): Error {
+  return failure('usage', message, cure);
 }
 
-/** Several `--set` together; the same setting named twice means the values of both. */
-export function mergeSettings(settings: readonly [string, SettingValue[]][]): Record<string, SettingValue[]> {
-  const merged = new Map<string, SettingValue[]>();
-  for (const [name, values] of settings) merged.set(name, [...new Set([...(merged.get(name) ?? []), ...values])]);
-  return Object.fromEntries(merged);
+/** As it stands. */
+export const word: Reader<string> = (text) => text;
+
+/** A whole number. */
+export function whole(min: number, max: number): Reader<number> {
+  return (text, name) => read(`${name} “${text}”`, parseNumber(text, { min, max, whole: true }));
 }
 
-/** `pool=2,4,8` → ['pool', [2, 4, 8]]; `pool=2..16` → the powers of two from 2 to 16 (and 16 itself). */
-export function parseSetting(text: string): [string, SettingValue[]] {
-  const equals = text.indexOf('=');
-  const name = text.slice(0, equals).trim();
-  const list = text.slice(equals + 1).trim();
-  if (equals < 1 || list === '') throw wrong(`--set ${text}: write it as NAME=VALUE,VALUE, e.g. pool=2,4,8.`);
-  const values = list.split(',').flatMap((part) => parseValues(name, part.trim()));
-  return [name, [...new Set(values)]];
+/** One or more whole numbers. */
+export function wholes(min: number, max: number): Reader<number[]> {
+  return (text, name) => {
+    const numbers = read(name, parseNumbers(text, { min, max }));
+    if (numbers.length === 0) throw wrong(`${name}: at least one whole number is needed.`);
+    return numbers;
+  };
 }
 
-function parseValues(name: string, part: string): SettingValue[] {
-  const range = /^(\d+)\s*(?:\.\.|…)\s*(\d+)$/.exec(part);
-  if (range === null) {
-    if (part === '' || /^-/.test(part)) throw wrong(`--set ${name}: “${part}” is no value; sizes are whole numbers from 0 up.`);
-    if (/\.\.|…/.test(part)) throw wrong(`--set ${name}=${part}: a range is two whole numbers, e.g. 2..64.`);
-    return [/^\d+$/.test(part) ? Number(part) : part];
-  }
-  const [low, high] = [Number(range[1]), Number(range[2])];
-  if (low < 1 || low > high) throw wrong(`--set ${name}=${part}: a range goes from a smaller number to a larger one, e.g. 2..64.`);
-  const values: number[] = [];
-  for (let value = low; value < high; value *= 2) values.push(value);
-  return [...values, high];
+/** A number. */
+export function decimal(min: number, max: number): Reader<number> {
+  return (text, name) => read(`${name} “${text}”`, parseNumber(text, { min, max, whole: false }));
 }
 
-/** A whole number within bounds, for an option. */
-export function wholeNumber(option: string, text: string, min: number, max: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text.trim()) || value < min || value > max)
-    throw wrong(`${option} “${text}”: a whole number from ${min} to ${max} is needed.`);
-  return value;
+/** A percentage, with or without its sign, as a fraction. */
+export function percent(min: number, max: number): Reader<number> {
+  return (text, name) => decimal(min, max)(text.trim().replace(/\s*%$/, ''), name) / 100;
 }
 
-/** A number within bounds, for an option. */
-export function decimal(option: string, text: string, min: number, max: number): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= min && value <= max)) throw wrong(`${option} “${text}”: a number from ${min} to ${max} is needed.`);
-  return value;
+/** A time, in seconds. */
+export function seconds(range: { min: number; max: number }): Reader<number> {
+  return (text, name) => read(`${name} “${text}”`, parseDuration(text, range));
 }
 
-/** `120`, `90s`, `2 min`, `1.5 h` → seconds, from 1 to a day. */
-export function seconds(option: string, text: string): number {
-  const match = /^(\d+(?:\.\d+)?)\s*(s|sec|seconds?|m|min|minutes?|h|hours?)?$/i.exec(text.trim());
-  const unit = match?.[2]?.toLowerCase() ?? 's';
-  const value = Number(match?.[1]) * (unit.startsWith('h') ? 3600 : unit.startsWith('m') ? 60 : 1);
-  if (!(value >= 1 && value <= 86_400)) throw wrong(`${option} “${text}”: seconds, or a time such as 90s or “2 min”, from 1 s to 24 h.`);
-  return value;
+/** One of some words; an underscore is as good as a dash. */
+export function choice<T extends string>(choices: readonly T[]): Reader<T> {
+  return (text, name) => {
+    const found = choices.find((one) => one === text.replaceAll('_', '-'));
+    if (found === undefined) throw wrong(`${name} ${text}: choose ${listed(choices)}.`);
+    return found;
+  };
 }
 
-/** `--slo`. */
-export function objective(text: string): Slo {
+/** What must hold. */
+export const objective: Reader<Slo> = (text, name) => {
   const parsed = parseSlo(text);
-  if (!parsed.ok) throw wrong(`--slo: ${parsed.problem}`);
+  if (!parsed.ok) throw wrong(`${name}: ${parsed.problem}`);
   return parsed.slo;
+};
+
+/** Several settings, such as `pool=2,4` or `pool=2..16`, together; one that is named twice has the values of both. */
+export function settings(texts: readonly string[]): Record<string, SettingValue[]> {
+  const lists = new Map<string, string[]>();
+  for (const text of texts) {
+    const equals = text.indexOf('=');
+    const name = text.slice(0, equals).trim();
+    const list = text.slice(equals + 1).trim();
+    if (equals < 1 || list === '') throw wrong(`--set ${text}: write it as NAME=VALUE,VALUE, e.g. pool=2,4,8.`);
+    lists.set(name, [...(lists.get(name) ?? []), list]);
+  }
+  return Object.fromEntries([...lists].map(([name, parts]) => [name, read(`--set ${name}`, parseValues(parts.join(',')))]));
+}
+
+/** "a, b or c" */
+export function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`;
+}
+
+function read<T>(what: string, parsed: Parsed<T>): T {
+  if (!parsed.ok) throw wrong(about(what, parsed.problem));
+  return parsed.value;
 }

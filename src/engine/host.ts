@@ -162,7 +162,7 @@ export class EngineHost {
   async #initialize(params: InitializeParams): Promise<{ version: string; reaped: number }> {
     if (this.#engine !== null) throw failure('bad-request', 'This engine has been initialised already.', 'Start another one.');
     const self = processIdentity(process.pid);
-    if (self === null) throw failure('internal', 'The engine cannot identify itself.', 'Report this with the log.');
+    if (self === null) throw failure('internal', 'The engine cannot identify itself.');
     const journalDir = path.join(params.storageDir, 'journals');
     makeStorage(journalDir);
     const { processes } = await reapLeftovers(journalDir);

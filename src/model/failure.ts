@@ -1,11 +1,19 @@
 import * as z from 'zod';
+import { failureCure, isFailureCode } from './failureCodes.ts';
+import type { CuredCode, FailureCode } from './failureCodes.ts';
+
+/** A code that another version of Benchside wrote says nothing to this one; its sentence and its cure still do. */
+const failureCodeSchema = z.preprocess(
+  (code) => (typeof code === 'string' && !isFailureCode(code) ? 'internal' : code),
+  z.string() as unknown as z.ZodType<FailureCode>,
+);
 
 /**
  * What went wrong, as a value that can cross every boundary: a stable code, one sentence for a person,
  * and what that person can do about it. `detail` carries material (a log's last lines, a validation path).
  */
 export const failureSchema = z.object({
-  code: z.string(),
+  code: failureCodeSchema,
   message: z.string(),
   cure: z.string(),
   detail: z.string().optional(),
@@ -23,23 +31,20 @@ export class FailureError extends Error {
   }
 }
 
-/** Builds a {@link FailureError}; `detail` is left out when there is none. */
-export function failure(code: string, message: string, cure: string, detail?: string): FailureError {
-  return new FailureError(detail === undefined ? { code, message, cure } : { code, message, cure, detail });
+/** Builds a {@link FailureError}; the cure may be left to the code where that has one, and `detail` where there is none. */
+export function failure(code: CuredCode, message: string, cure?: string, detail?: string): FailureError;
+export function failure(code: FailureCode, message: string, cure: string, detail?: string): FailureError;
+export function failure(code: FailureCode, message: string, cure?: string, detail?: string): FailureError {
+  return new FailureError({ code, message, cure: cure ?? failureCure(code) ?? '', ...(detail === undefined ? {} : { detail }) });
 }
 
 /** The failure in anything that was thrown. What is not a {@link FailureError} is a defect of ours and says so. */
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof FailureError) return thrown.failure;
-  if (isCancellation(thrown)) return { code: 'cancelled', message: 'Cancelled.', cure: 'Run it again when you are ready.' };
+  if (isCancellation(thrown)) return failure('cancelled', 'Cancelled.').failure;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const stack = thrown instanceof Error ? thrown.stack : undefined;
-  return {
-    code: 'internal',
-    message: `Something inside Benchside failed: ${message}`,
-    cure: 'Run “Benchside: Show Log” and report what it says.',
-    ...(stack === undefined ? {} : { detail: stack }),
-  };
+  return failure('internal', `Something inside Benchside failed: ${message}`, undefined, stack).failure;
 }
 
 /** Whether what was thrown is the reason of an aborted `AbortSignal` (or of a cancelled request). */

@@ -2,6 +2,9 @@ import * as z from 'zod';
 import { roleSchema, stageSchema } from './scenario.ts';
 import { sloSchema } from './slo.ts';
 
+/** How long a search may take, or the rounds of a benchmark may go on: seconds. */
+export const budgetRangeS = { min: 1, max: 86_400 } as const;
+
 const connectionsSchema = z.number().int().min(1, 'at least one connection').max(10_000);
 
 /** One part of a request mix: a route of the target as `METHOD /path`, and its share. */
@@ -36,8 +39,8 @@ export const loadProfileSchema = z.strictObject({
     .describe('The fewest rounds; where settings are compared, more follow until it is decided.'),
   budgetS: z
     .number()
-    .min(1)
-    .max(86_400)
+    .min(budgetRangeS.min)
+    .max(budgetRangeS.max)
     .optional()
     .describe('Seconds of measuring after which no further round begins; without it, four times what the fewest rounds take.'),
   warmUp: z

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { diagnosisSchema } from './diagnosis.ts';
 import { disturbanceSchema } from './disturbance.ts';
 import { failureSchema } from './failure.ts';
-import { loadProfileSchema } from './loadProfile.ts';
+import { budgetRangeS, loadProfileSchema } from './loadProfile.ts';
 import { recordedEventSchema, recordingRecordSchema, recordingSummarySchema } from './recording.ts';
 import { stepFiguresSchema } from './scenario.ts';
 import { settingValueSchema, settingValuesSchema } from './setting.ts';
@@ -43,8 +43,8 @@ export const runRequestSchema = z.strictObject({
     .describe('exactly so many; without it, rounds go on until the answer is decided or the budget is spent'),
   budgetS: z
     .number()
-    .min(1)
-    .max(86_400)
+    .min(budgetRangeS.min)
+    .max(budgetRangeS.max)
     .optional()
     .describe('seconds of measuring, warm-up not counted, after which no further round begins'),
   seed: z.number().int().nonnegative().optional(),

@@ -265,9 +265,17 @@ export const listedStudySchema = z.object({
 });
 export type ListedStudy = z.infer<typeof listedStudySchema>;
 
+/** How long a soak may last instead of as long as its experiment says: seconds. */
+export const soakRangeS = { min: 10, max: 86_400 } as const;
+
 export const studyRequestSchema = z.strictObject({
   id: z.string(),
   form: z.enum(['short', 'full']).default('short'),
-  soakS: z.number().min(10).max(86_400).optional().describe('how long the soak of a study that has one lasts instead, s'),
+  soakS: z
+    .number()
+    .min(soakRangeS.min)
+    .max(soakRangeS.max)
+    .optional()
+    .describe('how long the soak of a study that has one lasts instead, s'),
 });
 export type StudyRequest = z.infer<typeof studyRequestSchema>;

@@ -1,5 +1,8 @@
 import * as z from 'zod';
 
+/** Processes of one target beside each other. */
+export const mostInstances = 16;
+
 /** How a reverse proxy (nginx) stands in front of the instances of a target. */
 export const proxySchema = z.strictObject({
   balance: z.enum(['round-robin', 'least-conn']).default('round-robin'),
@@ -29,7 +32,7 @@ export type Outage = z.infer<typeof outageSchema>;
 
 /** How many processes of a target there are, what stands before them, and what each may use. */
 export const topologySchema = z.strictObject({
-  instances: z.number().int().min(1).max(16).default(1),
+  instances: z.number().int().min(1).max(mostInstances).default(1),
   proxy: proxySchema.nullable().default(null),
   totalConnections: z
     .number()

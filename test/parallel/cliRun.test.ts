@@ -277,6 +277,18 @@ describe('benchside', () => {
       expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: '' });
       expect(stderr.split('\n').length).toBeGreaterThanOrEqual(2);
     }
+    for (const [code, ...args] of [
+      ['target-unknown', 'run', '--target', 'ghost', '--load', 'brief'],
+      ['setting-value', 'run', '--target', 'good', '--set', 'pool=abc', '--load', 'brief'],
+      ['unknown-load-profile', 'run', '--target', 'good', '--load', 'storm'],
+    ]) {
+      const ended = await benchside(...args, '--json');
+      expect({ args, code: ended.code, document: JSON.parse(ended.stdout) as unknown }).toMatchObject({
+        args,
+        code: 2,
+        document: { failure: { code } },
+      });
+    }
     expect((await benchside('compare', 'last', 'nonsense')).code).toBe(1);
     expect(await benchside('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: benchside') as string, stderr: '' });
     expect((await benchside('--version')).stdout).toMatch(/^\d+\.\d+\.\d+/);

@@ -131,7 +131,10 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     expect(await sent('startStudy')).toEqual([{ type: 'startStudy', request: { id: 'C2', form: 'full' } }]);
-    await send({ type: 'failure', failure: { code: 'x', message: 'The document store did not start.', cure: 'Look into the log.' } });
+    await send({
+      type: 'failure',
+      failure: { code: 'internal', message: 'The document store did not start.', cure: 'Look into the log.' },
+    });
     await page.getByRole('heading', { name: 'The document store did not start.' }).waitFor();
     await row('C2').getByRole('button', { name: 'Run C2', exact: true }).click();
     expect((await sent('startStudy')).at(-1)).toEqual({ type: 'startStudy', request: { id: 'C2', form: 'short' } });

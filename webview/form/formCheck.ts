@@ -1,9 +1,11 @@
 import type { Form, FromPanel } from '../../src/model/panel.ts';
 import type { Catalog } from '../../src/model/protocol.ts';
+import { parseNumber } from '../../src/model/numberText.ts';
+import { about, optional } from '../../src/model/parsed.ts';
 import { runRequestSchema } from '../../src/model/run.ts';
 import type { SettingValue } from '../../src/model/setting.ts';
 import { tuneRequestSchema } from '../../src/model/tuning.ts';
-import { parseChoiceList, parseNumberList, parseOneNumber } from '../kit/fields/valueList.ts';
+import { parseNumbers, parseSettingValues } from '../../src/model/valueList.ts';
 import { estimatePhrase, estimateRun } from './estimate.ts';
 import { checkSearch, searchPhrase } from './searchCheck.ts';
 import { chosenTargets, commonRoutes, instancesField, settingFields } from '../kit/fields/settingFields.ts';
@@ -32,23 +34,23 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
   const settings: Record<string, SettingValue[]> = {};
   for (const field of [...settingFields(targets), ...instancesField(targets)]) {
     const text = form.values[field.name] ?? '';
-    const parsed = field.range.kind === 'number' ? parseNumberList(text, field.range) : parseChoiceList(text, field.range.choices);
+    const parsed = parseSettingValues(text, field.range);
     if (!parsed.ok) problems[`setting:${field.name}`] = about(field.label, parsed.problem);
-    else if (parsed.values.length > 0) settings[field.name] = parsed.values;
+    else if (parsed.value.length > 0) settings[field.name] = parsed.value;
   }
 
-  const connections = parseNumberList(form.connections, { min: 1, max: 10_000 });
+  const connections = parseNumbers(form.connections, { min: 1, max: 10_000 });
   if (!connections.ok) problems['connections'] = about('Connections', connections.problem);
-  const durationS = parseOneNumber(form.durationS, { min: 0.5, max: 3600, whole: false, what: 'A number' });
+  const durationS = optional(form.durationS, (text) => parseNumber(text, { min: 0.5, max: 3600, whole: false }));
   if (!durationS.ok) problems['durationS'] = about('Seconds per block', durationS.problem);
-  const rounds = parseOneNumber(form.rounds, { min: 1, max: 100, whole: true, what: 'A whole number' });
+  const rounds = optional(form.rounds, (text) => parseNumber(text, { min: 1, max: 100, whole: true }));
   if (!rounds.ok) problems['rounds'] = about('Rounds', rounds.problem);
   const load = catalog.loadProfiles.find((profile) => profile.name === form.load);
   if (!load) problems['load'] = form.load === '' ? 'Choose a load profile.' : `There is no load profile “${form.load}”.`;
   if (form.route !== '' && targets.length > 0 && !commonRoutes(targets).includes(form.route)) {
     problems['route'] = `Not all chosen targets answer ${form.route}.`;
   }
-  const search = checkSearch(form, settings, connections.ok ? connections.values : []);
+  const search = checkSearch(form, settings, connections.ok ? connections.value : []);
   const { topology, problems: around } = checkTopology(form, settings, targets, catalog, search.searching);
   Object.assign(problems, search.problems, around);
 
@@ -67,7 +69,7 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
   }
   const request = runRequestSchema.parse({
     ...common,
-    ...(connections.values.length === 0 ? {} : { connections: connections.values }),
+    ...(connections.value.length === 0 ? {} : { connections: connections.value }),
     ...(durationS.value === null ? {} : { durationS: durationS.value }),
     ...(rounds.value === null ? {} : { rounds: rounds.value }),
     ...(form.record ? { record: {} } : {}),
@@ -76,9 +78,4 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
   });
   const unused = form.budget.trim() === '' ? '' : '. The budget is for two values or more of a setting; this run has fixed rounds';
   return { start: { type: 'startRun', request }, problems, estimate: `${estimatePhrase(estimateRun(request, targets, load))}${unused}` };
-}
-
-/** A problem with the name of its field: "Rounds: a whole number between 1 and 100." */
-function about(label: string, problem: string): string {
-  return `${label}: ${problem.charAt(0).toLowerCase()}${problem.slice(1)}`;
 }

@@ -1,13 +1,13 @@
-import { durationPhrase } from '../../src/model/format.ts';
+import { durationText, parseDuration } from '../../src/model/durationText.ts';
+import { budgetRangeS } from '../../src/model/loadProfile.ts';
+import { parseNumber } from '../../src/model/numberText.ts';
 import type { Form } from '../../src/model/panel.ts';
+import { about, optional } from '../../src/model/parsed.ts';
 import type { TargetState } from '../../src/model/protocol.ts';
 import type { SettingValue } from '../../src/model/setting.ts';
 import { parseSlo } from '../../src/model/sloText.ts';
 import type { TuneRequest } from '../../src/model/tuning.ts';
-import { parseDurationS, parseOneNumber } from '../kit/fields/valueList.ts';
 import { listPhrase } from '../kit/figures/words.ts';
-
-const budgetRange = { min: 1, max: 86_400 };
 
 /** What of a search the form says, or what is wrong with it. `request` is null where a run with fixed rounds is meant. */
 export interface SearchCheck {
@@ -32,9 +32,9 @@ export function checkSearch(
   connections: readonly number[],
 ): SearchCheck {
   const problems: Record<string, string> = {};
-  const budget = parseDurationS(form.budget, budgetRange);
-  if (!budget.ok) problems['budget'] = `Budget: ${budget.problem}`;
-  const total = parseOneNumber(form.totalConnections, { min: 1, max: 10_000, whole: true, what: 'a whole number' });
+  const budget = optional(form.budget, (text) => parseDuration(text, budgetRangeS));
+  if (!budget.ok) problems['budget'] = about('Budget', budget.problem);
+  const total = optional(form.totalConnections, (text) => parseNumber(text, { min: 1, max: 10_000, whole: true }));
   const objective = form.slo.trim() === '' ? null : parseSlo(form.slo);
   if (objective && !objective.ok) problems['slo'] = `Objective: ${objective.problem}`;
 
@@ -75,8 +75,5 @@ export function searchPhrase(request: TuneRequest, targets: readonly TargetState
     const count = known.reduce((product, [, values]) => product * values.length, 1);
     return `${count} setting${count === 1 ? '' : 's'} of ${target.label}`;
   });
-  const budget = durationPhrase(request.budgetS * 1000)
-    .replace(/ 0 s$/, '')
-    .replace('.0 s', ' s');
-  return `a search of at most ${budget}: ${listPhrase(counts)}, with more rounds where they decide`;
+  return `a search of at most ${durationText(request.budgetS)}: ${listPhrase(counts)}, with more rounds where they decide`;
 }

@@ -1,9 +1,10 @@
+import { parseNumber } from '../../src/model/numberText.ts';
 import type { Form } from '../../src/model/panel.ts';
+import { about, optional } from '../../src/model/parsed.ts';
 import type { Catalog, TargetState } from '../../src/model/protocol.ts';
 import type { SettingValue } from '../../src/model/setting.ts';
 import type { RunTopology } from '../../src/model/topology.ts';
 import { proxySchema } from '../../src/model/topology.ts';
-import { parseOneNumber } from '../kit/fields/valueList.ts';
 
 /** What of the form says what stands around the instances, or what is wrong with it, by field name. */
 export interface TopologyCheck {
@@ -27,11 +28,11 @@ export function checkTopology(
   searching: boolean,
 ): TopologyCheck {
   const problems: Record<string, string> = {};
-  const total = parseOneNumber(form.totalConnections, { min: 1, max: 10_000, whole: true, what: 'a whole number' });
-  if (!total.ok) problems['totalConnections'] = `Total connections: ${total.problem}`;
+  const total = optional(form.totalConnections, (text) => parseNumber(text, { min: 1, max: 10_000, whole: true }));
+  if (!total.ok) problems['totalConnections'] = about('Total connections', total.problem);
   else if (total.value !== null) Object.assign(problems, sharedProblem(total.value, settings, targets));
-  const cores = parseOneNumber(form.cpuShare, { ...coresRange, whole: false, what: 'a number of cores' });
-  if (!cores.ok) problems['cpuShare'] = `CPU per process: ${cores.problem}`;
+  const cores = optional(form.cpuShare, (text) => parseNumber(text, { ...coresRange, whole: false }));
+  if (!cores.ok) problems['cpuShare'] = about('CPU per process', cores.problem);
   else if (searching && cores.value !== null) problems['cpuShare'] = `CPU per process: ${onlyFixedRounds}`;
   const { proxyProblem } = catalog;
   if (form.proxy !== 'none' && searching) problems['proxy'] = `nginx in front: ${onlyFixedRounds}`;

@@ -2,9 +2,11 @@ import * as z from 'zod';
 import { listed } from '../../src/model/listed.ts';
 import type { LiveRequest } from '../../src/model/live.ts';
 import { liveRequestSchema } from '../../src/model/live.ts';
+import { parseNumber } from '../../src/model/numberText.ts';
+import { about, misread, optional, understood } from '../../src/model/parsed.ts';
+import type { Parsed } from '../../src/model/parsed.ts';
 import type { Catalog, TargetState } from '../../src/model/protocol.ts';
 import type { SettingSpec, SettingValue, SettingValues } from '../../src/model/setting.ts';
-import { parseOneNumber } from '../kit/fields/valueList.ts';
 import type { SettingField } from '../kit/fields/settingFields.ts';
 import { commonRoutes, isAllowed, settingFields } from '../kit/fields/settingFields.ts';
 
@@ -42,11 +44,11 @@ export function checkLiveForm(form: LiveForm, catalog: Catalog, trusted: boolean
   const settings: SettingValues = {};
   for (const field of fields) {
     const parsed = settingValue(target.settings[field.name], form.values[field.name] ?? '');
-    if ('problem' in parsed) problems[`setting:${field.name}`] = `${field.label}: ${parsed.problem}`;
+    if (!parsed.ok) problems[`setting:${field.name}`] = about(field.label, parsed.problem);
     else if (parsed.value !== null) settings[field.name] = parsed.value;
   }
-  const connections = parseOneNumber(form.connections, { min: 1, max: 10_000, whole: true, what: 'a whole number' });
-  if (!connections.ok) problems['connections'] = `Connections: ${connections.problem}`;
+  const connections = optional(form.connections, (text) => parseNumber(text, { min: 1, max: 10_000, whole: true }));
+  if (!connections.ok) problems['connections'] = about('Connections', connections.problem);
   const load = catalog.loadProfiles.find((profile) => profile.name === form.load);
   if (!load) problems['load'] = form.load === '' ? 'Choose a load profile.' : `There is no load profile “${form.load}”.`;
   if (form.route !== '' && !commonRoutes([target]).includes(form.route))
@@ -62,14 +64,12 @@ export function checkLiveForm(form: LiveForm, catalog: Catalog, trusted: boolean
   return { request, target, fields, problems };
 }
 
-function settingValue(spec: SettingSpec | undefined, text: string): { value: SettingValue | null } | { problem: string } {
+function settingValue(spec: SettingSpec | undefined, text: string): Parsed<SettingValue | null> {
   if (spec?.kind !== 'choice') {
-    const range = { min: spec?.min ?? 1, max: spec?.max ?? 1024, whole: true, what: 'a whole number' };
-    const parsed = parseOneNumber(text, range);
-    return parsed.ok ? { value: parsed.value } : { problem: parsed.problem };
+    return optional(text, (typed) => parseNumber(typed, { min: spec?.min ?? 1, max: spec?.max ?? 1024, whole: true }));
   }
   const word = text.trim().toLowerCase();
   const choice = spec.choices.find((candidate) => candidate.toLowerCase() === word);
-  if (word === '') return { value: null };
-  return choice === undefined ? { problem: `one of ${spec.choices.join(', ')}.` } : { value: choice };
+  if (word === '') return understood(null);
+  return choice === undefined ? misread(`One of ${spec.choices.join(', ')}.`) : understood(choice);
 }

@@ -4,11 +4,13 @@ import { settingsPhrase } from '../../model/format.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
 import type { RunRequest } from '../../model/run.ts';
 import type { SettingValue, SettingValues } from '../../model/setting.ts';
+import { mostInstances } from '../../model/topology.ts';
 import type { Proxy } from '../../model/topology.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
 import type { ResolvedMix } from '../load/requestMix.ts';
 import { stagesSeconds } from '../load/stages/stages.ts';
+import { reservedSessions } from '../limits/reservedSessions.ts';
 import { SeededRandom } from '../statistics/seededRandom.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { completeSettings } from '../targets/launchTarget.ts';
@@ -90,7 +92,6 @@ const trialLimit = 200;
 
 /** The setting that every target has, unless it declares one of that name itself: how many processes of it share the load. */
 export const instancesSetting = 'instances';
-const mostInstances = 16;
 
 /** What goes beyond the request of a plain run. */
 export interface PlanOptions {
@@ -340,8 +341,7 @@ export function choosePlanMode(
       sum + (declared.target.postgres === undefined ? 0 : Number(settings['pool'] ?? 0) * instances),
     0,
   );
-  const spare = 15;
-  if (processes.length > 1 && limits.maxConnections !== null && connections > Math.max(0, limits.maxConnections - spare)) {
+  if (processes.length > 1 && limits.maxConnections !== null && connections > Math.max(0, limits.maxConnections - reservedSessions)) {
     return {
       mode: 'restart-per-block',
       reason: `All pools together want ${connections} connections and PostgreSQL allows ${limits.maxConnections}: each process is started anew for its block.`,

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { reservedSessions } from './reservedSessions.ts';
 import { descriptorLimits } from './descriptorLimits.ts';
 import type { DescriptorLimits } from './descriptorLimits.ts';
 
@@ -39,8 +40,6 @@ export interface MachineLimits {
 
 /** Files, pipes and sockets that a process needs besides those of its clients. */
 const furtherDescriptors = 100;
-/** Kept free for administrators (`superuser_reserved_connections`, 3), and what the workbench itself opens. */
-const reservedConnections = 8;
 
 /** Looks at what would spoil a ladder before it begins. Limits that this machine does not tell are left out. */
 export async function checkLadderLimits(demand: LadderDemand, machine?: MachineLimits): Promise<LadderLimit[]> {
@@ -128,15 +127,15 @@ function listenBacklog(
 
 function databaseConnections({ maxConnections, poolTotal }: LadderDemand): LadderLimit | null {
   if (maxConnections === null) return null;
-  const needed = poolTotal + reservedConnections;
+  const needed = poolTotal + reservedSessions;
   const ok = needed <= maxConnections;
   return {
     id: 'database-connections',
     ok,
-    message: `The pools may open ${count(poolTotal)} database connections, ${reservedConnections} are kept free, and PostgreSQL allows ${count(maxConnections)}.`,
+    message: `The pools may open ${count(poolTotal)} database connections, ${reservedSessions} are kept free, and PostgreSQL allows ${count(maxConnections)}.`,
     cure: ok
       ? null
-      : `Choose pools of at most ${count(Math.max(0, maxConnections - reservedConnections))} connections together, or raise max_connections of your server.`,
+      : `Choose pools of at most ${count(Math.max(0, maxConnections - reservedSessions))} connections together, or raise max_connections of your server.`,
   };
 }
 

@@ -62,11 +62,7 @@ function closed(): Error {
 
 function workerFailure(error: Error & { code?: string }): Error {
   if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return failure(
-      'profile-too-large',
-      'This recording is too large: it does not fit into memory.',
-      'Record a shorter time, or fewer events, and open that.',
-    );
+    return failure('profile-too-large', 'This recording is too large: it does not fit into memory.');
   }
   return failure(
     'profile-worker',

@@ -1,4 +1,5 @@
 import { failure, FailureError, isCancellation } from '../../model/failure.ts';
+import type { FailureCode } from '../../model/failureCodes.ts';
 import type { RecordedEvent, RecorderId } from '../../model/recording.ts';
 import type { Runtime } from '../../model/target.ts';
 import type { Recorder } from './recorder.ts';
@@ -30,7 +31,7 @@ export async function recordAttached(
   }
 }
 
-const refusals = new Set(['agent-refused', 'agent-not-loaded', 'profiler-refused', 'profiler-busy']);
+const refusals: ReadonlySet<FailureCode> = new Set(['agent-refused', 'agent-not-loaded', 'profiler-refused', 'profiler-busy']);
 
 /** The process or the machine refused the recorder, so that another one may fare better. */
 function isRefusal(error: unknown): boolean {

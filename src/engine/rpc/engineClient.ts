@@ -49,7 +49,7 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
     throw failure(
       'engine-ended',
       `The Benchside engine ended unexpectedly (${exit.signal ?? `code ${exit.code ?? 'unknown'}`}).`,
-      'Run the command again: the engine is started anew.',
+      undefined,
       exit.stderrTail,
     );
   });

@@ -21,7 +21,7 @@ export function serve(input: NodeJS.ReadableStream, output: NodeJS.WritableStrea
       try {
         return await answer(name, handlers[name] as (params: never, signal: AbortSignal) => Promise<unknown>, params, controller.signal);
       } catch (error) {
-        const value = toFailure(isCancellation(error) ? failure('cancelled', 'Cancelled.', 'Run it again when you are ready.') : error);
+        const value = toFailure(isCancellation(error) ? failure('cancelled', 'Cancelled.') : error);
         throw new ResponseError(failureErrorCode, value.message, value);
       } finally {
         subscription.dispose();

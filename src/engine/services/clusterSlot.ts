@@ -32,7 +32,7 @@ export interface ClusterSlot {
  */
 export function takeClusterSlot(home: string, majorVersion: string, owner: { uid: number; gid: number } | null): ClusterSlot {
   const self = processIdentity(process.pid);
-  if (self === null) throw failure('internal', 'This process cannot be identified.', 'Report this with the log.');
+  if (self === null) throw failure('internal', 'This process cannot be identified.');
   mkdirSync(home, { recursive: true, mode: owner === null ? 0o700 : 0o755 });
   for (let number = 0; number < slotCount; number += 1) {
     const dir = path.join(home, `cluster-${majorVersion}-${number}`);

@@ -1,4 +1,4 @@
-import { failure, isCancellation } from '../../model/failure.ts';
+import { FailureError, failure, isCancellation } from '../../model/failure.ts';
 import type { SettingSpecs, SettingValues } from '../../model/setting.ts';
 import { databaseName, postgresUrl } from '../services/database.ts';
 import type { DatabaseWants } from '../services/database.ts';
@@ -129,7 +129,7 @@ export async function launchTarget(declared: DeclaredTarget, settings: SettingVa
     try {
       return await launchOnPort(declared, settings, port, options);
     } catch (error) {
-      const detail = (error as { failure?: { code: string; detail?: string } }).failure;
+      const detail = error instanceof FailureError ? error.failure : null;
       // The port was free a moment ago: somebody else was quicker. Another port, then.
       const stolen = detail?.code === 'target-exited' && portTaken.test(detail.detail ?? '');
       if (!stolen || fixed !== undefined || attempt >= portAttempts) throw error;

@@ -60,7 +60,7 @@ export async function askBenchmark(catalog: Catalog, form: Form): Promise<Benchm
         continue;
       }
       const parsed = parseSizes(answer.value, range);
-      return parsed.ok ? { answers: { targets, load, poolSizes: answer.value }, sizes: parsed.values } : undefined;
+      return parsed.ok ? { answers: { targets, load, poolSizes: answer.value }, sizes: parsed.value } : undefined;
     }
   }
 }

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { EngineClient } from '../../engine/rpc/engineClient.ts';
 import type { InitializeParams, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol.ts';
-import { engineEndedCode } from '../kit/showFailure.ts';
 import { CrashGuard } from './crashGuard.ts';
 
 /** How an engine is started; asked again at each start, since settings and trust change. */
@@ -69,11 +68,7 @@ export class WindowEngine implements vscode.Disposable {
       await new Promise(setImmediate);
       if (this.live === client) throw error;
       const { failure } = await import('../../model/failure.ts');
-      throw failure(
-        engineEndedCode,
-        'The Benchside engine ended before it answered.',
-        'Run the command again: the engine is started anew.',
-      );
+      throw failure('engine-ended', 'The Benchside engine ended before it answered.');
     }
   }
 

@@ -1,4 +1,4 @@
-import { durationPhrase } from '../../model/format.ts';
+import { durationText } from '../../model/durationText.ts';
 import type { Form } from '../../model/panel.ts';
 import type { RunRequest } from '../../model/run.ts';
 import type { SettingValue } from '../../model/setting.ts';
@@ -51,17 +51,11 @@ export function formOfTune(request: TuneRequest): Form {
     durationS: text(request.blockS),
     load: request.load,
     route: request.route ?? '',
-    budget: budgetText(request.budgetS),
+    budget: durationText(request.budgetS),
     slo: request.slo === undefined ? '' : sloPhrase(request.slo),
     confirm: request.confirm,
     totalConnections: text(request.totalConnections),
   };
-}
-
-/** A budget as a person types it: "2 min", "1 min 30 s", "90.5 s". */
-export function budgetText(budgetS: number): string {
-  if (budgetS < 60 || !Number.isInteger(budgetS)) return `${budgetS} s`;
-  return durationPhrase(budgetS * 1000).replace(' min 0 s', ' min');
 }
 
 function valuesOf(settings: Record<string, SettingValue[]>): Record<string, string> {

@@ -1,46 +1,67 @@
 import * as vscode from 'vscode';
+import type { FailureAction } from '../../model/failureCodes.ts';
 import { commandIds, configurationSection, settingNames } from './ids.ts';
+import { workspaceDir } from './workspaceFiles.ts';
 
-/** The code of a failure that comes from the engine's end, about which its crash tells a person once. */
-export const engineEndedCode = 'engine-ended';
+interface Offer {
+  button: string;
+  run: (targetId: string | undefined) => Thenable<unknown>;
+}
 
-/** A button that may cure a failure, by the failure's code. The first match is offered. */
-const cures: { code: RegExp; button: string; run: () => Thenable<unknown> }[] = [
-  { code: /trust/, button: 'Manage Trust', run: () => vscode.commands.executeCommand('workbench.trust.manage') },
-  { code: /java|jdk/, button: 'Set Java Path', run: () => openSetting(settingNames.javaPath) },
-  { code: /^engine-not-started$/, button: 'Set Node Path', run: () => openSetting(settingNames.nodePath) },
-  { code: /^postgres-(url|unreachable|login)$/, button: 'Open Setting', run: () => openSetting(settingNames.postgresUrl) },
-  { code: /^(workspace-file|target-|setting-|cwd-|program-not-found)/, button: 'Open benchside.json', run: openWorkspaceFile },
-  { code: /^(port-|store-write)/, button: 'Check This Machine', run: () => vscode.commands.executeCommand(commandIds.checkThisMachine) },
-];
+const command =
+  (id: string): Offer['run'] =>
+  () =>
+    vscode.commands.executeCommand(id);
+
+const setting =
+  (name: string): Offer['run'] =>
+  () =>
+    vscode.commands.executeCommand('workbench.action.openSettings', `@id:${configurationSection}.${name}`);
+
+/** How this editor does what a failure's code says can be done. */
+const offers: Readonly<Record<FailureAction, Offer>> = {
+  'open-workspace-file': { button: 'Open benchside.json', run: command(commandIds.createWorkspaceFile) },
+  'manage-trust': { button: 'Manage Trust', run: command('workbench.trust.manage') },
+  'set-java-path': { button: 'Set Java Path', run: setting(settingNames.javaPath) },
+  'set-node-path': { button: 'Set Node Path', run: setting(settingNames.nodePath) },
+  'set-postgres-url': { button: 'Open Setting', run: setting(settingNames.postgresUrl) },
+  'check-machine': { button: 'Check This Machine', run: command(commandIds.checkThisMachine) },
+  'show-output': { button: 'Show Its Output', run: (targetId) => vscode.commands.executeCommand(commandIds.showTargetLog, targetId) },
+  'free-space': { button: 'Show Stored Runs', run: revealStore },
+  'choose-run': { button: 'Choose Another Run', run: command(commandIds.openRun) },
+  'choose-recording': { button: 'Choose Another Recording', run: command(commandIds.openFlameGraph) },
+  'choose-process': { button: 'Choose Another Process', run: command(commandIds.recordFlameGraph) },
+  'restart-engine': { button: 'Restart', run: command(commandIds.refresh) },
+};
 
 /**
- * Tells a person what failed and what to do, with a button for the cure where there is one and the log always.
- * A cancellation is what the person wanted and says nothing. `targetId` adds that target's own log.
+ * Tells a person what failed and what to do, with a button for what its code offers and the log always. A cancellation is what the person wanted and says
+ * nothing. `targetId` is the target it is about, whose output can then be shown.
  */
 export async function showFailure(thrown: unknown, log: vscode.LogOutputChannel, targetId?: string): Promise<void> {
   const { toFailure } = await import('../../model/failure.ts');
+  const { failureActions } = await import('../../model/failureCodes.ts');
   const failure = toFailure(thrown);
   if (failure.code === 'cancelled') return;
   log.error(`${failure.message} ${failure.cure}${failure.detail === undefined ? '' : `\n${failure.detail}`}`);
   // The notification about the engine's end says it already, and offers the restart.
-  if (failure.code === engineEndedCode) return;
-  const cure = cures.find(({ code }) => code.test(failure.code));
-  const targetLog = targetId === undefined ? undefined : 'Show Its Output';
-  const restart = failure.code === 'engine-crashing' ? 'Restart' : undefined;
-  const buttons = [restart, cure?.button, targetLog, 'Show Log'].filter((button) => button !== undefined);
-  const chosen = await vscode.window.showErrorMessage(`${failure.message} ${failure.cure}`, ...buttons);
+  if (failure.code === 'engine-ended') return;
+  const fitting = failureActions(failure.code)
+    .filter((action) => action !== 'show-output' || targetId !== undefined)
+    .map((action) => offers[action]);
+  const chosen = await vscode.window.showErrorMessage(
+    `${failure.message} ${failure.cure}`,
+    ...fitting.map(({ button }) => button),
+    'Show Log',
+  );
   if (chosen === undefined) return;
-  if (chosen === cure?.button) await cure.run();
-  else if (chosen === targetLog) await vscode.commands.executeCommand(commandIds.showTargetLog, targetId);
-  else if (chosen === restart) await vscode.commands.executeCommand(commandIds.refresh);
-  else log.show(true);
+  const offer = fitting.find(({ button }) => button === chosen);
+  if (offer === undefined) log.show(true);
+  else await offer.run(targetId);
 }
 
-function openWorkspaceFile(): Thenable<unknown> {
-  return vscode.commands.executeCommand(commandIds.createWorkspaceFile);
-}
-
-function openSetting(name: string): Thenable<unknown> {
-  return vscode.commands.executeCommand('workbench.action.openSettings', `@id:${configurationSection}.${name}`);
+/** The folder that can be emptied where the disk is full: old runs are what takes the space. */
+async function revealStore(): Promise<void> {
+  const folder = await workspaceDir();
+  if (folder !== null) await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.joinPath(folder, '.benchside', 'runs'));
 }

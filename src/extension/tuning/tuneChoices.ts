@@ -1,9 +1,13 @@
+import { parseDuration } from '../../model/durationText.ts';
+import { budgetRangeS } from '../../model/loadProfile.ts';
 import type { Form } from '../../model/panel.ts';
+import { misread, type Parsed } from '../../model/parsed.ts';
 import type { ParamsInput, TargetState } from '../../model/protocol.ts';
 import { settingLabel, type SettingSpec, type SettingValue, type SettingValues } from '../../model/setting.ts';
+import { mostInstances } from '../../model/topology.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
 import { emptyForm } from '../../model/emptyForm.ts';
-import { parseSizes } from '../benchmark/poolSizes.ts';
+import { parseSettingValues, type Takes } from '../../model/valueList.ts';
 
 /** A setting that can be tuned: one that the target declares, or the number of its processes, which every target has. */
 export interface Tunable {
@@ -11,14 +15,10 @@ export interface Tunable {
   label: string;
   /** What it takes now, in a few words. */
   about: string;
-  takes: { kind: 'number'; min: number; max: number; default: number } | { kind: 'choice'; choices: string[] };
+  takes: Exclude<Takes, { kind: 'number' }> | (Extract<Takes, { kind: 'number' }> & { default: number });
 }
 
-/** Processes of one target beside each other: as in the panel’s form. */
-const mostInstances = 8;
 export const instancesName = 'instances';
-/** The engine’s own bounds, in seconds. */
-const budgetRange = { min: 1, max: 86_400 };
 const firstBudget = '2 min';
 
 /** What of a target can be tuned: its settings in the order in which it declares them, pool and threads first, then the number of its processes. */
@@ -50,44 +50,26 @@ function declaredTunable(name: string, spec: SettingSpec): Tunable {
   return { name, label, about: `${min} to ${max}; ${spec.default} by default`, takes: { kind: 'number', min, max, default: spec.default } };
 }
 
-/** The values that are offered when a setting is tuned for the first time: the powers of two around its default, from a quarter to eight times. */
+/** The values that are offered when a setting is tuned for the first time: doublings around its default, from a quarter to eight times. */
 export function firstValuesText({ takes }: Tunable): string {
   if (takes.kind === 'choice') return takes.choices.join(', ');
   const power = (value: number): number => 2 ** Math.floor(Math.log2(Math.max(1, value)));
   const low = Math.max(takes.min, power(takes.default / 4));
   const high = Math.min(takes.max, power(takes.default * 8));
-  // Where no two powers of two lie in between, the ends themselves are the range.
+  // A default of nothing, or of the most there may be, leaves one value: then the ends are the choice.
   const text = `${low}..${high}`;
   return parseTuneValues(text, { takes }).ok ? text : `${takes.min}, ${takes.max}`;
 }
 
-export type ParsedValues = { ok: true; values: SettingValue[] } | { ok: false; problem: string };
-
 /** Reads the values of a setting as typed: `2..64`, `2, 4, 8`, or words of a choice. At least two, or there is nothing to find out. */
-export function parseTuneValues(text: string, { takes }: Pick<Tunable, 'takes'>): ParsedValues {
-  const parsed: ParsedValues = takes.kind === 'number' ? parseSizes(text, takes) : parseChoices(text, takes.choices);
-  if (parsed.ok && parsed.values.length < 2) return { ok: false, problem: 'One value leaves nothing to find out. Type at least two.' };
-  return parsed;
+export function parseTuneValues(text: string, { takes }: Pick<Tunable, 'takes'>): Parsed<SettingValue[]> {
+  const parsed = parseSettingValues(text, takes);
+  return parsed.ok && parsed.value.length < 2 ? misread('One value leaves nothing to find out. Type at least two.') : parsed;
 }
 
-function parseChoices(text: string, choices: readonly string[]): ParsedValues {
-  const values = new Set<string>();
-  for (const part of text.split(/[\s,;]+/).filter((word) => word !== '')) {
-    const choice = choices.find((one) => one.toLowerCase() === part.toLowerCase());
-    if (choice === undefined) return { ok: false, problem: `“${part}” is not one of ${choices.join(', ')}.` };
-    values.add(choice);
-  }
-  return { ok: true, values: [...values] };
-}
-
-/** Reads a budget as typed, in seconds: "2 min", "90 s", "90". A problem is one sentence. */
-export function parseBudget(text: string): { ok: true; seconds: number } | { ok: false; problem: string } {
-  const problem = 'Type a time such as 2 min or 90 s.';
-  const found = /^(?:(\d+(?:\.\d+)?)\s*h\w*)?\s*(?:(\d+(?:\.\d+)?)\s*m(?:in\w*)?)?\s*(?:(\d+(?:\.\d+)?)\s*(?:s\w*)?)?$/i.exec(text.trim());
-  if (found === null || text.trim() === '') return { ok: false, problem };
-  const [hours, minutes, rest] = [1, 2, 3].map((group) => Number(found[group] ?? 0));
-  const seconds = (hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (rest ?? 0);
-  return seconds >= budgetRange.min && seconds <= budgetRange.max ? { ok: true, seconds } : { ok: false, problem };
+/** Reads a budget as typed, in seconds. */
+export function parseBudget(text: string): Parsed<number> {
+  return parseDuration(text, budgetRangeS);
 }
 
 /** All that was answered. The texts are as typed and checked. */
@@ -140,7 +122,7 @@ export function tuneRequestOf(answers: TuneAnswers, load: string, applied: Setti
   const others = Object.entries(applied).filter(([name]) => name !== answers.tunable.name);
   const settings = Object.fromEntries([
     ...others.map(([name, value]): [string, SettingValue[]] => [name, [value]]),
-    [answers.tunable.name, parsed.values],
+    [answers.tunable.name, parsed.value],
   ]);
-  return { targets: [answers.target.id], settings, load, budgetS: budget.seconds };
+  return { targets: [answers.target.id], settings, load, budgetS: budget.value };
 }

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { FailureError } from '../../../src/model/failure.ts';
 import { parseCommand } from '../../../src/cli/arguments.ts';
-import { usage } from '../../../src/cli/usage.ts';
-import { parseSetting } from '../../../src/cli/values.ts';
 
 function parse(line: string): unknown {
   return parseCommand(line.split(' ').filter((word) => word !== ''));
+}
+
+function said(line: string): string {
+  const command = parseCommand(line.split(' ').filter((word) => word !== ''));
+  if (command.name !== 'say') throw new Error(`“${line}” does ${command.name}`);
+  return command.text;
 }
 
 describe('a command line', () => {
@@ -133,6 +137,7 @@ describe('a command line', () => {
     ['90 s', 90],
     ['2m', 120],
     ['2 min', 120],
+    ['1 min 30 s', 90],
     ['1.5 minutes', 90],
     ['1h', 3600],
   ])('reads a budget of %s', (text, budgetS) => {
@@ -169,10 +174,41 @@ describe('a command line', () => {
   });
 
   it('that asks for help or the version gets it, whatever else it says', () => {
-    for (const line of ['', '--help', '-h', 'run --help', 'nonsense -h']) expect(parse(line)).toEqual({ name: 'help' });
-    expect(parse('--version')).toEqual({ name: 'version' });
-    for (const word of ['run', 'runs', 'compare', 'report', 'delete', 'check', 'stop'])
-      expect(usage()).toMatch(new RegExp(`^ {2}${word} `, 'm'));
+    const whole = said('--help');
+    for (const line of ['', '-h', 'nonsense -h']) expect(said(line)).toBe(whole);
+    for (const word of ['run', 'runs', 'tune', 'experiment', 'raw query', 'compare', 'report', 'delete', 'flamegraph', 'check', 'stop'])
+      expect(whole).toMatch(new RegExp(`^ {2}${word} `, 'm'));
+    for (const line of ['run --help', 'run --target node --rounds 3 -h', 'help run']) expect(said(line)).toBe(said('run -h'));
+    expect(said('run -h')).toMatch(/^Usage: benchside run \[options\]$/m);
+    expect(said('--version')).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  it('finds in the help each option that it takes, with what it means, and those of all commands', () => {
+    for (const command of ['run', 'tune', 'experiment', 'compare', 'report', 'flamegraph', 'raw export']) {
+      const help = said(`${command} --help`);
+      const options = [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)(?: [<[]\S+)? {2,}\S/gm)].map((match) => match[1] ?? '');
+      expect(options).toEqual(expect.arrayContaining(['--json', '--workspace', '--postgres-url', '--help']));
+      expect(options.length).toBeGreaterThan(6);
+      for (const option of options) expect(said('--help'), option).toContain(option);
+    }
+  });
+
+  it('is laid out within the width of the terminal, or of 80 characters in one that is narrower', () => {
+    const widest = (columns: number): number => {
+      const command = parseCommand(['run', '--help'], columns);
+      return command.name === 'say' ? Math.max(...command.text.split('\n').map((line) => line.length)) : 0;
+    };
+    expect(widest(100)).toBeLessThanOrEqual(100);
+    expect(widest(20)).toBe(widest(80));
+  });
+
+  it('that is mistyped is answered with what may have been meant', () => {
+    expect(() => parse('rum')).toThrow(
+      expect.objectContaining({ failure: expect.objectContaining({ cure: expect.stringContaining('run') }) }),
+    );
+    expect(() => parse('experiment C1 --ful')).toThrow(
+      expect.objectContaining({ failure: expect.objectContaining({ cure: 'Did you mean --full? See “benchside experiment --help”.' }) }),
+    );
   });
 
   it.each([
@@ -276,15 +312,14 @@ describe('a flame graph on the command line', () => {
 
 describe('a setting on the command line', () => {
   it.each([
-    ['pool=2,4,8', ['pool', [2, 4, 8]]],
-    ['pool=2..64', ['pool', [2, 4, 8, 16, 32, 64]]],
-    ['pool=2..10', ['pool', [2, 4, 8, 10]]],
-    ['pool=3..3', ['pool', [3]]],
-    ['pool=1..3,8', ['pool', [1, 2, 3, 8]]],
-    ['pool=4,4', ['pool', [4]]],
-    ['threads=virtual, platform', ['threads', ['virtual', 'platform']]],
-    [' pool = 8 ', ['pool', [8]]],
-  ])('%s', (text, expected) => {
-    expect(parseSetting(text)).toEqual(expected);
+    ['pool=2..10', { pool: [2, 4, 8, 10] }],
+    ['threads=virtual,platform', { threads: ['virtual', 'platform'] }],
+    ['pool=8,2 --set pool=4,8', { pool: [2, 4, 8] }],
+  ])('%s', (text, settings) => {
+    expect(parse(`run -t node --set ${text}`)).toMatchObject({ request: { settings } });
+  });
+
+  it('may have blanks around its parts', () => {
+    expect(parseCommand(['run', '-t', 'node', '--set', ' pool = 8 '])).toMatchObject({ request: { settings: { pool: [8] } } });
   });
 });

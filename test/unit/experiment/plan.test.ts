@@ -6,6 +6,7 @@ import { runRequestSchema } from '../../../src/model/run.ts';
 import type { RunRequest } from '../../../src/model/run.ts';
 import { choosePlanMode, combinations, planRun, shuffledRounds } from '../../../src/engine/experiment/plan.ts';
 import type { RunPlan } from '../../../src/engine/experiment/plan.ts';
+import { reservedSessions } from '../../../src/engine/limits/reservedSessions.ts';
 import { declared } from '../../support/declaredTarget.ts';
 
 const load = loadProfileSchema.parse({ name: 'mine', connections: 8, rounds: 4 });
@@ -203,8 +204,10 @@ describe('how a plan is carried out', () => {
   it('is one after the other when the pools together want more connections than PostgreSQL has', () => {
     const stored = declared('stored', { postgres: { env: { url: 'DATABASE_URL' } } });
     const settings = { pool: [128, 256] };
-    expect(mode([stored], { settings })).toMatchObject({ mode: 'process-per-setting' });
-    expect(mode([stored], { settings }, { ...ample, maxConnections: 398 })).toMatchObject({
+    expect(mode([stored], { settings }, { ...ample, maxConnections: 384 + reservedSessions })).toMatchObject({
+      mode: 'process-per-setting',
+    });
+    expect(mode([stored], { settings }, { ...ample, maxConnections: 384 + reservedSessions - 1 })).toMatchObject({
       mode: 'restart-per-block',
       reason: expect.stringContaining('384 connections') as string,
     });

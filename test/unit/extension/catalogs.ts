@@ -45,4 +45,4 @@ export function catalog(targets: TargetState[]): Catalog {
   });
 }
 
-export const noJava = { code: 'java-missing', message: 'No Java was found.', cure: 'Install a JDK 17 or later.' };
+export const noJava = { code: 'java-missing' as const, message: 'No Java was found.', cure: 'Install a JDK 17 or later.' };

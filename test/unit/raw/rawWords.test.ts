@@ -95,10 +95,11 @@ describe('the command line', () => {
     expect(parseCommand(['raw', 'export', 'last', '-o', 'a.txt', '--format', 'csv'])).toMatchObject({ format: 'csv' });
     for (const [words, message] of [
       [['sing'], 'list, load, query or export'],
-      [['load'], 'needs a run'],
-      [['load', 'last', 'more'], 'a word too many'],
-      [['query', 'last'], 'needs one of these views: by_second'],
-      [['query', 'last', 'errors', '--limit', '99999'], 'from 1 to 10000'],
+      [['load'], 'missing required argument “run”'],
+      [['load', 'last', 'more'], 'too many arguments'],
+      [['query', 'last'], 'missing required argument “view”'],
+      [['query', 'last', 'everything'], 'choose one of by_second'],
+      [['query', 'last', 'errors', '--limit', '99999'], 'between 1 and 10000'],
       [['export', 'last'], 'needs a file'],
       [['export', 'last', '-o', 'a.txt'], 'csv or parquet'],
     ] as const)

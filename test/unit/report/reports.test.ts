@@ -20,7 +20,7 @@ function hostileRun(text: string): RunRecord {
   return {
     ...base,
     title: text,
-    failure: { code: text, message: text, cure: text, detail: text },
+    failure: { code: 'internal', message: text, cure: text, detail: text },
     reasons: [text],
     notes: [text],
     request: { ...base.request, targets: [text], settings: { [text]: [text] }, route: text, load: text },
@@ -168,7 +168,7 @@ describe('the HTML report', () => {
         recommendations: [],
         valid: false,
         state: 'failed',
-        failure: { code: 'x', message: 'PostgreSQL ended.', cure: 'Look at its log.' },
+        failure: { code: 'internal', message: 'PostgreSQL ended.', cure: 'Look at its log.' },
       }),
     );
     expect(failed).toContain('PostgreSQL ended. Look at its log.');

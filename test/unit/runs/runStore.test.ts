@@ -90,7 +90,7 @@ describe('writing a run', () => {
     const stored = await writer.commit({
       ...base,
       notes: [`used ${generated}`],
-      failure: { code: 'app-exit', message: 'It ended.', cure: 'Look at its log.', detail: `Authorization: Bearer ${canary}` },
+      failure: { code: 'target-exited', message: 'It ended.', cure: 'Look at its log.', detail: `Authorization: Bearer ${canary}` },
       plan: {
         ...base.plan,
         commands: { key: { argv: ['app', '--password', canary, `--url=http://x:${canary}@h/`], cwd: '.', env: ['DB_PASSWORD'] } },

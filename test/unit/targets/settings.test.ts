@@ -44,7 +44,7 @@ describe('a target', () => {
     const declarations = { targets: [declared('shop'), declared('desk')], loadProfiles: [], postgresUrl: null, problems: [] };
     expect(findTarget(declarations, 'desk').target.id).toBe('desk');
     expect(() => findTarget(declarations, 'shed')).toThrow(/no target “shed”/);
-    const problem = { code: 'workspace-file', message: 'benchside.json:2:1: broken.', cure: 'Correct it.' };
+    const problem = { code: 'workspace-file' as const, message: 'benchside.json:2:1: broken.', cure: 'Correct it.' };
     expect(() => findTarget({ ...declarations, problems: [problem] }, 'shed')).toThrow(/no target “shed”\. benchside\.json:2:1: broken\./);
   });
 

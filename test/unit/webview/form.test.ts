@@ -65,7 +65,7 @@ describe('checking the form', () => {
     const check = checkForm(form, exampleCatalog, true);
     expect(check.start).toBeNull();
     expect(check.problems).toEqual({
-      'setting:pool': 'Pool size: whole numbers between 1 and 256, separated by commas, such as 2, 4, 8 or 2..64.',
+      'setting:pool': 'Pool size: “x” is no whole number. Type numbers such as 2, 4, 8 or 2..64.',
       rounds: 'Rounds: a whole number between 1 and 100.',
     });
   });
@@ -78,7 +78,7 @@ describe('checking the form', () => {
     expect(checkForm(form, exampleCatalog, true).start?.request.targets).toEqual(['node', 'shop']);
   });
   it('refuses a target that cannot be started, with its reason', () => {
-    const problem = { code: 'no-java', message: 'No JDK was found.', cure: 'Install one.' };
+    const problem = { code: 'java-missing' as const, message: 'No JDK was found.', cure: 'Install one.' };
     const catalog = {
       ...exampleCatalog,
       targets: exampleCatalog.targets.map((target) => (target.id === 'java' ? { ...target, problem } : target)),
@@ -86,7 +86,11 @@ describe('checking the form', () => {
     expect(checkForm(exampleForm, catalog, true).problems).toEqual({ targets: 'Java cannot be started: No JDK was found.' });
   });
   it('lets a target that failed be tried again', () => {
-    const problem = { code: 'target-exited', message: 'Java exited with code 3 before it was ready.', cure: 'Correct the command.' };
+    const problem = {
+      code: 'target-exited' as const,
+      message: 'Java exited with code 3 before it was ready.',
+      cure: 'Correct the command.',
+    };
     const catalog = {
       ...exampleCatalog,
       targets: exampleCatalog.targets.map((target) => (target.id === 'java' ? { ...target, state: 'failed' as const, problem } : target)),
@@ -142,7 +146,7 @@ describe('a budget', () => {
   it('is read as people write it, and refused with an example', () => {
     expect(started({ budget: '90' })).toMatchObject({ request: { budgetS: 90 } });
     expect(started({ budget: '1 min 30 s' })).toMatchObject({ request: { budgetS: 90 } });
-    expect(check({ budget: 'long' }).problems).toEqual({ budget: 'Budget: a time such as 90 s or 2 min, at least 1 s.' });
+    expect(check({ budget: 'long' }).problems).toEqual({ budget: 'Budget: a time such as 90 s or 2 min is needed, from 1 s to 24 h.' });
   });
   it('offers the number of instances for every target, with the connections shared among them', () => {
     expect(started({ values: { instances: '1, 2, 4' }, totalConnections: '32' })).toMatchObject({
@@ -187,7 +191,10 @@ describe('what stands around the instances', () => {
     expect(check({ proxy: 'round-robin' }).start).toMatchObject({ request: { settings: { instances: [2, 4] } } });
   });
   it('needs nginx, and says how to get it', () => {
-    const catalog = { ...exampleCatalog, proxyProblem: { code: 'nginx-missing', message: 'There is no nginx.', cure: 'Install nginx.' } };
+    const catalog = {
+      ...exampleCatalog,
+      proxyProblem: { code: 'nginx-missing' as const, message: 'There is no nginx.', cure: 'Install nginx.' },
+    };
     expect(check({ proxy: 'round-robin' }, catalog).problems).toEqual({ proxy: 'There is no nginx. Install nginx.' });
     expect(check({ proxy: 'none' }, catalog).problems).toEqual({});
   });

@@ -210,7 +210,7 @@ describe('messages to the panel', () => {
     expect(reduceMessage(shown, { type: 'runs', runs: [] }).run).toBe(exampleRun);
   });
   it('let Run be pressed again after a failure', () => {
-    const failure = { code: 'no-port', message: 'No free port.', cure: 'Stop something.' };
+    const failure = { code: 'port-taken' as const, message: 'No free port.', cure: 'Stop something.' };
     expect(reduceMessage({ ...fresh(), starting: true }, { type: 'failure', failure })).toMatchObject({ starting: false, failure });
   });
 });

@@ -174,7 +174,7 @@ describe('the panel while an experiment runs', () => {
     expect(showsStudy(fresh())).toBe(false);
   });
   it('forgets that one was asked for when it is refused', () => {
-    const failure = { code: 'x', message: 'No.', cure: 'Try again.' };
+    const failure = { code: 'internal' as const, message: 'No.', cure: 'Try again.' };
     expect(after({ ...fresh(), studyAsked: true, starting: true }, { type: 'failure', failure })).toMatchObject({
       studyAsked: false,
       starting: false,

@@ -1,6 +1,8 @@
 import type { Form } from '../../../src/model/panel.ts';
 import type { Catalog, TargetState } from '../../../src/model/protocol.ts';
 import type { SettingSpec } from '../../../src/model/setting.ts';
+import { mostInstances } from '../../../src/model/topology.ts';
+import type { Takes } from '../../../src/model/valueList.ts';
 import type { SettingLabels } from '../figures/words.ts';
 import { humanName } from '../figures/words.ts';
 
@@ -13,11 +15,8 @@ export interface SettingField {
   /** Shown in the form itself; the others are under "More settings". */
   primary: boolean;
   placeholder: string;
-  range: { kind: 'number'; min: number; max: number } | { kind: 'choice'; choices: string[] };
+  range: Takes;
 }
-
-/** Processes of one target beside each other, as the engine has it. */
-const mostInstances = 16;
 
 /** The settings that people come to tune; a target's own first setting counts as one when it has none of these. */
 const primaryNames = ['pool', 'threads', 'instances', 'workers', 'connections'];

@@ -3,11 +3,9 @@ import type { LiveControl } from '../../../model/live.ts';
 import { liveKindOf, settingLabel } from '../../../model/setting.ts';
 import type { SettingSpec, SettingSpecs, SettingValue, SettingValues } from '../../../model/setting.ts';
 import type { LiveSettings } from '../../probe/liveSettings.ts';
+import { reservedSessions } from '../../limits/reservedSessions.ts';
 
 type NumberSpec = Extract<SettingSpec, { kind: 'number' }>;
-
-/** Sessions that PostgreSQL keeps for its superuser, and ours. */
-const reservedSessions = 8;
 
 /**
  * The settings of a target that a person may want to move: the sizes of its pool and of its threads; where it has neither, all its sizes, each with the

@@ -5,6 +5,7 @@ import type { TuneRequest, TuningAnswer } from '../../../model/tuning.ts';
 import { warmUpTime } from '../../../model/warmUpTime.ts';
 import type { LineFile } from '../../files/lineFile.ts';
 import type { RunWriter } from '../../runs/runWriter.ts';
+import { reservedSessions } from '../../limits/reservedSessions.ts';
 import type { Database } from '../../services/postgresService.ts';
 import { findTarget } from '../../targets/catalog.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
@@ -37,8 +38,6 @@ const preparingSteps = 6;
 const liveSettleS = 0.4;
 /** The most of the budget that warming up may take, beyond the least: what is left of it is a drift that mirrored rounds meet alike. */
 const warmUpShare = 0.12;
-/** Sessions that PostgreSQL keeps for its superuser, and ours. */
-const reservedSessions = 8;
 
 /**
  * Finds which value of a setting to use: rounds over the candidates, narrowed to those that decide, until the answer is known or the budget

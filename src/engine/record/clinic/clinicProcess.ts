@@ -139,11 +139,7 @@ export class ClinicProcess {
     const message = this.#seen.get('failed');
     const why = message?.type === 'failed' ? message.message : `the tool ${exitPhrase(exit)}`;
     if (message?.type === 'failed' && message.stage === 'analysis')
-      return failure(
-        'clinic-no-data',
-        `What Clinic recorded cannot be read: ${oneLine(why)}.`,
-        'Record longer, under load, or record with the V8 inspector.',
-      );
+      return failure('clinic-no-data', `What Clinic recorded cannot be read: ${oneLine(why)}.`);
     const cure = 'Look at its last output, and check that the app runs without Clinic. Clinic’s tools do not support the cluster module.';
     return failure('clinic-app-failed', `The app did not run to the end under Clinic: ${oneLine(why)}.`, cure, child.log.tail(15));
   }

@@ -119,9 +119,5 @@ function readBounded(file: string): Uint8Array {
 }
 
 function noData(why: string): Error {
-  return failure(
-    'clinic-no-data',
-    `Clinic’s tool gave no recording: ${why}.`,
-    'Record longer, under load, or record with the V8 inspector.',
-  );
+  return failure('clinic-no-data', `Clinic’s tool gave no recording: ${why}.`);
 }

@@ -214,17 +214,9 @@ function refused(pid: number, text: string): FailureError {
 }
 
 function endedUnread(pid: number): FailureError {
-  return failure(
-    'process-gone',
-    `Process ${pid} ended during the recording, and nothing that it recorded can be read.`,
-    'Look at its log for why it ended, and record again.',
-  );
+  return failure('process-gone', `Process ${pid} ended during the recording, and nothing that it recorded can be read.`);
 }
 
 function unreadable(pid: number): FailureError {
-  return failure(
-    'recording-unreadable',
-    `The profiler in process ${pid} has left no recording that can be read.`,
-    'Look whether the disk that holds its /tmp is full, and record again.',
-  );
+  return failure('recording-unreadable', `The profiler in process ${pid} has left no recording that can be read.`);
 }

@@ -73,7 +73,7 @@ const recorders = [
     label: 'clinic bubbleprof',
     abilities: relaunching,
     events: [],
-    problem: { code: 'x', message: 'It is not supported.', cure: 'Use the database event.' },
+    problem: { code: 'internal', message: 'It is not supported.', cure: 'Use the database event.' },
   }),
   recorder({ id: 'jfr', label: 'JDK Flight Recorder', runtime: 'jvm' }),
 ];

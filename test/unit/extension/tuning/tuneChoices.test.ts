@@ -14,6 +14,7 @@ import {
   type Tunable,
 } from '../../../../src/extension/tuning/tuneChoices.ts';
 import { runRequestSchema } from '../../../../src/model/run.ts';
+import { mostInstances } from '../../../../src/model/topology.ts';
 import { tuneRequestSchema } from '../../../../src/model/tuning.ts';
 import { target } from '../catalogs.ts';
 
@@ -43,11 +44,12 @@ describe('what can be tuned of a target', () => {
   it('does not offer the number of processes twice where a target has a setting of that name', () => {
     const own = target({ settings: { instances: { kind: 'number', default: 2, min: 1, max: 4, env: 'N' } } });
     expect(tunables(own)).toMatchObject([{ name: 'instances', takes: { max: 4 } }]);
+    expect(named('instances').takes).toMatchObject({ max: mostInstances });
   });
 });
 
 describe('the values that are offered', () => {
-  it('are the powers of two around the default, or all words of a choice', () => {
+  it('are doublings around the default, or all words of a choice', () => {
     expect(firstValuesText(pool)).toBe('2..64');
     expect(firstValuesText(named('threads'))).toBe('32..1024');
     expect(firstValuesText(named('instances'))).toBe('1..8');
@@ -91,26 +93,7 @@ describe('values as typed', () => {
   });
 
   it('of a choice are its words, each once', () => {
-    expect(parseTuneValues('Virtual, platform, virtual', named('kind'))).toEqual({ ok: true, values: ['virtual', 'platform'] });
-  });
-});
-
-describe('a budget as typed', () => {
-  it('is read in minutes, seconds, or both', () => {
-    for (const [text, seconds] of [
-      ['2 min', 120],
-      ['2m', 120],
-      ['90 s', 90],
-      ['90', 90],
-      ['1 min 30 s', 90],
-      ['1.5 minutes', 90],
-      ['1 h', 3600],
-    ] as const)
-      expect(parseBudget(text), text).toEqual({ ok: true, seconds });
-  });
-
-  it('is refused when it is none', () => {
-    for (const text of ['', 'soon', '-5', '0', '2 days', '99 h', 's']) expect(parseBudget(text).ok, text).toBe(false);
+    expect(parseTuneValues('Virtual, platform, virtual', named('kind'))).toEqual({ ok: true, value: ['virtual', 'platform'] });
   });
 });
 
@@ -180,6 +163,6 @@ describe('the form of a stored run', () => {
     const form = formOfTune(request);
     expect(form).toMatchObject({ values: { pool: '2, 4', kind: 'virtual' }, budget: '1 min 30 s', confirm: true, totalConnections: '32' });
     expect(form.slo).toContain('p99');
-    expect(parseBudget(form.budget)).toEqual({ ok: true, seconds: 90 });
+    expect(parseBudget(form.budget)).toEqual({ ok: true, value: 90 });
   });
 });

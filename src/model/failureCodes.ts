@@ -1,0 +1,291 @@
+/** What a client can offer to do about a failure, besides showing its cure and the log. */
+export type FailureAction =
+  | 'open-workspace-file'
+  | 'manage-trust'
+  | 'set-java-path'
+  | 'set-node-path'
+  | 'set-postgres-url'
+  | 'check-machine'
+  | 'show-output'
+  | 'free-space'
+  | 'choose-run'
+  | 'choose-recording'
+  | 'choose-process'
+  | 'restart-engine';
+
+interface FailureKind {
+  /** What was asked for does not fit what there is: a command line that says so is wrong usage. */
+  usage?: true;
+  /** For whoever has nothing better to say. */
+  cure?: string;
+  /** The best first. */
+  actions?: readonly FailureAction[];
+}
+
+const declared = { actions: ['open-workspace-file'] } as const;
+const asked = { usage: true } as const;
+const output = { actions: ['show-output', 'open-workspace-file'] } as const;
+const server = { actions: ['set-postgres-url'] } as const;
+const process = { actions: ['choose-process'] } as const;
+const run = { actions: ['choose-run'] } as const;
+const recording = { actions: ['choose-recording'] } as const;
+
+/** Every failure there is: its code, and what follows from it for those who show it. */
+export const failureKinds = {
+  // Of anything
+  cancelled: { cure: 'Run it again when you are ready.' },
+  internal: { cure: 'Report this with the log (in the editor: “Benchside: Show Log”).' },
+  usage: { ...asked, cure: 'See “benchside --help”.' },
+  'bad-request': asked,
+  busy: {},
+  stopping: {},
+  untrusted: { actions: ['manage-trust'] },
+
+  // The engine and its clients
+  'engine-crashing': { actions: ['restart-engine'] },
+  'engine-ended': { cure: 'Run the command again: the engine is started anew.' },
+  'engine-not-started': { actions: ['set-node-path'] },
+  'no-database-folder': {},
+  'panel-message': {},
+  'run-in-progress': {},
+  'storage-not-usable': {},
+
+  // What is declared
+  'bad-route': declared,
+  'cores-not-limited': declared,
+  'cores-too-many': declared,
+  'cpu-share-unavailable': {},
+  'cwd-missing': declared,
+  'java-missing': { actions: ['set-java-path', 'open-workspace-file'] },
+  'java-too-old': { actions: ['set-java-path', 'show-output'] },
+  'load-profile-invalid': declared,
+  'load-profiles-missing': {},
+  'port-fixed': declared,
+  'port-taken': { actions: ['check-machine', 'open-workspace-file'] },
+  'program-not-found': declared,
+  'program-not-started': declared,
+  'requirement-missing': declared,
+  'route-fails': output,
+  'scenario-invalid': declared,
+  'script-not-found': declared,
+  'sql-failed': {},
+  'sql-missing': declared,
+  'static-folder-missing': {},
+  'target-busy': {},
+  'target-exited': output,
+  'target-not-ready': output,
+  'workspace-file': declared,
+
+  // What was asked for
+  'budget-short': {},
+  'experiment-exists': {},
+  'experiment-file': {},
+  'experiment-not-written': {},
+  'experiment-unknown': asked,
+  'no-live-session': {},
+  'no-load': {},
+  'no-soak': asked,
+  'no-workspace': {},
+  'not-live': {},
+  'nothing-measured': {},
+  'pool-too-large': {},
+  'rate-and-ladder': asked,
+  'rate-and-users': asked,
+  'setting-unknown': asked,
+  'setting-value': asked,
+  'study-file': {},
+  'study-needs': {},
+  'study-unknown': asked,
+  'target-unknown': { ...asked, ...declared },
+  'too-many-trials': asked,
+  'trial-not-found': asked,
+  'trial-unknown': asked,
+  'tune-range': asked,
+  'tuning-without-answer': {},
+  'unknown-load-profile': { ...asked, ...declared },
+  'unknown-route': { ...asked, ...declared },
+
+  // Load
+  'histogram-damaged': {},
+  'load-busy': {},
+  'load-descriptors': { actions: ['check-machine'] },
+  'load-generator-died': {},
+  'load-generator-stopped': {},
+  'load-generator-stuck': { actions: ['check-machine'] },
+  'load-lap-too-late': {},
+  'load-no-block': {},
+  'load-protocol': {},
+  'load-stages-short': {},
+  'load-together-invalid': {},
+  'machine-not-measured': { actions: ['check-machine'] },
+  'not-loopback': {},
+
+  // Services
+  'apache-missing': {},
+  'certificate-failed': {},
+  'document-store-failed': {},
+  'nginx-config': {},
+  'nginx-failed': {},
+  'nginx-missing': {},
+  'nginx-reload': {},
+  'openssl-missing': {},
+  'postgres-broken': server,
+  'postgres-database': server,
+  'postgres-died': {},
+  'postgres-failed': {},
+  'postgres-initdb': { actions: ['check-machine'] },
+  'postgres-login': server,
+  'postgres-missing': server,
+  'postgres-not-ready': { actions: ['check-machine'] },
+  'postgres-unreachable': server,
+  'postgres-url': server,
+  'proxy-no-instances': {},
+  'schema-changed': server,
+
+  // Probes
+  'probe-silent': { actions: ['show-output'] },
+
+  // Runs
+  'disk-full': { actions: ['free-space'] },
+  'report-not-written': { cure: 'Name a file in a folder that exists and that you may write.' },
+  'run-closed': {},
+  'run-damaged': run,
+  'run-exists': {},
+  'run-file': {},
+  'run-file-name': {},
+  'run-id': run,
+  'run-invalid': {},
+  'run-marks': {},
+  'run-newer': run,
+  'run-not-found': run,
+  'store-link': {},
+  'store-not-writable': {},
+  'store-unreadable': {},
+  'store-write': { actions: ['check-machine'] },
+
+  // Raw samples
+  'raw-damaged': {},
+  'raw-export': {},
+  'raw-external': server,
+  'raw-none': {},
+  'raw-not-loaded': {},
+  'raw-schema': {},
+  'raw-slow': {},
+
+  // Recorders and what they attach to
+  'agent-not-loaded': {},
+  'agent-refused': {},
+  'attach-argument': {},
+  'attach-disabled': process,
+  'attach-failed': {},
+  'attach-other-user': process,
+  'attach-timeout': {},
+  'attach-unsupported': {},
+  'clinic-app-failed': { actions: ['show-output'] },
+  'clinic-app-not-ready': { actions: ['show-output'] },
+  'clinic-bubbleprof-unsupported': {},
+  'clinic-hangs': {},
+  'clinic-lockfile-changed': {},
+  'clinic-needs-node': declared,
+  'clinic-no-data': { cure: 'Record longer, under load, or record with the V8 inspector.' },
+  'clinic-not-installed': {},
+  'clinic-platform-unsupported': {},
+  'event-unsupported': {},
+  'hint-damaged': {},
+  'inspector-closed': {},
+  'inspector-disabled': {},
+  'inspector-lost': {},
+  'inspector-port-taken': {},
+  'inspector-refused': {},
+  'inspector-silent': {},
+  'inspector-unreachable': {},
+  'jcmd-failed': {},
+  'jfr-missing': {},
+  'jfr-refused': {},
+  'not-a-jvm': process,
+  'not-node': process,
+  'npm-not-found': { actions: ['set-node-path'] },
+  'process-foreign': process,
+  'process-gone': { ...process, cure: 'Look at its log for why it ended, and record again.' },
+  'process-not-found': process,
+  'process-stopped': process,
+  'profiler-busy': {},
+  'profiler-missing': {},
+  'profiler-refused': {},
+  'profiler-unsupported': {},
+  'recorder-event': asked,
+  'recorder-none': declared,
+  'recorder-platform': {},
+  'recorder-relaunch': {},
+  'recorder-runtime': {},
+  'recorder-unknown': {},
+  'recorder-version': {},
+  'recording-in-progress': {},
+  'recording-unreadable': { cure: 'Look whether the disk that holds its /tmp is full, and record again.' },
+
+  // Recordings
+  'diff-requests': asked,
+  'diff-units': asked,
+  'flame-damaged': {},
+  'flame-message': {},
+  'flame-page-damaged': {},
+  'flame-worker-stopped': {},
+  'jfr-not-a-recording': recording,
+  'jfr-uncompressed': {},
+  'jfr-unfinished': {},
+  'jfr-version': {},
+  'no-comparison': {},
+  'no-layout': {},
+  'no-recording': {},
+  'no-samples': {},
+  'no-such-event': asked,
+  'output-not-written': { cure: 'Name a file in a folder that exists and that you may write.' },
+  'output-too-large': {},
+  'profile-closed': {},
+  'profile-damaged': recording,
+  'profile-frame': {},
+  'profile-not-a-file': {},
+  'profile-part': {},
+  'profile-too-large': { cure: 'Record a shorter time, or fewer events, and open that.' },
+  'profile-unknown': recording,
+  'profile-unreadable': recording,
+  'profile-worker': {},
+  'profiles-open': {},
+  'recording-ambiguous': asked,
+  'recording-damaged': recording,
+  'recording-exists': {},
+  'recording-not-found': recording,
+  'recording-of-run': {},
+  'recording-without-stacks': recording,
+  'search-too-slow': {},
+  'view-too-large': {},
+  'viewer-missing': {},
+} as const satisfies Record<string, FailureKind>;
+
+/** What went wrong, for programs. */
+export type FailureCode = keyof typeof failureKinds;
+
+/** A code that says by itself what can be done. */
+export type CuredCode = { [C in FailureCode]: (typeof failureKinds)[C] extends { cure: string } ? C : never }[FailureCode];
+
+export function isFailureCode(text: string): text is FailureCode {
+  return Object.hasOwn(failureKinds, text);
+}
+
+/** What can be done wherever nobody knows better; undefined where it depends. */
+export function failureCure(code: FailureCode): string | undefined {
+  const kind: FailureKind = failureKinds[code];
+  return kind.cure;
+}
+
+/** What a client can offer to do about it, the best first. */
+export function failureActions(code: FailureCode): readonly FailureAction[] {
+  const kind: FailureKind = failureKinds[code];
+  return kind.actions ?? [];
+}
+
+/** Whether it means that what was asked for cannot be meant so: a command line ends with exit status 2. */
+export function isUsage(code: FailureCode): boolean {
+  const kind: FailureKind = failureKinds[code];
+  return kind.usage === true;
+}

@@ -1,0 +1,22 @@
+/** The outcome of reading what a person typed: a value, or one sentence that says what is wrong or wanted. */
+export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: string };
+
+/** What was read. */
+export function understood<T>(value: T): Parsed<T> {
+  return { ok: true, value };
+}
+
+/** Why it cannot be read; whoever shows it puts the name of the field or option before it. */
+export function misread(problem: string): Parsed<never> {
+  return { ok: false, problem };
+}
+
+/** What an optional field holds: nothing, or what `read` makes of it. */
+export function optional<T>(text: string, read: (text: string) => Parsed<T>): Parsed<T | null> {
+  return text.trim() === '' ? understood(null) : read(text);
+}
+
+/** A problem with the name of its field or option: "Rounds: a whole number between 1 and 100." */
+export function about(name: string, problem: string): string {
+  return `${name}: ${problem.charAt(0).toLowerCase()}${problem.slice(1)}`;
+}
