@@ -55,7 +55,7 @@ type Asked =
   | { name: 'delete'; run: string }
   | ({ name: 'flamegraph' } & FlameGraphOptions)
   | ({ name: 'raw' } & RawCommandOptions)
-  | { name: 'check' }
+  | { name: 'check'; lab: boolean }
   | { name: 'stop' };
 
 /** What is to be done; `say`: nothing but to print a text, such as help. */
@@ -152,6 +152,8 @@ const flameGraphOptions = {
   format: one('--format <format>', `${listed(flameGraphFormats)} (default: by the ending of -o, else svg)`, choice(flameGraphFormats)),
   output: one('-o, --output <file>', 'write there instead of to standard output', word),
 };
+
+const checkOptions = { lab: flag('--lab', 'also what is planted for studies and tests') };
 
 /** Reads a command line; what cannot be understood fails with the code `usage`. */
 export function parseCommand(argv: readonly string[], columns?: number): Command {
@@ -251,9 +253,16 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     flameGraphOptions,
     (values, source: string) => ({ name: 'flamegraph', ...flameGraph(source, values, valuesOf(program, commonOptions).json) }),
   );
-  command(program, 'check', 'what this machine can tell apart, whether it is ready, and what can be benchmarked here', {}, () => ({
-    name: 'check',
-  }));
+  command(
+    program,
+    'check',
+    'what this machine can tell apart, whether it is ready, and what can be benchmarked here',
+    checkOptions,
+    ({ lab }) => ({
+      name: 'check',
+      lab,
+    }),
+  );
   command(program, 'stop', 'end whatever earlier runs have left behind', {}, () => ({ name: 'stop' }));
   program.helpCommand('help [command]', 'what a command takes').configureHelp({ formatHelp: wholeHelp });
 

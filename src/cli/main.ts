@@ -1,14 +1,10 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { failure, toFailure } from '../model/failure.ts';
 import type { Failure } from '../model/failure.ts';
 import { isUsage } from '../model/failureCodes.ts';
-import { startEngine } from '../engine/rpc/engineClient.ts';
-import { parseCommand } from './arguments.ts';
+import packageManifest from '../../package.json' with { type: 'json' };
 import type { Command } from './arguments.ts';
-import { runCommand } from './commands.ts';
-import { flameGraph } from './flamegraph.ts';
 
 const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
 /** What a first interrupt cancels instead of leaving at once. */
@@ -25,9 +21,17 @@ function printFailure(failure: Failure): void {
 }
 
 async function main(): Promise<number> {
+  const argv = process.argv.slice(2);
+  if (argv.length === 1 && argv[0] === '--version') {
+    process.stdout.write(`${packageManifest.version}\n`);
+    return exitCodes.done;
+  }
+  // Loaded at first need: most of a start is the making of schemas.
+  const { failure, toFailure } = await import('../model/failure.ts');
+  const { parseCommand } = await import('./arguments.ts');
   let command: Command;
   try {
-    command = parseCommand(process.argv.slice(2), process.stdout.columns);
+    command = parseCommand(argv, process.stdout.columns);
   } catch (error) {
     printFailure(toFailure(error));
     return exitCodes.usage;
@@ -38,6 +42,7 @@ async function main(): Promise<number> {
   }
   if (command.name === 'flamegraph') {
     try {
+      const { flameGraph } = await import('./flamegraph.ts');
       await flameGraph(command, assetsDir, process.stdout);
       return exitCodes.done;
     } catch (error) {
@@ -62,6 +67,8 @@ async function main(): Promise<number> {
     });
   }
   try {
+    const { startEngine } = await import('../engine/rpc/engineClient.ts');
+    const { runCommand } = await import('./commands.ts');
     const engine = await startEngine({
       nodePath: process.execPath,
       enginePath: path.join(__dirname, 'engine.cjs'),

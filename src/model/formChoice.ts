@@ -1,3 +1,4 @@
+import { emptyForm } from './emptyForm.ts';
 import type { Form } from './panel.ts';
 import type { Catalog, TargetState } from './protocol.ts';
 
@@ -7,42 +8,18 @@ export const poolSettingName = 'pool';
 export const defaultPoolSizes = '2, 4, 8';
 const defaultLoad = 'steady';
 
-/** A form in which nothing is asked for but the defaults. */
-export const plainForm: Form = {
-  targets: [],
-  values: {},
-  connections: '',
-  durationS: '',
-  rounds: '',
-  load: defaultLoad,
-  route: '',
-  record: false,
-  budget: '',
-  slo: '',
-  confirm: false,
-  totalConnections: '',
-  raw: false,
-  rawShare: '1',
-  proxy: 'none',
-  upstreamKeepAlive: true,
-  staticFiles: false,
-  cpuShare: '',
-};
-
 /** Whether starting it can be tried. One that failed can be tried again; one that is stopped with a problem lacks something. */
 export function isStartable(target: Pick<TargetState, 'problem' | 'state'>): boolean {
   return target.problem === null || target.state !== 'stopped';
 }
 
-/** The form on the first day: the workspace's own targets, or else the samples that have a pool; as far as they can be started. */
+/** The form on the first day: the workspace's own targets, or else the samples; as far as they can be started. */
 export function defaultForm(catalog: Catalog): Form {
   const startable = catalog.targets.filter(isStartable);
   const own = startable.filter((target) => target.origin === 'workspace');
-  // A sample without a pool has not the routes of the others either: whoever wants it chooses it.
-  const pooled = startable.filter((target) => target.settings[poolSettingName] !== undefined);
-  const chosen = own.length > 0 ? own.slice(0, 1) : pooled.length > 0 ? pooled : startable;
+  const chosen = own.length > 0 ? own.slice(0, 1) : startable.filter((target) => target.origin === 'sample');
   return {
-    ...plainForm,
+    ...emptyForm,
     targets: chosen.map((target) => target.id),
     values: { [poolSettingName]: defaultPoolSizes },
     load: catalog.loadProfiles.find((profile) => profile.name === defaultLoad)?.name ?? catalog.loadProfiles[0]?.name ?? defaultLoad,
