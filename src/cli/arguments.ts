@@ -126,8 +126,6 @@ const experimentOptions = {
   soak: one('--soak <time>', 'how long its soak lasts instead, e.g. 12h (D1)', seconds(soakRangeS)),
 };
 
-const checkOptions = { lab: flag('--lab', 'also what is planted for studies and tests') };
-
 const compareOptions = { trial: many('--trial <key>', 'which trial; given twice, the second is that of b', word) };
 
 const reportFormats = { html: 'html', htm: 'html', markdown: 'markdown', md: 'markdown', csv: 'csv' } as const;
@@ -154,6 +152,8 @@ const flameGraphOptions = {
   format: one('--format <format>', `${listed(flameGraphFormats)} (default: by the ending of -o, else svg)`, choice(flameGraphFormats)),
   output: one('-o, --output <file>', 'write there instead of to standard output', word),
 };
+
+const checkOptions = { lab: flag('--lab', 'also what is planted for studies and tests') };
 
 /** Reads a command line; what cannot be understood fails with the code `usage`. */
 export function parseCommand(argv: readonly string[], columns?: number): Command {
@@ -258,7 +258,10 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     'check',
     'what this machine can tell apart, whether it is ready, and what can be benchmarked here',
     checkOptions,
-    ({ lab }) => ({ name: 'check', lab: lab ?? false }),
+    ({ lab }) => ({
+      name: 'check',
+      lab,
+    }),
   );
   command(program, 'stop', 'end whatever earlier runs have left behind', {}, () => ({ name: 'stop' }));
   program.helpCommand('help [command]', 'what a command takes').configureHelp({ formatHelp: wholeHelp });
