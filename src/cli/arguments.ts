@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { diffNormalisers } from '../engine/calltree/diffTrees.ts';
 import type { DiffNormaliser } from '../engine/calltree/diffTrees.ts';
+import { defaultDelta } from '../model/margin.ts';
 import type { RunRequest } from '../model/run.ts';
 import { tuneRequestSchema } from '../model/tuning.ts';
 import type { TuneRequest } from '../model/tuning.ts';
@@ -244,7 +245,7 @@ function tuneRequest(values: Values): TuneRequest {
     ...request,
     ...(values.connections === undefined ? {} : { connections: wholeNumber('--connections', values.connections, 1, 10_000) }),
     budgetS: values.budget === undefined ? 120 : seconds('--budget', values.budget),
-    delta: values.delta === undefined ? 0.05 : decimal('--delta', values.delta.replace(/\s*%$/, ''), 0.5, 50) / 100,
+    delta: values.delta === undefined ? defaultDelta : decimal('--delta', values.delta.replace(/\s*%$/, ''), 0.5, 50) / 100,
     mode,
     confirm: values.confirm ?? false,
     ...(total === undefined ? {} : { totalConnections: wholeNumber('--total-connections', total, 1, 100_000) }),

@@ -1,3 +1,4 @@
+import { emptyForm } from '../model/emptyForm.ts';
 import type { Form } from '../model/panel.ts';
 import type { Catalog, TargetState } from '../model/protocol.ts';
 import type { RunRequest } from '../model/run.ts';
@@ -17,28 +18,6 @@ export const poolSettingName = 'pool';
 const defaultPoolSizes = '2, 4, 8';
 const defaultLoad = 'steady';
 
-/** A form in which nothing is asked for but the defaults. */
-export const plainForm: Form = {
-  targets: [],
-  values: {},
-  connections: '',
-  durationS: '',
-  rounds: '',
-  load: defaultLoad,
-  route: '',
-  record: false,
-  budget: '',
-  slo: '',
-  confirm: false,
-  totalConnections: '',
-  raw: false,
-  rawShare: '1',
-  proxy: 'none',
-  upstreamKeepAlive: true,
-  staticFiles: false,
-  cpuShare: '',
-};
-
 /** Whether starting it can be tried. One that failed can be tried again; one that is stopped with a problem lacks something. */
 export function isStartable(target: Pick<TargetState, 'problem' | 'state'>): boolean {
   return target.problem === null || target.state !== 'stopped';
@@ -52,7 +31,7 @@ export function defaultForm(catalog: Catalog): Form {
   const pooled = startable.filter((target) => target.settings[poolSettingName] !== undefined);
   const chosen = own.length > 0 ? own.slice(0, 1) : pooled.length > 0 ? pooled : startable;
   return {
-    ...plainForm,
+    ...emptyForm,
     targets: chosen.map((target) => target.id),
     values: { [poolSettingName]: defaultPoolSizes },
     load: catalog.loadProfiles.find((profile) => profile.name === defaultLoad)?.name ?? catalog.loadProfiles[0]?.name ?? defaultLoad,
@@ -70,7 +49,7 @@ export function fitForm(form: Form, catalog: Catalog): Form {
 /** What the form says after Run Benchmark was answered: what is run is what the form shows, nothing hidden remains from before. */
 export function formOf(answers: Answers, before: Form): Form {
   const values = answers.poolSizes === null ? before.values : { [poolSettingName]: answers.poolSizes };
-  return { ...plainForm, targets: answers.targets, values, load: answers.load };
+  return { ...emptyForm, targets: answers.targets, values, load: answers.load };
 }
 
 /** The run that was asked for; `sizes` are the parsed pool sizes. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defaultDelta } from './margin.ts';
 import { settingValueSchema, settingValuesSchema } from './setting.ts';
 import { sloSchema } from './slo.ts';
 
@@ -18,7 +19,7 @@ export const tuneRequestSchema = z.strictObject({
   connections: z.number().int().min(1).max(10_000).optional(),
   budgetS: z.number().min(1).max(86_400).default(120),
   blockS: z.number().min(0.5).max(600).optional().describe('seconds measured in each block; default by the budget, at most 4'),
-  delta: z.number().min(0.005).max(0.5).default(0.05).describe('what may be given up for a smaller setting'),
+  delta: z.number().min(0.005).max(0.5).default(defaultDelta).describe('what may be given up for a smaller setting'),
   mode: z.enum(['auto', 'live', 'process-per-setting', 'restart-per-block']).default('auto'),
   confirm: z.boolean().default(false).describe('measure the answer and the best once more in fresh processes'),
   totalConnections: z.number().int().min(1).optional(),

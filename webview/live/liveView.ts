@@ -10,8 +10,6 @@ import type { Hues } from '../shared/hues.ts';
 import { hueColor } from '../shared/hues.ts';
 import { icon } from '../shared/icons.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
-import type { SettingLabels } from '../shared/words.ts';
-import { humanName } from '../shared/words.ts';
 import { failureBox, messageBox } from '../workbench/messageBox.ts';
 import { messageStyles } from '../workbench/messageStyles.ts';
 import './liveControls.ts';
@@ -23,6 +21,8 @@ import './liveStartForm.ts';
 import { liveViewStyles } from './liveViewStyles.ts';
 import { segmentTable } from './segmentTable.ts';
 import { figuresNow, sessionCharts } from './sessionFigures.ts';
+import type { SettingLabels } from '../../src/model/settingWords.ts';
+import { humanName } from '../../src/model/settingWords.ts';
 
 /** Lines of a chart have this height to themselves, in px. */
 const plotHeight = 104;

@@ -5,10 +5,9 @@ import type { Trial } from '../../src/model/run.ts';
 import '../charts/chartElement.ts';
 import type { Draw } from '../charts/chartElement.ts';
 import { drawDisturbance } from '../charts/disturbanceChart.ts';
-import { shownSettings } from '../shared/figures.ts';
 import { revealEvent, takeReveal } from '../shared/revealDisturbance.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
-import { variedPhrase } from '../shared/words.ts';
+import { shownSettings, variedPhrase } from '../../src/model/settingWords.ts';
 
 const stripHeight = 92;
 

@@ -1,11 +1,10 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing, svg } from 'lit';
 import type { Trial } from '../../src/model/run.ts';
-import { shownSettings } from '../shared/figures.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
-import { shortPhrase, variedPhrase } from '../shared/words.ts';
 import type { Owner, ResourceChart } from './resourceRows.ts';
 import { owners, resourceCharts } from './resourceRows.ts';
+import { shortPhrase, shownSettings, variedPhrase } from '../../src/model/settingWords.ts';
 
 /** What each trial used of the machine: three small charts with a row for each trial, the figures at the right. */
 export class ResourceUse extends LitElement {

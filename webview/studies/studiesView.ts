@@ -6,7 +6,6 @@ import type { ListedStudy } from '../../src/model/study.ts';
 import type { Hues } from '../shared/hues.ts';
 import { ask } from '../shared/ask.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
-import type { SettingLabels } from '../shared/words.ts';
 import { endOfProgress, stateOfRun } from '../tune/runStates.ts';
 import '../tune/whileItRuns.ts';
 import { messageBox } from '../workbench/messageBox.ts';
@@ -16,6 +15,7 @@ import { isRunning } from '../workbench/runProgress.ts';
 import '../workbench/statusLine.ts';
 import './studyList.ts';
 import './studyPage.ts';
+import type { SettingLabels } from '../../src/model/settingWords.ts';
 
 /** The published experiments: their list, or the page of the one that runs or is on show. */
 export class StudiesView extends LitElement {

@@ -14,17 +14,17 @@ import '../verdict/verdictCards.ts';
 import type { Hues } from '../shared/hues.ts';
 import { icon } from '../shared/icons.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
-import type { SettingLabels } from '../shared/words.ts';
 import { messageBox } from '../workbench/messageBox.ts';
 import { messageStyles } from '../workbench/messageStyles.ts';
 import type { RunProgress } from '../workbench/runProgress.ts';
 import { isRunning } from '../workbench/runProgress.ts';
 import './answerCards.ts';
 import { chooseARun, endOfProgress, stateOfRun } from './runStates.ts';
-import { recommendedSetting } from './shownAnswers.ts';
 import type { Shown } from './shown.ts';
 import { nothingShown, shownProgress, shownRun } from './shown.ts';
 import './whileItRuns.ts';
+import type { SettingLabels } from '../../src/model/settingWords.ts';
+import { recommendedSetting } from '../../src/model/tuningAnswers.ts';
 
 /** The answer, the pictures, the table: of a run, or of one in progress, for which they build up at the same places. */
 export class TuneView extends LitElement {
@@ -142,6 +142,7 @@ export class TuneView extends LitElement {
               .recommendations=${recommendations}
               .hues=${this.hues}
               .labels=${this.labels}
+              .delta=${shown.delta}
             ></benchside-comparison-charts>`
       }
       <benchside-disturbance class="part" .trials=${trials} ?reserved=${run === null}></benchside-disturbance>
@@ -151,6 +152,8 @@ export class TuneView extends LitElement {
         class="part"
         .trials=${trials}
         .recommendations=${recommendations}
+        .answers=${shown.answers}
+        .delta=${shown.delta}
         .hues=${this.hues}
         .labels=${this.labels}
         .runId=${run?.id ?? null}
@@ -185,7 +188,7 @@ export class TuneView extends LitElement {
 
   private known: { sources: readonly unknown[]; shown: Shown } | null = null;
 
-  private cards({ answers, trials, run }: Shown): TemplateResult | typeof nothing {
+  private cards({ answers, trials, run, delta }: Shown): TemplateResult | typeof nothing {
     const searching = run ? run.tuning !== null : this.progress !== null && this.progress.tuning !== null;
     if (searching) {
       const expected = [...new Map(trials.map((trial) => [trial.target, trial.targetLabel]))].map(([target, label]) => ({ target, label }));
@@ -194,6 +197,7 @@ export class TuneView extends LitElement {
         .answers=${answers}
         .expected=${run ? [] : expected}
         .trials=${trials}
+        .delta=${delta}
         .run=${run}
         .hues=${this.hues}
         .applied=${this.applied}

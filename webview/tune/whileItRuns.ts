@@ -2,19 +2,17 @@ import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import type { Trial } from '../../src/model/run.ts';
 import type { Tick } from '../../src/model/runEvent.ts';
-import { figure, wholeNumber } from '../../src/model/format.ts';
+import { figure, noFigure, orDash, wholeNumber } from '../../src/model/format.ts';
 import '../charts/chartElement.ts';
 import type { Draw } from '../charts/chartElement.ts';
 import type { TickLine, TickSegment } from '../charts/tickChart.ts';
 import { drawTickChart } from '../charts/tickChart.ts';
-import { valueOf } from '../shared/axis.ts';
-import { shownSettings } from '../shared/figures.ts';
 import type { Hues } from '../shared/hues.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
 import { targetMark } from '../shared/targetMark.ts';
-import { none, orDash, shortPhrase, variedPhrase } from '../shared/words.ts';
 import type { RunProgress } from '../workbench/runProgress.ts';
 import { segmentsOf } from '../workbench/runProgress.ts';
+import { shortPhrase, shownSettings, valueOf, variedPhrase } from '../../src/model/settingWords.ts';
 
 const throughputLine: TickLine[] = [{ name: 'requests/s', value: (tick) => tick.throughput, dashed: false }];
 const latencyLines: TickLine[] = [
@@ -109,7 +107,7 @@ export class WhileItRuns extends LitElement {
     if (!progress) return nothing;
     const tick = progress.ticks.at(-1);
     const trial = tick ? progress.trials.find((candidate) => candidate.key === tick.trialKey) : undefined;
-    const label = trial ? variedPhrase(trial, shownSettings(progress.trials)) : none;
+    const label = trial ? variedPhrase(trial, shownSettings(progress.trials)) : noFigure;
     return html`
       <h2 class="title">While it runs</h2>
       <dl class="now" aria-label="Now">

@@ -3,16 +3,15 @@ import { css, html, LitElement, nothing } from 'lit';
 import type { Trial } from '../../src/model/run.ts';
 import { cardFrame, cardStyles } from '../result/cardFrame.ts';
 import { ask } from '../shared/ask.ts';
-import { shownSettings } from '../shared/figures.ts';
 import type { Hues } from '../shared/hues.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
 import { targetMark } from '../shared/targetMark.ts';
-import { variedPhrase } from '../shared/words.ts';
 import type { DiagnosedTrial } from './chooseVerdicts.ts';
 import { chooseVerdicts } from './chooseVerdicts.ts';
 import type { VerdictContext } from './verdictBody.ts';
 import { verdictBody } from './verdictBody.ts';
 import { verdictStyles } from './verdictStyles.ts';
+import { shownSettings, variedPhrase } from '../../src/model/settingWords.ts';
 
 /** What limits each target: one verdict for each in sight, those on the other trials behind a disclosure. Nothing where nothing is known. */
 export class VerdictCards extends LitElement {

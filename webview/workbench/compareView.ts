@@ -6,19 +6,22 @@ import '../compare/forestChart.ts';
 import type { ForestLine } from '../compare/forestChart.ts';
 import { recordingPairs } from '../compare/recordingPairs.ts';
 import { curvesDraw, latencyDistribution, rowDetailStyles, timeBudgets } from '../compare/rowDetails.ts';
-import { invalidReason, rowsTable, rowsTableStyles } from '../compare/rowsTable.ts';
+import { rowsTable, rowsTableStyles } from '../compare/rowsTable.ts';
+import { invalidSides } from '../../src/model/comparisonTable.ts';
 import { sideBySideRequest } from '../compare/sideBySide.ts';
 import type { ComparedFigure, Comparison, ComparisonRow } from '../../src/model/comparison.ts';
 import type { RunRecord, RunSummary } from '../../src/model/run.ts';
 import { ask } from '../shared/ask.ts';
 import { icon } from '../shared/icons.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
-import { clockPhrase, variedPhrase } from '../shared/words.ts';
+import { clockPhrase } from '../shared/words.ts';
 import { post } from '../shared/vscodeApi.ts';
 import { messageBox } from './messageBox.ts';
 import { messageStyles } from './messageStyles.ts';
 import type { Chosen } from './panelState.ts';
 import './selectField.ts';
+import { withinPhrase } from '../../src/model/margin.ts';
+import { variedPhrase } from '../../src/model/settingWords.ts';
 
 type Side = 'a' | 'b';
 interface Setting {
@@ -234,7 +237,7 @@ export class CompareView extends LitElement {
         <p class="headline" id="verdict">${verdict}</p>
         ${caution === '' ? nothing : html`<p class="caution">${caution}</p>`} ${this.actions(comparison, close)}
       </section>
-      <section class="forests">${forests(common)}</section>
+      <section class="forests">${forests(common, comparison.delta)}</section>
       <section>
         ${common.length > 1 ? this.closerField(common, close) : nothing}
         <div class="details">${latencyDistribution(close, this.drawOf(close))}${timeBudgets(close)}</div>
@@ -299,15 +302,15 @@ function info(title: string, text?: string): TemplateResult {
 }
 
 /** One chart with a line for each figure where there is one row, else one chart for each figure with a line for each row. */
-function forests(rows: readonly ComparisonRow[]): TemplateResult[] {
+function forests(rows: readonly ComparisonRow[], delta: number): TemplateResult[] {
   const [only] = rows;
   const chart = (heading: string, subtitle: string, lines: ForestLine[]): TemplateResult =>
-    html`<benchside-forest .heading=${heading} .subtitle=${subtitle} .lines=${lines}></benchside-forest>`;
+    html`<benchside-forest .heading=${heading} .subtitle=${subtitle} .lines=${lines} .delta=${delta}></benchside-forest>`;
   if (only !== undefined && rows.length === 1)
     return [
       chart(
         'Change from A to B',
-        'with 95 % interval · band: the same within ±5 % · more throughput, less latency and less CPU are better',
+        `with 95 % interval · band: the same within ${withinPhrase(delta)} · more throughput, less latency and less CPU are better`,
         figures.map(({ key, title }) => lineOf(title, only, only[key])),
       ),
     ];
@@ -321,7 +324,7 @@ function forests(rows: readonly ComparisonRow[]): TemplateResult[] {
 }
 
 function lineOf(label: string, row: ComparisonRow, figure: ComparedFigure | null): ForestLine {
-  return { label, figure, reason: invalidReason(row) ?? 'not measured on both sides' };
+  return { label, figure, reason: invalidSides(row).join('. ') || 'not measured on both sides' };
 }
 
 /** The row to look at first: the one with a verdict that moved most, else the first. */

@@ -1,4 +1,5 @@
 import type { Comparison } from '../../src/model/comparison.ts';
+import { emptyForm } from '../../src/model/emptyForm.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { Form, ToPanel } from '../../src/model/panel.ts';
 import type { Catalog } from '../../src/model/protocol.ts';
@@ -60,27 +61,6 @@ export interface PanelState {
   /** Run (or Start in the live view) was pressed and nothing has come back yet. */
   starting: boolean;
 }
-
-export const emptyForm: Form = {
-  targets: [],
-  values: {},
-  connections: '',
-  durationS: '',
-  rounds: '',
-  load: 'steady',
-  route: '',
-  record: false,
-  budget: '',
-  slo: '',
-  confirm: false,
-  totalConnections: '',
-  raw: false,
-  rawShare: '1',
-  proxy: 'none',
-  upstreamKeepAlive: true,
-  staticFiles: false,
-  cpuShare: '',
-};
 
 /** The state of a panel that has just been opened or restored. */
 export function initialState(saved: {

@@ -2,8 +2,8 @@ import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import { icon } from '../shared/icons.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
-import type { Badge } from '../shared/words.ts';
 import './menuButton.ts';
+import type { Badge } from '../../src/model/runWords.ts';
 
 const formats = [
   { value: 'html', text: 'HTML page' },

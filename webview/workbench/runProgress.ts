@@ -1,3 +1,4 @@
+import { defaultDelta } from '../../src/model/margin.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { Trial } from '../../src/model/run.ts';
 import type { StudyRecord } from '../../src/model/study.ts';
@@ -11,6 +12,8 @@ export const tickWindowMs = 60_000;
 export interface RunProgress {
   runId: string;
   title: string;
+  /** δ, as a share. */
+  delta: number;
   trials: Trial[];
   phase: { phase: Phase; message: string; step: number; steps: number; elapsedMs: number; remainingMs: number | null } | null;
   /** Latest time on the run's own axis that any event told, in ms. */
@@ -33,6 +36,7 @@ export function reduceRunEvent(progress: RunProgress | null, event: RunEvent): R
     return {
       runId: event.runId,
       title: event.title,
+      delta: event.delta ?? defaultDelta,
       trials: event.trials,
       phase: null,
       timeMs: 0,

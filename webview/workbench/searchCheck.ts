@@ -1,11 +1,10 @@
-import { durationPhrase } from '../../src/model/format.ts';
+import { durationPhrase, listPhrase } from '../../src/model/format.ts';
 import type { Form } from '../../src/model/panel.ts';
 import type { TargetState } from '../../src/model/protocol.ts';
 import type { SettingValue } from '../../src/model/setting.ts';
 import { parseSlo } from '../../src/model/sloText.ts';
 import type { TuneRequest } from '../../src/model/tuning.ts';
 import { parseDurationS, parseOneNumber } from '../shared/valueList.ts';
-import { listPhrase } from '../shared/words.ts';
 
 const budgetRange = { min: 1, max: 86_400 };
 

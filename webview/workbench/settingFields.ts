@@ -1,8 +1,8 @@
 import type { Form } from '../../src/model/panel.ts';
 import type { Catalog, TargetState } from '../../src/model/protocol.ts';
 import type { SettingSpec } from '../../src/model/setting.ts';
-import type { SettingLabels } from '../shared/words.ts';
-import { humanName } from '../shared/words.ts';
+import type { SettingLabels } from '../../src/model/settingWords.ts';
+import { humanName } from '../../src/model/settingWords.ts';
 
 /** One text field of the form for a setting that one or more of the chosen targets take. */
 export interface SettingField {

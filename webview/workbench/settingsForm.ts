@@ -8,12 +8,12 @@ import type { Hues } from '../shared/hues.ts';
 import { icon } from '../shared/icons.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
 import { targetMark } from '../shared/targetMark.ts';
-import { listPhrase } from '../shared/words.ts';
 import type { FormCheck } from './formCheck.ts';
 import { formStyles } from './formStyles.ts';
 import './selectField.ts';
 import type { SettingField } from './settingFields.ts';
 import { chosenTargets, commonRoutes, instancesField, isAllowed, settingFields } from './settingFields.ts';
+import { listPhrase } from '../../src/model/format.ts';
 
 /** More targets than this have the whole width of the form. */
 const manyTargets = 4;

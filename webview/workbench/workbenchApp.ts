@@ -9,7 +9,6 @@ import { assignHues } from '../shared/hues.ts';
 import { revealDisturbance } from '../shared/revealDisturbance.ts';
 import { sharedStyles } from '../shared/sharedStyles.ts';
 import { keep, kept, listen, post } from '../shared/vscodeApi.ts';
-import type { SettingLabels } from '../shared/words.ts';
 import { announcement } from './announcement.ts';
 import { deliverFlame } from './flameView.ts';
 import type { FormCheck } from './formCheck.ts';
@@ -27,6 +26,7 @@ import './settingsForm.ts';
 import './statusLine.ts';
 import { viewLoaded } from './viewLoader.ts';
 import { workbenchStyles } from './workbenchStyles.ts';
+import type { SettingLabels } from '../../src/model/settingWords.ts';
 
 const viewTitles: Record<View, string> = {
   tune: 'Tune',

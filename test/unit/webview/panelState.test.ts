@@ -7,7 +7,8 @@ import type { RunProgress } from '../../../webview/workbench/runProgress.ts';
 import { comparisonSchema } from '../../../src/model/comparison.ts';
 import type { TuningAnswer } from '../../../src/model/tuning.ts';
 import type { PanelState } from '../../../webview/workbench/panelState.ts';
-import { emptyForm, initialState, reduceMessage, shownInTune, withForm } from '../../../webview/workbench/panelState.ts';
+import { emptyForm } from '../../../src/model/emptyForm.ts';
+import { initialState, reduceMessage, shownInTune, withForm } from '../../../webview/workbench/panelState.ts';
 import { firstState, readSavedState, toSavedState } from '../../../webview/workbench/savedState.ts';
 import { exampleCatalog, exampleForm, exampleRun, trialWith } from './examples.ts';
 
