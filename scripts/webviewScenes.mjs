@@ -5,6 +5,9 @@ import { gridRun, liveEvents, refusedRun, tunedRun, tuningEvents } from './webvi
 const read = (name) => JSON.parse(readFileSync(new URL(`../test/fixtures/${name}`, import.meta.url), 'utf8'));
 /** A stored run as the extension sends it: what later versions added has its default. */
 const asSent = (stored) => ({
+  delta: 0.05,
+  tuning: null,
+  study: null,
   ...stored,
   trials: stored.trials.map((trial) => ({
     ...trial,
@@ -116,6 +119,7 @@ function runEvents() {
 }
 
 const comparison = {
+  delta: 0.05,
   a: { id: otherId, title: run.title, startedAt: older.startedAt },
   b: { id: run.id, title: run.title, startedAt: run.startedAt },
   differences: [

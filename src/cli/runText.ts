@@ -1,6 +1,6 @@
 import { durationPhrase, figure } from '../model/format.ts';
 import type { RunRecord } from '../model/run.ts';
-import { instanceTable, presentedRun, runTable, tableNote } from '../model/runTable.ts';
+import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from '../model/runTable.ts';
 import { headlineWithStatus, runBadge } from '../model/runWords.ts';
 import { trialPhrase } from '../model/settingWords.ts';
 import { reportedVerdicts } from '../engine/report/verdicts.ts';
@@ -35,6 +35,8 @@ export function runText(run: RunRecord): string {
     ...answers,
     '',
     textTable(runTable(shown)),
+    '',
+    textTable(resourceTable(shown)),
     '',
     ...verdictLines(run),
     ...roleSteps(run),

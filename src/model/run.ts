@@ -344,7 +344,6 @@ export const planSchema = z.object({
     )
     .describe('by trial key'),
 });
-export type Plan = z.infer<typeof planSchema>;
 
 /** `run.json`. */
 export const runRecordSchema = z.object({

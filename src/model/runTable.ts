@@ -97,7 +97,7 @@ export function tableNote({ trials, labels }: Pick<PresentedRun, 'trials' | 'lab
   const objective = (trials.find((trial) => trial.slo)?.slo?.rows ?? []).map((row) => `${row.what} ${row.limit}`).join(', ');
   return [
     ...(constants === '' ? [] : [`The same in all: ${constants}.`]),
-    'Intervals are 95 %, over blocks; latency is of all requests of a trial. CPU: 100 % is one core.',
+    'Intervals are 95 %, over blocks; latency is of all requests of a trial.',
     ...(trials.some((trial) => isNoticeable(trial.disturbance))
       ? ['CPU taken: the share that other machines and programs took away meanwhile; it widens intervals and voids nothing.']
       : []),
@@ -111,6 +111,8 @@ export function tableNote({ trials, labels }: Pick<PresentedRun, 'trials' | 'lab
 /** What each trial used of the machine: app, PostgreSQL, generator and host. CPU in percent of one core, the host's of all cores. */
 export function resourceTable(run: PresentedRun): Table {
   const figures: [string, string, (trial: Trial) => number | null, ((value: number) => string)?][] = [
+    ['appCpu', 'app CPU', ({ resources }) => resources.app.cpuPercent, cpuPhrase],
+    ['appMemory', 'app memory', ({ resources }) => resources.app.rssBytes, bytesPhrase],
     ['appThreads', 'app threads', ({ resources }) => resources.app.threads, wholeNumber],
     ['appSwitches', 'app switches/s', ({ resources }) => resources.app.contextSwitchesPerSecond],
     ['postgresCpu', 'PostgreSQL CPU', ({ resources }) => resources.postgres.cpuPercent, cpuPhrase],
@@ -213,8 +215,6 @@ function columnsOf(known: Known): Column[] {
     ),
     ...some((trial) => busyShare(trial) !== null, number('busy', 'busy', busyShare, sharePhrase)),
     number('cpuPerRequest', 'CPU µs/req', (trial) => trial.resources.app.cpuUsPerRequest),
-    number('appCpu', 'app CPU', (trial) => trial.resources.app.cpuPercent, cpuPhrase),
-    number('memory', 'memory', (trial) => trial.resources.app.rssBytes, bytesPhrase),
     number('errors', 'errors', (trial) => trial.errors.total, wholeNumber),
     ...(tuned ? [number('blocks', 'blocks', (trial) => known.tuned.get(trial.key)?.blocks, wholeNumber)] : []),
     ...some((trial) => trial.slo, objectiveColumn),
@@ -277,7 +277,7 @@ const ofBestColumn: Column = {
 function openLoopColumn(known: Known): Column {
   const rates = [...new Set(known.trials.flatMap((trial) => openLoopOf(trial, known)?.rate ?? []).map(wholeNumber))];
   return {
-    ...figureColumn('openP99', rates.length === 1 ? `p99 ms at ${rates[0] ?? ''}/s` : 'p99 ms at rate'),
+    ...figureColumn('openP99', rates.length === 1 ? `p99 ms at ${rates[0] ?? ''}/s` : 'p99 at rate'),
     cell: (trial) => {
       const openLoop = openLoopOf(trial, known);
       if (!openLoop) return figureCell(null);
@@ -339,10 +339,11 @@ function openLoopOf(trial: Trial, { tuned }: Known): Trial['openLoop'] {
 }
 
 function ofBest(trial: Trial, known: Known): number | null {
+  if (!isValid(trial, known)) return null;
   const ratio = known.tuned.get(trial.key)?.ratioToBest;
   if (ratio) return ratio.mean;
   const top = known.best.get(trial.target);
-  return top == null || !isValid(trial, known) || trial.throughput.mean <= 0 ? null : trial.throughput.mean / top;
+  return top == null || trial.throughput.mean <= 0 ? null : trial.throughput.mean / top;
 }
 
 /** The share of the pool's connections that were busy; of the request threads where no pool was seen. */

@@ -47,7 +47,7 @@ export function rowsTable(comparison: Comparison): TemplateResult {
             ${groups.map((group) => html`<th colspan=${figures.filter((one) => one.group === group).length} scope="colgroup" class="first group">${group}</th>`)}
           </tr>
           <tr>
-            ${figures.map((column, index) => html`<th class=${lookOf(column, figures[index - 1])} scope="col">${column.title}</th>`)}
+            ${figures.map((column, index) => html`<th class=${lookOf({ ...column, muted: false }, figures[index - 1])} scope="col">${column.title}</th>`)}
           </tr>
         </thead>
         <tbody>

@@ -1,9 +1,4 @@
-import { bytesPhrase, durationPhrase, figure, noFigure } from '../../src/model/format.ts';
-
-/** A figure with its unit, or a dash. */
-export function withUnit(value: number | null | undefined, unit: string): string {
-  return value === null || value === undefined ? noFigure : `${figure(value)} ${unit}`;
-}
+import { bytesPhrase, durationPhrase, noFigure } from '../../src/model/format.ts';
 
 /** "84 MiB" or a dash. */
 export function memoryPhrase(bytes: number | null): string {

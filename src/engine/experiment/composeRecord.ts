@@ -14,7 +14,7 @@ import { recommend } from './recommend.ts';
 import type { SettingWords } from './recommend.ts';
 import { blockOverheadS } from './plan.ts';
 import { resourceOf } from './witnesses.ts';
-import { judgeSlo } from './slo.ts';
+import { judgeSlo } from '../../model/judgeSlo.ts';
 import { namingLog } from './trialFailure.ts';
 import { withIntervals } from './trialRecord.ts';
 

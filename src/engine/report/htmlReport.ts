@@ -73,7 +73,7 @@ ${remarkList(found.filter((remark) => remark.kind === 'note'))}
 <section>
 <h2>Resources</h2>
 ${table(resourceTable(shown), hues)}
-<p class="note">Means over the measured blocks. “Other” and “stolen” CPU are of the whole machine; X·R/C is about 1 when the generator keeps up.</p>
+<p class="note">Means over the measured blocks. CPU: 100 % is one core. “Other” and “stolen” CPU are of the whole machine; X·R/C is about 1 when the generator keeps up.</p>
 </section>
 ${instances(run, hues)}<div class="facts">
 <section>

@@ -2,7 +2,7 @@ import { bytesPhrase, durationPhrase } from '../../model/format.ts';
 import type { ErrorCounts, RunRecord } from '../../model/run.ts';
 import { sloPhrase } from '../../model/sloText.ts';
 import { topologyPhrase } from '../../model/topologyText.ts';
-import { missedPhrase } from '../experiment/slo.ts';
+import { missedPhrase } from '../../model/judgeSlo.ts';
 import { trialPhrase } from '../../model/settingWords.ts';
 
 const errorWords: Readonly<Record<Exclude<keyof ErrorCounts, 'total'>, string>> = {

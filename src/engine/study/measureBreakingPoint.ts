@@ -1,4 +1,4 @@
-import { judgeSlo } from '../experiment/slo.ts';
+import { judgeSlo } from '../../model/judgeSlo.ts';
 import { recordTrial } from '../experiment/trialRecord.ts';
 import { findBreakingPoint } from '../load/breakingPoint.ts';
 import { addBlock } from './studyMeasures.ts';

@@ -78,8 +78,11 @@ describe('the table of figures', () => {
     };
     trial.resources = { ...trial.resources, app: noUse };
     const run = exampleRun({ trials: [trial] });
-    for (const title of ['req/s', '95 % interval', 'of best', 'p50 ms', 'p99 ms', 'p99.9 ms', 'CPU µs/req', 'app CPU', 'memory'])
+    for (const title of ['req/s', '95 % interval', 'of best', 'p50 ms', 'p99 ms', 'p99.9 ms', 'CPU µs/req'])
       expect(cells(run, title), title).toEqual(['–']);
+    const { columns, rows } = resourceTable(presentedRun(run));
+    for (const title of ['app CPU', 'app memory', 'app threads'])
+      expect(rows[0]?.cells[columns.findIndex((column) => column.title === title)]?.text, title).toBe('–');
   });
 });
 
