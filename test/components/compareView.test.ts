@@ -31,7 +31,14 @@ const hostile = '<img src=x onerror="window.hacked=1">';
 
 /** A trial with a probe's figures, whose latencies lie evenly between 0 and twice the median. */
 function trialOf(pool: number, throughput: number, p99Ms: number): Trial {
-  const timeBudget = { totalMs: p99Ms * 0.45, cpuMs: 0.1, poolWaitMs: p99Ms * 0.2, databaseMs: p99Ms * 0.1, heldIdleMs: 0, otherMs: p99Ms * 0.15 - 0.1 };
+  const timeBudget = {
+    totalMs: p99Ms * 0.45,
+    cpuMs: 0.1,
+    poolWaitMs: p99Ms * 0.2,
+    databaseMs: p99Ms * 0.1,
+    heldIdleMs: 0,
+    otherMs: p99Ms * 0.15 - 0.1,
+  };
   return { ...exampleTrial({ settings: { pool }, throughput, p99Ms, rounds: 6 }), timeBudget };
 }
 
@@ -76,7 +83,7 @@ describe('the Compare view in Chromium', () => {
     const { outputFiles } = await build({
       stdin: {
         contents:
-          "import './webview/shared/withoutEval.ts'; import { registerToolkit } from './webview/shared/toolkit.ts'; registerToolkit(); import './webview/workbench/compareView.ts';",
+          "import './webview/kit/page/withoutEval.ts'; import { registerToolkit } from './webview/kit/page/toolkit.ts'; registerToolkit(); import './webview/compare/compareView.ts';",
         resolveDir: root,
         loader: 'ts',
       },

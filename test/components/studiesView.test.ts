@@ -33,14 +33,15 @@ const flags = [
 ];
 const hostile = '<img src=x onerror="window.hacked=1">';
 const runId = 'mb2k9x1a-fedcba9876543210fedcba98';
-const catalog: ToPanel = { type: 'catalog', catalog: exampleCatalog, form: exampleForm, trusted: true, hasWorkspace: true };
+const chosen: ToPanel = { type: 'form', form: exampleForm, revision: 1 };
+const catalog: ToPanel = { type: 'catalog', catalog: exampleCatalog, trusted: true, hasWorkspace: true };
 const studies: ToPanel = { type: 'studies', studies: exampleListedStudies(exampleRunId), problems: [] };
 const summary: Extract<ToPanel, { type: 'runs' }>['runs'][number] = {
   ...{ kind: 'run', id: exampleRunId, title: 'C1', startedAt: '2025-06-02T14:02:09.000Z', state: 'complete', valid: true, reasons: [] },
   ...{ headline: 'C1', targets: ['java'], recordings: [], marks: { name: null, tags: [], baseline: false } },
   ...{ againstBaseline: null, tuned: false, studyId: 'C1', takenPercent: null },
 };
-const start: ToPanel[] = [catalog, { type: 'runs', runs: [summary] }, { type: 'runEvents', events: [], replay: true }];
+const start: ToPanel[] = [chosen, catalog, { type: 'runs', runs: [summary] }, { type: 'runEvents', events: [], replay: true }];
 
 type PanelWindow = Window & { sent: FromPanel[]; violations: string[]; hacked?: number };
 

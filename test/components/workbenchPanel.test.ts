@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { panelHtml } from '../../src/extension/panelHtml.ts';
+import { panelHtml } from '../../src/extension/panel/panelHtml.ts';
 import type { FromPanel, ToPanel } from '../../src/model/panel.ts';
 import { proxySchema } from '../../src/model/topology.ts';
 import { exampleDisturbedRun, exampleTrial } from '../support/runRecords.ts';
@@ -28,7 +28,8 @@ const openCors = { 'access-control-allow-origin': '*' };
 const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' };
 const nonce = 'c0ffee00c0ffee00';
 const form = { ...exampleForm, durationS: '', rounds: '', budget: '2 min' };
-const catalog: ToPanel = { type: 'catalog', catalog: exampleCatalog, form, trusted: true, hasWorkspace: true };
+const catalog: ToPanel = { type: 'catalog', catalog: exampleCatalog, trusted: true, hasWorkspace: true };
+const chosen: ToPanel = { type: 'form', form, revision: 1 };
 
 /** What the page has sent, and what its policy refused. */
 type PanelWindow = Window & { sent: FromPanel[]; violations: string[] };
@@ -83,23 +84,26 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
     page.on('pageerror', (error) => wrong.push(error.message));
     // What the editor gives to every page before it loads; scripts of the harness are not under the page's policy.
-    await page.addInitScript((answers) => {
-      const panel = window as unknown as PanelWindow & { acquireVsCodeApi: () => unknown };
-      let state: unknown;
-      panel.sent = [];
-      panel.violations = [];
-      document.addEventListener('securitypolicyviolation', (event) =>
-        panel.violations.push(`${event.effectiveDirective} ${event.blockedURI} ${event.sample}`),
-      );
-      panel.acquireVsCodeApi = () => ({
-        getState: () => state,
-        setState: (next: unknown) => (state = next),
-        postMessage: (message: FromPanel) => {
-          panel.sent.push(message);
-          if (message.type === 'ready') for (const answer of answers) window.postMessage(answer, '*');
-        },
-      });
-    }, messages);
+    await page.addInitScript(
+      (answers) => {
+        const panel = window as unknown as PanelWindow & { acquireVsCodeApi: () => unknown };
+        let state: unknown;
+        panel.sent = [];
+        panel.violations = [];
+        document.addEventListener('securitypolicyviolation', (event) =>
+          panel.violations.push(`${event.effectiveDirective} ${event.blockedURI} ${event.sample}`),
+        );
+        panel.acquireVsCodeApi = () => ({
+          getState: () => state,
+          setState: (next: unknown) => (state = next),
+          postMessage: (message: FromPanel) => {
+            panel.sent.push(message);
+            if (message.type === 'ready') for (const answer of answers) window.postMessage(answer, '*');
+          },
+        });
+      },
+      [chosen, ...messages],
+    );
     await page.goto(originOf(host));
     await page.getByRole('tab', { name: 'Tune' }).waitFor();
   }
@@ -130,7 +134,12 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
 
   it('asks for raw samples and for what stands around the instances, and shows both of the run', async () => {
     const plain = { ...form, targets: ['node'], values: { instances: '2' }, budget: '' };
-    await open({ ...catalog, form: plain }, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
+    await open(
+      { type: 'form', form: plain, revision: 2 },
+      catalog,
+      { type: 'runs', runs: [] },
+      { type: 'runEvents', events: [], replay: true },
+    );
     await page.getByText('More settings').click();
     const inForm = page.locator('benchside-form');
     await inForm.getByRole('checkbox', { name: 'Keep raw samples' }).click();

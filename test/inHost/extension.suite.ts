@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { waitFor } from '../support/waitFor.ts';
-import { commandIds, configurationSection, panelViewType, workspaceFileName } from '../../src/extension/ids.ts';
+import { commandIds, configurationSection, panelViewType, workspaceFileName } from '../../src/extension/kit/ids.ts';
 
 const extensionId = 'benchside.benchside';
 

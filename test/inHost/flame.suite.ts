@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { waitFor } from '../support/waitFor.ts';
-import { commandIds, configurationSection, flameViewTypes, recordingScheme, settingNames } from '../../src/extension/ids.ts';
+import { commandIds, configurationSection, flameViewTypes, recordingScheme, settingNames } from '../../src/extension/kit/ids.ts';
 
 const extensionId = 'benchside.benchside';
 const source = ['// a small server', 'export function handle(ad) {', '  const text = render(ad);', '  return text.trim();', '}', ''].join(

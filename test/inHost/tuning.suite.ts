@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { exampleRunId } from '../support/runRecords.ts';
 import { exampleAnswer, exampleTuning } from '../support/tuningRecords.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { commandIds, panelViewType, workspaceFileName } from '../../src/extension/ids.ts';
-import { workspaceTemplate } from '../../src/extension/workspaceTemplate.ts';
+import { commandIds, panelViewType, workspaceFileName } from '../../src/extension/kit/ids.ts';
+import { workspaceTemplate } from '../../src/extension/targets/workspaceTemplate.ts';
 import { runRecordSchema } from '../../src/model/run.ts';
 
 const target = 'my-service';

@@ -91,7 +91,7 @@ const layers: IForbiddenRuleType[] = [
   {
     name: 'the toolkit is imported in one place',
     severity: 'error',
-    from: { path: '^webview/', pathNot: '^webview/shared/toolkit\\.ts$' },
+    from: { path: '^webview/', pathNot: '^webview/kit/page/toolkit\\.ts$' },
     to: { path: 'webview-ui-toolkit' },
   },
   { name: 'nothing of ours imports in a circle', severity: 'error', from: {}, to: { circular: true } },

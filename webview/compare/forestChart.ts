@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing, svg } from 'lit';
 import type { ComparedFigure } from '../../src/model/comparison.ts';
-import { sharedStyles } from '../shared/sharedStyles.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import type { ForestScale } from './forestScale.ts';
 import { forestScale, sameBand } from './forestScale.ts';
 import { changePhrase } from '../../src/model/format.ts';

@@ -1,6 +1,6 @@
 import { figure, noFigure, orDash, wholeNumber } from '../../src/model/format.ts';
 import type { LiveSample } from '../../src/model/live.ts';
-import type { SessionLine } from '../charts/sessionChart.ts';
+import type { SessionLine } from './sessionChart.ts';
 
 /** One of the charts above each other. */
 export interface SessionChart {

@@ -6,12 +6,12 @@ import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords
 import { figure, intervalPhrase, noFigure, settingsPhrase, wholeNumber } from '../../src/model/format.ts';
 import { deltaOf } from '../../src/model/margin.ts';
 import { isWide } from '../../src/model/intervalWidth.ts';
-import { ask } from '../shared/ask.ts';
-import type { Hues } from '../shared/hues.ts';
-import { sharedStyles } from '../shared/sharedStyles.ts';
+import { ask } from '../kit/page/ask.ts';
+import type { Hues } from '../kit/style/hues.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { applyButton } from './applyButton.ts';
-import { cardFrame, cardStyles } from './cardFrame.ts';
-import { spanPhrase } from '../shared/words.ts';
+import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
+import { spanPhrase } from '../kit/figures/words.ts';
 import { whyOf, witnessList, witnessStyles } from './witnessList.ts';
 import { statusWords } from '../../src/model/runWords.ts';
 

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing, svg } from 'lit';
 import type { Trial } from '../../src/model/run.ts';
-import { sharedStyles } from '../shared/sharedStyles.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import type { Owner, ResourceChart } from './resourceRows.ts';
 import { owners, resourceCharts } from './resourceRows.ts';
 import { shortPhrase, shownSettings, variedPhrase } from '../../src/model/settingWords.ts';

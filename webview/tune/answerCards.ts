@@ -8,13 +8,13 @@ import type { RunRecord, Trial } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
 import { applyButton } from '../result/applyButton.ts';
-import { cardFrame, cardStyles } from '../result/cardFrame.ts';
+import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
 import { whyOf, witnessList, witnessStyles } from '../result/witnessList.ts';
-import { ask } from '../shared/ask.ts';
-import type { Hues } from '../shared/hues.ts';
-import { icon } from '../shared/icons.ts';
-import { sharedStyles } from '../shared/sharedStyles.ts';
-import { spanPhrase } from '../shared/words.ts';
+import { ask } from '../kit/page/ask.ts';
+import type { Hues } from '../kit/style/hues.ts';
+import { icon } from '../kit/controls/icons.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { spanPhrase } from '../kit/figures/words.ts';
 import { openRange, statusWords } from '../../src/model/runWords.ts';
 import { recommendedSetting } from '../../src/model/tuningAnswers.ts';
 
@@ -54,7 +54,7 @@ export class AnswerCards extends LitElement {
       .notes {
         margin: 8px 0 0;
         padding: 0;
-        list-style: none;
+        list-style: noFigure;
       }
       .where {
         margin-top: 8px;

@@ -1,8 +1,8 @@
 import type { Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
 import { defaultDelta, deltaOf } from '../../src/model/margin.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
-import type { TimeBudgetRow } from '../charts/timeBudget.ts';
-import type { RunProgress } from '../workbench/runProgress.ts';
+import type { TimeBudgetRow } from '../kit/charts/timeBudget.ts';
+import type { RunProgress } from '../progress/runProgress.ts';
 import { isGrid, predictedOf, withOpenLoop } from './shownAnswers.ts';
 import { shortPhrase, shownSettings } from '../../src/model/settingWords.ts';
 import { recommendationsOf, shownRecommendations } from '../../src/model/tuningAnswers.ts';

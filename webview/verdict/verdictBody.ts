@@ -2,13 +2,13 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { Diagnosis, Evidence, NextAction } from '../../src/model/diagnosis.ts';
 import { limitNames } from '../../src/model/diagnosisWords.ts';
-import { icon } from '../shared/icons.ts';
+import { icon } from '../kit/controls/icons.ts';
 import type { DiagnosedTrial } from './chooseVerdicts.ts';
 import { noFigure } from '../../src/model/format.ts';
 
 /** What a verdict is drawn with. */
 export interface VerdictContext {
-  /** Called with the index of the action; null: none can be taken here (the run is not stored yet). */
+  /** Called with the index of the action; null: noFigure can be taken here (the run is not stored yet). */
   take: ((action: number) => void) | null;
   /** Whether something can be measured now. */
   canRun: boolean;

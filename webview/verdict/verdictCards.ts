@@ -1,11 +1,11 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import type { Trial } from '../../src/model/run.ts';
-import { cardFrame, cardStyles } from '../result/cardFrame.ts';
-import { ask } from '../shared/ask.ts';
-import type { Hues } from '../shared/hues.ts';
-import { sharedStyles } from '../shared/sharedStyles.ts';
-import { targetMark } from '../shared/targetMark.ts';
+import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
+import { ask } from '../kit/page/ask.ts';
+import type { Hues } from '../kit/style/hues.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { targetMark } from '../kit/controls/targetMark.ts';
 import type { DiagnosedTrial } from './chooseVerdicts.ts';
 import { chooseVerdicts } from './chooseVerdicts.ts';
 import type { VerdictContext } from './verdictBody.ts';

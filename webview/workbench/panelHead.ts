@@ -1,6 +1,6 @@
 import { durationPhrase } from '../../src/model/format.ts';
 import type { Trial } from '../../src/model/run.ts';
-import { clockPhrase } from '../shared/words.ts';
+import { clockPhrase } from '../kit/figures/words.ts';
 import type { PanelState } from './panelState.ts';
 import { shownInTune, showsStudy } from './panelState.ts';
 import type { Badge } from '../../src/model/runWords.ts';

@@ -1,8 +1,8 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import { icon } from '../shared/icons.ts';
-import { sharedStyles } from '../shared/sharedStyles.ts';
-import './menuButton.ts';
+import { icon } from '../kit/controls/icons.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import '../kit/controls/menuButton.ts';
 import type { Badge } from '../../src/model/runWords.ts';
 
 const formats = [

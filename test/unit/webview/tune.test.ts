@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Cell } from '../../../src/model/table.ts';
 import type { TunedSetting, TuningAnswer } from '../../../src/model/tuning.ts';
-import { gridValues, tintOf } from '../../../webview/charts/heatTint.ts';
+import { gridValues, tintOf } from '../../../webview/tune/heatTint.ts';
 import { presentedRun, runTable } from '../../../src/model/runTable.ts';
 import { shownRun } from '../../../webview/tune/shown.ts';
 import { predictedOf, withOpenLoop } from '../../../webview/tune/shownAnswers.ts';

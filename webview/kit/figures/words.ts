@@ -1,0 +1,23 @@
+import { bytesPhrase, durationPhrase, noFigure } from '../../../src/model/format.ts';
+
+/** "84 MiB" or a dash. */
+export function memoryPhrase(bytes: number | null): string {
+  return bytes === null ? noFigure : bytesPhrase(bytes);
+}
+
+/** "14:02", with the day when it is not today's. */
+export function clockPhrase(iso: string, now: Date): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return iso;
+  const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(date);
+  if (date.toDateString() === now.toDateString()) return time;
+  return `${new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }).format(date)}, ${time}`;
+}
+
+/** "40 s" or "3 min": a span that nobody knows to the second. */
+export function spanPhrase(seconds: number): string {
+  const rounded = seconds < 90 ? Math.ceil(seconds / 10) * 10 : Math.ceil(seconds / 60) * 60;
+  return durationPhrase(rounded * 1000)
+    .replace(/ 0 s$/, '')
+    .replace('.0 s', ' s');
+}
