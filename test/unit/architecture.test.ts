@@ -238,3 +238,14 @@ describe('a source file', () => {
     expect(wrong).toEqual([]);
   });
 });
+
+describe('a test', () => {
+  it('is tried once: what fails has failed', () => {
+    const files = readdirSync(path.join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((name) => /\.test\.ts$/.test(name));
+    expect(files.length).toBeGreaterThan(150);
+    const again = [...files.map((name) => path.join('test', name)), 'vitest.config.ts', 'scripts/test.mjs'].filter((file) =>
+      /\bretry['"]?\s*[:=]/.test(readFileSync(path.join(root, file), 'utf8')),
+    );
+    expect(again).toEqual([]);
+  });
+});
