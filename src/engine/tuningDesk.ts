@@ -30,8 +30,8 @@ export const tuningRequests = [
   'live/set',
   'live/keep',
   'live/stop',
-  'experiments/list',
-  'experiments/save',
+  'savedRequests/list',
+  'savedRequests/save',
   'settings/where',
   'runs/mark',
 ] as const;
@@ -90,8 +90,11 @@ export class TuningDesk {
         if (running) this.#live?.stop();
         return { stopped: running };
       },
-      'experiments/list': () => readExperiments(options.assetsDir, options.workspaceDir),
-      'experiments/save': async ({ experiment }) => ({ file: await saveExperiment(options.workspaceDir, experiment) }),
+      'savedRequests/list': async () => {
+        const { experiments, problems } = await readExperiments(options.assetsDir, options.workspaceDir);
+        return { savedRequests: experiments, problems };
+      },
+      'savedRequests/save': async ({ savedRequest }) => ({ file: await saveExperiment(options.workspaceDir, savedRequest) }),
       'settings/where': async ({ target, setting, value }) => whereToSet(await options.target(target), setting, value),
       'runs/mark': async ({ id, marks }) => {
         await options.store.mark(id, marks);

@@ -28,13 +28,13 @@ export const tuneRequestSchema = z.strictObject({
 });
 export type TuneRequest = z.infer<typeof tuneRequestSchema>;
 
-/** An experiment as a file in `profiles/experiments/`: a request that anybody can repeat. */
-export const experimentFileSchema = tuneRequestSchema.extend({
+/** A request kept as a file in `profiles/experiments/`, so that anybody can repeat it; users call it an experiment. */
+export const savedRequestSchema = tuneRequestSchema.extend({
   $schema: z.string().optional(),
   name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'a name is lower-case letters, digits and dashes'),
   description: z.string().default(''),
 });
-export type ExperimentFile = z.infer<typeof experimentFileSchema>;
+export type SavedRequest = z.infer<typeof savedRequestSchema>;
 
 /** A ratio with its 95 % interval. */
 export const ratioSchema = z.object({ mean: z.number(), ciLow: z.number().nullable(), ciHigh: z.number().nullable() });

@@ -10,8 +10,8 @@ import { drawTickChart } from './tickChart.ts';
 import type { Hues } from '../kit/style/hues.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
-import type { RunProgress } from './runProgress.ts';
-import { segmentsOf } from './runProgress.ts';
+import type { RunSoFar } from './runSoFar.ts';
+import { segmentsOf } from './runSoFar.ts';
 import { shortPhrase, shownSettings, valueOf, variedPhrase } from '../../src/model/settingWords.ts';
 
 const throughputLine: TickLine[] = [{ name: 'requests/s', value: (tick) => tick.throughput, dashed: false }];
@@ -73,7 +73,7 @@ export class WhileItRuns extends LitElement {
     `,
   ];
 
-  declare progress: RunProgress | null;
+  declare progress: RunSoFar | null;
   declare hues: Hues;
 
   private drawThroughput: Draw | null = null;

@@ -2,7 +2,7 @@ import type { RunRecord } from '../../src/model/run.ts';
 import { presentedRun } from '../../src/model/runTable.ts';
 import '../result/comparisonCharts.ts';
 import '../result/disturbanceStrip.ts';
-import '../result/resourceUse.ts';
+import '../result/resourceUseCharts.ts';
 import '../studies/studyCharts.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
 import { defaultDelta, deltaOf } from '../../src/model/margin.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
 import type { TimeBudgetRow } from '../kit/charts/timeBudget.ts';
-import type { RunProgress } from '../progress/runProgress.ts';
+import type { RunSoFar } from '../progress/runSoFar.ts';
 import { isGrid, predictedOf, withOpenLoop } from './shownAnswers.ts';
 import { shortPhrase, shownSettings } from '../../src/model/settingWords.ts';
 import { recommendationsOf, shownRecommendations } from '../../src/model/tuningAnswers.ts';
@@ -45,7 +45,7 @@ export function shownRun(run: RunRecord): Shown {
 }
 
 /** What is shown of a run in progress: what is known so far. */
-export function shownProgress(progress: RunProgress): Shown {
+export function shownProgress(progress: RunSoFar): Shown {
   const answers = progress.tuning?.answers ?? [];
   return shownOf(null, progress.delta, progress.trials, answers, recommendationsOf(answers), progress.notes);
 }

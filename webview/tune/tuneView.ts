@@ -9,15 +9,15 @@ import '../result/comparisonCharts.ts';
 import '../result/disturbanceStrip.ts';
 import '../result/figuresTable.ts';
 import '../result/recommendationCards.ts';
-import '../result/resourceUse.ts';
+import '../result/resourceUseCharts.ts';
 import '../verdict/verdictCards.ts';
 import type { Hues } from '../kit/style/hues.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
-import type { RunProgress } from '../progress/runProgress.ts';
-import { isRunning } from '../progress/runProgress.ts';
+import type { RunSoFar } from '../progress/runSoFar.ts';
+import { isRunning } from '../progress/runSoFar.ts';
 import './answerCards.ts';
 import { chooseARun, endOfProgress, stateOfRun } from '../progress/runStates.ts';
 import type { Shown } from './shown.ts';
@@ -74,7 +74,7 @@ export class TuneView extends LitElement {
     `,
   ];
 
-  declare progress: RunProgress | null;
+  declare progress: RunSoFar | null;
   declare run: RunRecord | null;
   declare runs: readonly RunSummary[] | null;
   declare hues: Hues;
@@ -174,7 +174,7 @@ export class TuneView extends LitElement {
   }
 
   /** The same object until what it is made of changes: events come ten times a second, and charts are not to be drawn for each. */
-  private shownOf(progress: RunProgress | null, run: RunRecord | null): Shown {
+  private shownOf(progress: RunSoFar | null, run: RunRecord | null): Shown {
     const sources = progress ? [progress.trials, progress.tuning, progress.notes] : [run];
     if (
       !this.known ||

@@ -20,7 +20,7 @@ import { panelHead } from './panelHead.ts';
 import type { PanelState, View } from './panelState.ts';
 import { formOf, initialState, reduceMessage, shownInTune, showsStudy, views } from './panelState.ts';
 import './runHeader.ts';
-import { isRunning } from '../progress/runProgress.ts';
+import { isRunning } from '../progress/runSoFar.ts';
 import { readSavedState, toSavedState } from './savedState.ts';
 import { settingLabels } from '../kit/fields/settingFields.ts';
 import '../form/settingsForm.ts';

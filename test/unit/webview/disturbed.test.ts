@@ -1,7 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { meanDisturbance } from '../../../src/model/disturbance.ts';
-import { blocksInTime, byWhomPhrase, conditionSentence, disturbanceSentence, disturbedPhrase, estimateFigure, hasDisturbance, runDisturbance, takenPercentPhrase, whilePhrase } from '../../../src/model/disturbanceWords.ts';
+import {
+  blocksInTime,
+  byWhomPhrase,
+  conditionSentence,
+  disturbanceSentence,
+  disturbedPhrase,
+  estimateFigure,
+  hasDisturbance,
+  runDisturbance,
+  takenPercentPhrase,
+  whilePhrase,
+} from '../../../src/model/disturbanceWords.ts';
 import { isWide, noiseFloorPhrase } from '../../../src/model/intervalWidth.ts';
 import type { Witness } from '../../../src/model/tuning.ts';
 import { disagreement } from '../../../src/model/witnessWords.ts';

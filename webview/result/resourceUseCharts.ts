@@ -7,7 +7,7 @@ import { owners, resourceCharts } from './resourceRows.ts';
 import { shortPhrase, shownSettings, variedPhrase } from '../../src/model/settingWords.ts';
 
 /** What each trial used of the machine: three small charts with a row for each trial, the figures at the right. */
-export class ResourceUse extends LitElement {
+export class ResourceUseCharts extends LitElement {
   static override properties = { trials: { attribute: false } };
 
   static override styles = [
@@ -120,4 +120,4 @@ function legendMark(owner: Owner, kind: ResourceChart['kind']): TemplateResult {
   </svg>`;
 }
 
-customElements.define('benchside-resource-use', ResourceUse);
+customElements.define('benchside-resource-use', ResourceUseCharts);
