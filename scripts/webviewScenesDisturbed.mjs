@@ -17,7 +17,7 @@ const bundle = await build({
   write: false,
   logLevel: 'warning',
 });
-const { exampleDisturbedRun, exampleDisturbedTuning, exampleTrial } = await import(
+const { exampleDisturbedRun, exampleTrial } = await import(
   `data:text/javascript;base64,${Buffer.from(bundle.outputFiles[0].text).toString('base64')}`
 );
 
@@ -118,7 +118,6 @@ export const scenes = {
       await page.locator('benchside-disturbance .drawing svg').waitFor();
     },
   },
-  disturbedTuned: { messages: [...start({ budget: '2 min' }), { type: 'run', run: exampleDisturbedTuning() }, noEvents] },
   disturbedRunning: { messages: [...start(), { type: 'runEvents', events: running, replay: true }] },
   allVoid: { messages: [...start(), { type: 'run', run: nothing }, noEvents] },
   disturbedChoose: { messages: [...start(), noEvents] },

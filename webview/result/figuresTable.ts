@@ -46,12 +46,12 @@ export class FiguresTable extends LitElement {
         padding: 0;
       }
       td {
-        padding: 4px 8px;
+        padding: 4px 7px;
       }
       th button {
         display: block;
         width: 100%;
-        padding: 4px 8px;
+        padding: 4px 7px;
         border: 0;
         background: none;
         color: inherit;

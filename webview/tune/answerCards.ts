@@ -54,7 +54,7 @@ export class AnswerCards extends LitElement {
       .notes {
         margin: 8px 0 0;
         padding: 0;
-        list-style: noFigure;
+        list-style: none;
       }
       .where {
         margin-top: 8px;

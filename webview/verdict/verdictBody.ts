@@ -8,7 +8,7 @@ import { noFigure } from '../../src/model/format.ts';
 
 /** What a verdict is drawn with. */
 export interface VerdictContext {
-  /** Called with the index of the action; null: noFigure can be taken here (the run is not stored yet). */
+  /** Called with the index of the action; null: none can be taken here (the run is not stored yet). */
   take: ((action: number) => void) | null;
   /** Whether something can be measured now. */
   canRun: boolean;
