@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isCancellation } from '../../model/failure.ts';
 import { runRequestSchema } from '../../model/run.ts';
@@ -21,6 +21,7 @@ import { emptyTrial, recordTrial } from '../experiment/trialRecord.ts';
 import type { BlockSighting, RecordedTrial, TrialSighting } from '../experiment/trialRecord.ts';
 import type { LineFile } from '../files/lineFile.ts';
 import type { RunWriter } from '../runs/runWriter.ts';
+import { allowedCores } from '../observe/cpuAllowance.ts';
 import { DocumentStore } from '../services/documents/documentStore.ts';
 import type { DocumentStoreOptions } from '../services/documents/documentStore.ts';
 import type { Database } from '../services/postgresService.ts';
@@ -321,7 +322,7 @@ class StudyRun {
       extra: this.#extra,
       series: this.#series,
       steps: this.#steps,
-      cores: cpus().length,
+      cores: allowedCores(),
     };
   }
 

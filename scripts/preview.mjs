@@ -1,0 +1,159 @@
+// Shows the panel's views outside VS Code, under the panel's own policy: as pages to open, or as pictures.
+// Usage: npm run preview [-- --list | --pictures[=folder]] [--only=scene,…] [--themes=dark,…] [--widths=1360,640]
+// The pages are those of the build in dist: with “npm run watch” beside it, a page that is loaded anew shows what was changed.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { scenes } from './scenes/all.mjs';
+import { themes } from './scenes/themes.mjs';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const option = (name) => process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+const flag = (name) => process.argv.includes(`--${name}`) || option(name) !== undefined;
+
+/** What an option names of what there is. */
+function chosenOf(name, known) {
+  const wanted = option(name)?.split(',') ?? Object.keys(known);
+  const unknown = wanted.filter((one) => !Object.hasOwn(known, one));
+  if (unknown.length === 0) return wanted;
+  console.error(`preview: there is no ${unknown.join(', ')}. Choose of ${Object.keys(known).join(', ')}.`);
+  process.exit(2);
+}
+const chosen = chosenOf('only', scenes);
+const chosenThemes = chosenOf('themes', themes);
+const widths = (option('widths') ?? '1360,640').split(',').map(Number);
+if (flag('list')) {
+  console.log(chosen.join('\n'));
+  process.exit();
+}
+
+const built = spawnSync(process.execPath, ['scripts/build.mjs', '--only=workbench,workbenchStyle,report,reportStyle'], {
+  cwd: root,
+  stdio: 'inherit',
+});
+if (built.status !== 0) process.exit(1);
+
+const nonce = 'previewnonce0123456789';
+const policy = `default-src 'none'; img-src 'self' data:; style-src 'self' 'nonce-${nonce}'; script-src 'nonce-${nonce}'; font-src 'self'`;
+const inline = (value) => JSON.stringify(value).replace(/</g, '\\u003c');
+
+function panelPage(scene, theme) {
+  const variables = Object.entries(theme.variables)
+    .map(([name, value]) => `--vscode-${name}: ${value};`)
+    .join(' ');
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta property="csp-nonce" content="${nonce}">
+<style nonce="${nonce}">:root { ${variables} }</style><link rel="stylesheet" href="/workbench.css"><title>Benchside</title></head>
+<body class="${theme.bodyClass}" data-vscode-theme-kind="${theme.kind}">
+<script nonce="${nonce}">
+  let state = ${inline(scene.saved ?? null)} ?? undefined;
+  window.sent = []; window.violations = [];
+  document.addEventListener('securitypolicyviolation', (event) => window.violations.push(event.effectiveDirective + ' ' + (event.sample || event.blockedURI)));
+  window.acquireVsCodeApi = () => ({
+    getState: () => state, setState: (next) => { state = next; },
+    postMessage: (message) => { window.sent.push(message); if (message.type === 'ready') for (const answer of ${inline(scene.messages)}) setTimeout(() => window.postMessage(answer, '*')); },
+  });
+</script>
+<benchside-workbench></benchside-workbench>
+<script type="module" nonce="${nonce}" src="/workbench.js"></script></body></html>`;
+}
+
+function reportPage(scene) {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><link rel="stylesheet" href="/report.css"><title>Report</title>
+<style nonce="${nonce}">body { margin: 0 auto; max-width: 1280px; padding: 28px 32px; background: var(--bs-bg); font: 13px var(--vscode-font-family); }</style></head><body>
+<script nonce="${nonce}">window.sent = []; window.violations = []; document.addEventListener('securitypolicyviolation', (event) => window.violations.push(event.effectiveDirective + ' ' + event.sample));</script>
+<div id="charts"></div><script type="application/json" id="run-record" nonce="${nonce}">${inline(scene.run)}</script><script nonce="${nonce}" src="/report.js"></script></body></html>`;
+}
+
+/** Links to all pages that were asked for. */
+function indexPage() {
+  const rows = chosen.map((name) => {
+    const links = chosenThemes.map((theme) => `<a href="/${name}/${theme}">${theme}</a>`);
+    return `<tr><th align="left">${name}</th><td>${links.join(' ')}</td></tr>`;
+  });
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Scenes</title></head><body><table>${rows.join('')}</table></body></html>`;
+}
+
+const server = createServer((request, response) => {
+  const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
+  const asset = /^\/([\w-]+)\.(js|css)$/.exec(pathname);
+  if (asset !== null) {
+    const type = asset[2] === 'js' ? 'text/javascript' : 'text/css';
+    response.writeHead(200, { 'content-type': type }).end(readFileSync(path.join(root, 'dist/webview', `${asset[1]}.${asset[2]}`)));
+    return;
+  }
+  if (pathname === '/') {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(indexPage());
+    return;
+  }
+  if (pathname === '/favicon.ico') {
+    response.writeHead(204).end();
+    return;
+  }
+  const [, sceneName, themeName] = pathname.split('/');
+  const [scene, theme] = [scenes[sceneName], themes[themeName]];
+  if (!scene || !theme) {
+    response.writeHead(404).end();
+    return;
+  }
+  response
+    .writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy })
+    .end(scene.report ? reportPage(scene) : panelPage(scene, theme));
+});
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+const origin = `http://127.0.0.1:${server.address().port}`;
+
+if (!flag('pictures')) {
+  console.log(`${chosen.join(' ')}\n\n${origin}/ has a page of each. Ctrl+C ends it; --pictures takes pictures instead, --only=… chooses.`);
+} else {
+  const { chromium } = await import('playwright-core');
+  const out = path.resolve(option('pictures') ?? path.join(os.tmpdir(), 'webview-pictures'));
+  mkdirSync(out, { recursive: true });
+  const flags = [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ];
+  const browser = await chromium.launch({ executablePath: process.env.BENCHSIDE_CHROMIUM ?? '/usr/bin/chromium', args: flags });
+  let wrong = 0;
+  for (const themeName of chosenThemes) {
+    for (const width of widths) {
+      const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: themeName.includes('light') ? 'light' : 'dark' });
+      page.on('pageerror', (error) => {
+        wrong += 1;
+        console.error(`${themeName}: ${error.stack ?? error.message}`);
+      });
+      page.on('console', (message) => {
+        if (message.type() === 'error') console.error(`console: ${message.text()}`);
+      });
+      for (const name of chosen) {
+        await page.goto(`${origin}/${name}/${themeName}`);
+        await page.waitForFunction(
+          (selector) => document.querySelector(selector)?.shadowRoot?.childElementCount > 0,
+          scenes[name].report ? (scenes[name].run.study ? 'benchside-study-charts' : 'benchside-comparison-charts') : 'benchside-workbench',
+        );
+        if (scenes[name].act) await scenes[name].act(page);
+        await page.waitForLoadState('networkidle');
+        await page.waitForTimeout(250);
+        const violations = await page.evaluate(() => window.violations);
+        const failures = await page.evaluate(() => window.sent.filter((message) => message.type === 'policyViolation').length);
+        if (violations.length + failures > 0) {
+          wrong += 1;
+          console.error(`${name} ${themeName}: ${violations.join('; ')}`);
+        }
+        await page.screenshot({ path: path.join(out, `${name}-${themeName}-${width}.png`), fullPage: true });
+      }
+      await page.close();
+    }
+  }
+  await browser.close();
+  server.close();
+  console.log(`${out}: ${wrong === 0 ? 'no violation, no error' : `${wrong} wrong`}`);
+  process.exitCode = wrong === 0 ? 0 : 1;
+}

@@ -1,0 +1,248 @@
+// What the extension would send, for each state of the panel that is worth a picture.
+import { form as baseForm, kept, liveId, noEvents, oldestId, opening, otherId, storedRun, summaryOf } from './setting.mjs';
+import { gridRun, liveEvents, refusedRun, tunedRun, tuningEvents } from './tuning.mjs';
+
+/** A stored run as the extension sends it: what later versions added has its default. */
+const asSent = (stored) => ({
+  delta: 0.05,
+  tuning: null,
+  study: null,
+  ...stored,
+  trials: stored.trials.map((trial) => ({
+    ...trial,
+    disturbance: null,
+    undisturbed: null,
+    blocks: trial.blocks.map((block) => ({ ...block, disturbance: null })),
+  })),
+  recommendations: stored.recommendations.map((one) => ({ ...one, witnesses: [], moreSeconds: null })),
+});
+const run = asSent(storedRun());
+const form = { ...baseForm, values: { ...baseForm.values, threads: '50' }, durationS: '4', rounds: '4' };
+const searchForm = { ...form, durationS: '', rounds: '', budget: '2 min', slo: 'p99 <= 15 ms' };
+const summary = summaryOf(run, { headline: 'java · pool 8 · 7,885 req/s' });
+const older = { ...summary, id: otherId, startedAt: '2026-11-21T13:40:02.000Z', headline: 'java · pool 8 · 7,612 req/s' };
+const bad = {
+  ...summary,
+  id: oldestId,
+  startedAt: '2026-11-20T09:12:44.000Z',
+  headline: 'node · pool 4 · 8,104 req/s',
+  valid: false,
+  reasons: ['the machine was busy'],
+};
+const start = ({ form: ownForm = form, ...more } = {}) => opening(ownForm, [summary, older, bad], more);
+
+function runEvents() {
+  const runId = liveId;
+  const bare = run.trials.map((trial) => ({
+    ...trial,
+    valid: true,
+    reasons: [],
+    throughput: { mean: 0, ciLow: null, ciHigh: null, blocks: [] },
+    latencyMs: null,
+    requests: 0,
+    blocks: [],
+  }));
+  const events = [{ type: 'started', runId, title: run.title, trials: bare }];
+  const order = [7, 2, 9, 0, 5, 3, 8, 1, 6, 4, 2, 7, 0];
+  let timeMs = 30_000;
+  for (const [turn, index] of order.entries()) {
+    const trial = run.trials[index];
+    for (let step = 0; step < (turn === 0 ? 16 : 10); step += 1) {
+      timeMs += 500;
+      const stage = turn === 0 && step < 6 ? 'warmUp' : step < 2 ? 'settle' : 'measure';
+      const wobble = 1 + 0.03 * Math.sin(timeMs / 700) - (stage === 'measure' ? 0 : 0.25 / (step + 1));
+      events.push({
+        type: 'tick',
+        runId,
+        tick: {
+          timeMs,
+          windowMs: 500,
+          trialKey: trial.key,
+          stage,
+          throughput: trial.throughput.mean * wobble,
+          p50Ms: trial.latencyMs.p50 / wobble,
+          p99Ms: trial.latencyMs.p99 * (1 + 0.15 * Math.sin(timeMs / 300)),
+          errors: 0,
+        },
+      });
+    }
+  }
+  for (const index of [0, 2, 3, 5, 7, 9])
+    events.push({
+      type: 'trial',
+      runId,
+      trial: {
+        ...run.trials[index],
+        blocks: run.trials[index].blocks.slice(0, 2),
+        throughput: { ...run.trials[index].throughput, ciLow: null, ciHigh: null },
+      },
+    });
+  events.push({
+    type: 'phase',
+    runId,
+    phase: 'measure',
+    message: 'Measuring java · pool 2, round 2 of 4',
+    step: 13,
+    steps: 40,
+    elapsedMs: timeMs,
+    remainingMs: 134_000,
+  });
+  return events;
+}
+
+const comparison = {
+  delta: 0.05,
+  a: { id: otherId, title: run.title, startedAt: older.startedAt },
+  b: { id: run.id, title: run.title, startedAt: run.startedAt },
+  differences: [
+    { what: 'Node', a: 'v20.18.1', b: 'v20.20.2', severity: 'info' },
+    { what: 'load average before', a: '1.92, 1.40, 0.88', b: '0.21, 0.40, 0.38', severity: 'warning' },
+    { what: 'commit', a: '9a31c05e77b0', b: '4be1f6c07a31', severity: 'info' },
+  ],
+  rows: run.trials.map((trial, index) => {
+    const ratio = [1.08, 1.004, 1.036, 0.997, 0.93, 1.01, 1.002, 0.995, 1.06, 1.0][index];
+    const a =
+      index === 9
+        ? null
+        : {
+            ...trial,
+            throughput: {
+              ...trial.throughput,
+              mean: trial.throughput.mean / ratio,
+              ciLow: trial.throughput.ciLow / ratio,
+              ciHigh: trial.throughput.ciHigh / ratio,
+            },
+            latencyMs: { ...trial.latencyMs, p99: trial.latencyMs.p99 * ratio },
+          };
+    return {
+      label: `${trial.targetLabel} · pool ${trial.settings.pool}`,
+      a,
+      b: trial,
+      throughputRatio: a ? ratio : null,
+      p99Ratio: a ? 1 / ratio : null,
+      cpuPerRequestRatio: a ? 1 : null,
+    };
+  }),
+};
+
+const events = runEvents();
+
+const tuned = tunedRun(run);
+const grid = gridRun(run);
+const refused = refusedRun(run);
+const searching = [...events.filter((event) => event.type !== 'trial'), ...tuningEvents(run, liveId)];
+const atLive = kept('live');
+const live = (ended) => ({ type: 'liveEvents', events: liveEvents(ended), replay: true });
+export const scenes = {
+  tuned: { messages: [...start({ form: searchForm }), { type: 'run', run: tuned }, noEvents] },
+  applied: {
+    messages: [
+      ...start({ form: searchForm }),
+      { type: 'run', run: tuned },
+      noEvents,
+      { type: 'applied', target: 'java', values: { pool: 8 } },
+    ],
+    act: async (page) => {
+      await page.locator('benchside-figures tbody tr').nth(2).hover();
+      await page.locator('benchside-form summary').click();
+    },
+  },
+  tuning: { messages: [...start({ form: searchForm }), { type: 'runEvents', events: searching, replay: true }] },
+  grid: {
+    messages: [
+      ...start({ form: { ...searchForm, targets: ['java'], values: { pool: '4, 8, 16', threads: '16, 50, 100' }, budget: '3 min' } }),
+      { type: 'run', run: grid },
+      noEvents,
+    ],
+    act: async (page) => {
+      await page.locator('benchside-heat-map td').nth(4).focus();
+    },
+  },
+  refused: { messages: [...start({ form: searchForm }), { type: 'run', run: refused }, noEvents] },
+  live: { saved: atLive, messages: [...start(), noEvents, live(null)] },
+  liveEnded: { saved: atLive, messages: [...start(), noEvents, live(run.id)] },
+  liveEmpty: { saved: atLive, messages: [...start(), noEvents] },
+  liveBlocked: { saved: atLive, messages: [...start(), { type: 'runEvents', events, replay: true }] },
+
+  result: { messages: [...start(), { type: 'run', run }, noEvents] },
+  invalid: {
+    messages: [
+      ...start(),
+      { type: 'run', run: { ...run, valid: false, reasons: ['Other processes used 38 % of the machine while it was measured.'] } },
+      noEvents,
+    ],
+    act: async (page) => {
+      await page.locator('.spot').nth(9).focus();
+    },
+  },
+  running: { messages: [...start(), { type: 'runEvents', events, replay: true }] },
+  compare: {
+    messages: [...start(), { type: 'run', run }, noEvents, { type: 'comparison', comparison }, { type: 'show', view: 'compare' }],
+  },
+  raw: { saved: kept('raw', { shownRunId: run.id }), messages: [...start(), { type: 'run', run }, noEvents] },
+  empty: {
+    messages: [
+      ...start({ form: { ...form, values: {}, connections: '', durationS: '', rounds: '' } }).slice(0, 2),
+      { type: 'runs', runs: [] },
+      noEvents,
+    ],
+  },
+  topology: {
+    messages: [
+      ...start({
+        form: {
+          ...form,
+          values: { instances: '1, 2, 4' },
+          proxy: 'least-conn',
+          upstreamKeepAlive: true,
+          cpuShare: '0.5',
+          raw: true,
+          rawShare: '0.1',
+        },
+      }),
+      noEvents,
+    ],
+    act: (page) => page.locator('benchside-form summary').click(),
+  },
+  choose: { messages: [...start({ form: { ...form, values: { pool: '2, x' }, rounds: '0' } }), noEvents] },
+  failed: {
+    messages: [
+      ...start(),
+      {
+        type: 'runEvents',
+        replay: false,
+        events: [
+          ...events.slice(0, 60),
+          {
+            type: 'finished',
+            runId: liveId,
+            outcome: 'failed',
+            stored: false,
+            failure: {
+              code: 'target-exited',
+              message: 'Java stopped by itself with exit code 1 while it was measured.',
+              cure: 'Look at its last output below, then run again.',
+              detail: 'java.lang.OutOfMemoryError: Java heap space\n\tat org.example.ads.AdsHandler.render(AdsHandler.java:41)',
+            },
+          },
+        ],
+      },
+    ],
+  },
+  cancelled: {
+    messages: [
+      ...start({ trusted: false }),
+      { type: 'run', run: { ...run, state: 'cancelled', recommendations: [], trials: run.trials.slice(0, 3) } },
+      noEvents,
+    ],
+  },
+  single: {
+    messages: [
+      ...start(),
+      { type: 'run', run: { ...run, title: 'Java and Node', recommendations: [], trials: [run.trials[2], run.trials[7]] } },
+      noEvents,
+    ],
+  },
+  loading: { messages: [] },
+  report: { report: true, run },
+};

@@ -1,0 +1,125 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import packageManifest from '../../../package.json' with { type: 'json' };
+import { toFailure } from '../../model/failure.ts';
+import type { CheckResult, InitializeParams, MachineResolution, NotificationOf, ResultOf } from '../../model/protocol.ts';
+import type { Environment } from '../../model/run.ts';
+import { hashFiles, readEnvironment } from '../observe/fingerprint.ts';
+import { checkMachine } from '../observe/machineCheck.ts';
+import { measureResolvingPower, resolvingS } from '../observe/measureResolvingPower.ts';
+import { findPostgres, hydrateLibraryLinks } from '../services/postgresBinaries.ts';
+import { childEnvironment } from '../supervise/environment.ts';
+import { runTool } from '../supervise/runTool.ts';
+import type { Supervisor } from '../supervise/supervisor.ts';
+import type { Toolchain } from '../targets/toolchain.ts';
+
+/** What reading this machine needs of the engine. */
+export interface FactSources {
+  params: InitializeParams;
+  supervisor: Supervisor;
+  toolchain: Toolchain;
+  cookieEnvironment: Readonly<Record<string, string>>;
+}
+
+/** Where to tell how far the check is, what breaks it off, and why nothing can be measured now: null when it can. */
+export interface CheckOptions {
+  onProgress: (progress: NotificationOf<'check/progress'>) => void;
+  signal: AbortSignal;
+  busy: string | null;
+}
+
+export interface MachineFactsReader {
+  check(options: CheckOptions): Promise<ResultOf<'check/run'>>;
+  environment(facts: { postgresVersion: string | null; postgresSettings: Record<string, string> }): Promise<Environment>;
+}
+
+/** Reads what this machine is and has; versions are asked of the programs themselves. */
+export function machineFacts({ params, supervisor, toolchain, cookieEnvironment }: FactSources): MachineFactsReader {
+  const tool = (argv: readonly string[], cwd = '/'): Promise<string | null> => runTool(supervisor, argv, { cwd });
+  const nodeVersion = async (): Promise<string> => {
+    if (toolchain.node === process.execPath) return process.versions.node;
+    return (await tool([toolchain.node, '--version']))?.trim().replace(/^v/, '') ?? 'unknown';
+  };
+  const javaVersion = async (): Promise<string | null> => {
+    const text = toolchain.java === null ? null : await tool([toolchain.java, '-version']);
+    return /version "([^"]+)"/.exec(text ?? '')?.[1] ?? null;
+  };
+  const gitDir = params.workspaceDir ?? params.assetsDir;
+  return {
+    async check({ onProgress, signal, busy }) {
+      const maven = /Apache Maven ([\d.]+)/.exec((await tool(['mvn', '--version'])) ?? '')?.[1] ?? null;
+      const tools = { node: await nodeVersion(), java: await javaVersion(), maven, postgres: await postgresPrograms(params, tool) };
+      const { storageDir } = params;
+      if (busy !== null) {
+        const checks = await checkMachine({ storageDir, tools, signal });
+        return {
+          resolution: null,
+          checks: [unmeasured(`What it can tell apart was not measured: ${busy}`, 'Check again when it has ended.'), ...checks],
+        };
+      }
+      let resolution: MachineResolution | null = null;
+      const problems: CheckResult[] = [];
+      const measure = async (): Promise<void> => {
+        try {
+          resolution = await measureResolvingPower({
+            supervisor,
+            signal,
+            nodePath: toolchain.node,
+            workerPath: path.join(params.assetsDir, 'dist', 'steadyWork.cjs'),
+            env: childEnvironment({ ...toolchain.programEnvironment('node'), ...cookieEnvironment }),
+            onProgress: (fraction) => onProgress({ message: `Measuring for ${resolvingS} s what it can tell apart`, fraction }),
+          });
+        } catch (error) {
+          signal.throwIfAborted();
+          const { message, cure } = toFailure(error);
+          problems.push(unmeasured(message, cure));
+        }
+      };
+      const checks = await checkMachine({ storageDir, tools, meanwhile: measure, signal });
+      return { resolution, checks: [...problems, ...checks] };
+    },
+    async environment(facts) {
+      const [node, java, samples] = await Promise.all([nodeVersion(), javaVersion(), samplesVersion(params.assetsDir)]);
+      return readEnvironment({
+        ...facts,
+        benchsideVersion: packageManifest.version,
+        nodeVersion: node,
+        javaVersion: java,
+        samplesVersion: samples,
+        // A repository's own configuration can make git start programs: not in a workspace that is not trusted.
+        git: params.trusted ? { run: (args) => tool(['git', '-C', gitDir, ...args], gitDir) } : null,
+      });
+    },
+  };
+}
+
+function unmeasured(message: string, cure: string): CheckResult {
+  return { id: 'resolution', label: 'What it can tell apart', status: 'warning', message, cure };
+}
+
+async function postgresPrograms(
+  params: InitializeParams,
+  tool: (argv: readonly string[]) => Promise<string | null>,
+): Promise<string | null> {
+  if (params.postgresUrl !== null) return 'external';
+  try {
+    const { binDir, origin } = findPostgres(params.assetsDir);
+    // As before its first start: without the links it does not even tell its version.
+    if (origin === 'bundled') hydrateLibraryLinks(binDir);
+    return /\d+(\.\d+)*/.exec((await tool([path.join(binDir, 'postgres'), '--version'])) ?? '')?.[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const sampleFile = /\.(mjs|java|sql)$|^pom\.xml$|package-lock\.json$/;
+
+async function samplesVersion(assetsDir: string): Promise<string> {
+  const root = path.join(assetsDir, 'samples');
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter(
+      (name) => !name.split(path.sep).some((part) => part === 'node_modules' || part === 'target') && sampleFile.test(path.basename(name)),
+    )
+    .map((name) => path.join(root, name));
+  return hashFiles(files, root);
+}

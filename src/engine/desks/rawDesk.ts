@@ -1,0 +1,157 @@
+import { open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { failure } from '../../model/failure.ts';
+import type { RawFormat, RawLoaded, RawRun } from '../../model/rawSample.ts';
+import type { RunRecord } from '../../model/run.ts';
+import type { Handlers, Notify } from '../rpc/engineServer.ts';
+import { statOrNull, writeFully } from '../files/safeFiles.ts';
+import type { RunStore } from '../runs/runStore.ts';
+import type { PostgresService } from '../services/postgresService.ts';
+import { csvFile } from '../raw/csvFile.ts';
+import { parquetFile } from '../raw/parquetFile.ts';
+import { ProxyTimes } from '../raw/proxyTimes.ts';
+import { RawDatabase } from '../raw/rawDatabase.ts';
+import { rawFileName, rawRows } from '../raw/rawFile.ts';
+import type { RawRow } from '../raw/rawFile.ts';
+
+/** What the desk needs of the engine. */
+export interface RawDeskOptions {
+  store: RunStore;
+  /** Points the service at the server that is in use now. */
+  postgres: () => Promise<PostgresService>;
+  notify: Notify;
+  /** Reserves the machine, so that no benchmark is measured meanwhile; fails when one runs. */
+  exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+}
+
+/** The requests that the desk answers. */
+export const rawRequests = ['raw/list', 'raw/load', 'raw/query', 'raw/export'] as const;
+type RawDeskRequest = (typeof rawRequests)[number];
+
+/** Everything about raw samples that were kept: loading them into the database, asking it, and writing them to files. */
+export class RawDesk {
+  constructor(private readonly options: RawDeskOptions) {}
+
+  handlers(): Pick<Handlers, RawDeskRequest> {
+    return {
+      'raw/list': async () => ({ runs: await this.#list() }),
+      'raw/load': ({ runId }, signal) => this.options.exclusive(signal, (own) => this.#load(runId, own)),
+      'raw/query': async ({ runId, view, limit }, signal) => {
+        const database = await this.#database(signal);
+        const run = await database.find(runId, signal);
+        if (run === null)
+          throw failure(
+            'raw-not-loaded',
+            'The raw samples of this run are not in the database.',
+            'Load them first (“benchside raw load”, or the command Query Raw Samples).',
+          );
+        return database.query(run, view, limit, signal);
+      },
+      'raw/export': ({ runId, format, file }, signal) => this.options.exclusive(signal, (own) => this.#export(runId, format, file, own)),
+    };
+  }
+
+  /** Runs with raw samples, newest first. */
+  async #list(): Promise<RawRun[]> {
+    const { store } = this.options;
+    const runs: RawRun[] = [];
+    for (const summary of await store.list()) {
+      if (summary.kind !== 'run') continue;
+      const stats = await statOrNull(path.join(store.runsFolder, summary.id, rawFileName));
+      if (stats === null) continue;
+      const { raw, title, startedAt } = await store.read(summary.id).catch(() => ({ raw: undefined, title: '', startedAt: '' }));
+      if (raw !== undefined) runs.push({ runId: summary.id, title, startedAt, bytes: stats.size, record: raw });
+    }
+    return runs;
+  }
+
+  async #load(runId: string, signal: AbortSignal): Promise<RawLoaded> {
+    const { record, rows } = await this.#source(runId, signal);
+    const { raw } = record;
+    const database = await this.#database(signal);
+    return database.load(
+      { record, share: raw.share, timing: raw.timing, droppedRows: raw.droppedRows, rows },
+      (done) =>
+        this.#progress(`Loading raw samples: ${done.toLocaleString('en-US')} of ${raw.rows.toLocaleString('en-US')}`, done, raw.rows),
+      signal,
+    );
+  }
+
+  /** Writes all rows to a new file beside the named one, which takes its place when it is whole. */
+  async #export(runId: string, format: RawFormat, file: string, signal: AbortSignal): Promise<{ rows: number; bytes: number }> {
+    if (!path.isAbsolute(file)) throw failure('raw-export', 'The file to export to needs its whole path.', 'Name it with its folder.');
+    const { record, rows } = await this.#source(runId, signal);
+    const output =
+      format === 'csv' ? csvFile : parquetFile({ benchside_run: record.id, title: record.title, started_at: record.startedAt });
+    const unfinished = `${file}.unfinished`;
+    let count = 0;
+    let bytes = 0;
+    try {
+      const handle = await open(unfinished, 'w');
+      const write = async (piece: Buffer): Promise<void> => {
+        await writeFully(handle, piece);
+        bytes += piece.byteLength;
+      };
+      try {
+        await write(output.begin());
+        for await (const batch of rows()) {
+          signal.throwIfAborted();
+          count += batch.length;
+          await write(output.rows(batch));
+          this.#progress(
+            `Exporting raw samples: ${count.toLocaleString('en-US')} of ${record.raw.rows.toLocaleString('en-US')}`,
+            count,
+            record.raw.rows,
+          );
+        }
+        await write(output.end());
+      } finally {
+        await handle.close();
+      }
+      await rename(unfinished, file);
+    } catch (error) {
+      await rm(unfinished, { force: true }).catch(() => undefined);
+      throw exportFailure(error, file);
+    }
+    return { rows: count, bytes };
+  }
+
+  /** A run’s record and its rows, joined with the proxy’s logs. */
+  async #source(
+    runId: string,
+    signal: AbortSignal,
+  ): Promise<{ record: RunRecord & { raw: NonNullable<RunRecord['raw']> }; rows: () => AsyncIterable<RawRow[]> }> {
+    const { store } = this.options;
+    const { raw, ...record } = await store.read(runId);
+    if (raw === undefined)
+      throw failure('raw-none', 'This run has no raw samples.', 'Run it again with raw samples (“benchside run --raw”).');
+    const folder = path.join(store.runsFolder, runId);
+    const logs = raw.proxyLogs.filter((name) => record.files.some((file) => file.name === name)).map((name) => path.join(folder, name));
+    const proxy = logs.length === 0 ? null : await ProxyTimes.read(logs, signal);
+    return { record: { ...record, raw }, rows: () => rawRows(path.join(folder, rawFileName), proxy) };
+  }
+
+  async #database(signal: AbortSignal): Promise<RawDatabase> {
+    const { address } = await (await this.options.postgres()).database(signal);
+    return new RawDatabase(address);
+  }
+
+  #progress(message: string, done: number, total: number): void {
+    this.options.notify('raw/progress', { message, fraction: Math.min(1, done / Math.max(1, total)) });
+  }
+}
+
+function exportFailure(error: unknown, file: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return failure('disk-full', `The disk is full: ${file} was not written.`, 'Free some space, or choose a file on another disk.');
+  if (code === 'ENOENT' || code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'EISDIR' || code === 'ENOTDIR') {
+    return failure(
+      'raw-export',
+      `${file} cannot be written.`,
+      'Choose a file in a folder that exists and that you may write.',
+      String(error),
+    );
+  }
+  return error;
+}
