@@ -3,7 +3,7 @@ import { loadProfileSchema } from '../src/model/loadProfile.ts';
 import { runRecordSchema } from '../src/model/run.ts';
 import { studyFileSchema } from '../src/model/study.ts';
 import { workspaceFileSchema } from '../src/model/target.ts';
-import { experimentFileSchema } from '../src/model/tuning.ts';
+import { savedRequestSchema } from '../src/model/tuning.ts';
 
 /** The JSON Schemas by file name in `schemas/`; they describe what a person writes, so members with a default may be left out. */
 export function schemaFiles(): Record<string, object> {
@@ -14,7 +14,7 @@ export function schemaFiles(): Record<string, object> {
       'Targets, services and load profiles of this workspace, for benchside.json at its root.',
     ),
     'experiment.schema.json': jsonSchema(
-      experimentFileSchema,
+      savedRequestSchema,
       'Benchside experiment',
       'Which value of which settings, under which load: a file in profiles/experiments that anybody can run again.',
     ),

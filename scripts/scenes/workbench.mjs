@@ -4,6 +4,9 @@ import { gridRun, liveEvents, refusedRun, tunedRun, tuningEvents } from './tunin
 
 /** A stored run as the extension sends it: what later versions added has its default. */
 const asSent = (stored) => ({
+  delta: 0.05,
+  tuning: null,
+  study: null,
   ...stored,
   trials: stored.trials.map((trial) => ({
     ...trial,
@@ -88,6 +91,7 @@ function runEvents() {
 }
 
 const comparison = {
+  delta: 0.05,
   a: { id: otherId, title: run.title, startedAt: older.startedAt },
   b: { id: run.id, title: run.title, startedAt: run.startedAt },
   differences: [

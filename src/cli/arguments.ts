@@ -4,6 +4,7 @@ import packageManifest from '../../package.json' with { type: 'json' };
 import { diffNormalisers } from '../calltree/diffTrees.ts';
 import type { DiffNormaliser } from '../calltree/diffTrees.ts';
 import { budgetRangeS } from '../model/loadProfile.ts';
+import { defaultDelta } from '../model/margin.ts';
 import type { ReportFormat } from '../model/protocol.ts';
 import type { RunRequest } from '../model/run.ts';
 import { soakRangeS } from '../model/study.ts';
@@ -342,7 +343,7 @@ function tuneRequest(values: Values<typeof tuneOptions>): TuneRequest {
     ...request,
     ...(connections === undefined ? {} : { connections }),
     budgetS: budget ?? 120,
-    delta: delta ?? 0.05,
+    delta: delta ?? defaultDelta,
     mode: mode ?? 'auto',
     confirm,
     ...(total === undefined ? {} : { totalConnections: total }),

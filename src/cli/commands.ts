@@ -1,22 +1,18 @@
 import path from 'node:path';
 import { failure } from '../model/failure.ts';
-import { durationPhrase, figure, wholeNumber } from '../model/format.ts';
+import { wholeNumber } from '../model/format.ts';
 import { listed } from '../model/listed.ts';
-import type { RunRecord, RunSummary } from '../model/run.ts';
+import type { RunSummary } from '../model/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
-import { instanceRows, trialPhrase, trialRows } from '../engine/report/table.ts';
-import { reportedVerdicts } from '../engine/report/verdicts.ts';
-import { statusWord } from '../engine/report/words.ts';
 import type { Command } from './arguments.ts';
 import { compare } from './compareCommand.ts';
 import { measure } from './measure.ts';
-import { disturbanceLines, runCondition, voidCount, witnessLines } from './evidenceLines.ts';
 import { exitCode } from './exitCode.ts';
 import { raw } from './rawCommand.ts';
 import { resolveRun } from './resolveRun.ts';
 import { runFailures } from './runFailures.ts';
+import { runText } from './runText.ts';
 import type { Of, Terminal } from './terminal.ts';
-import { textTable } from './textTable.ts';
 import { experiment, experiments, tune } from './tuneCommand.ts';
 
 /** Carries out a command and gives the exit code. */
@@ -65,76 +61,6 @@ async function run({ request, json }: Of<'run'>, engine: EngineClient, terminal:
   const failures = runFailures(record);
   terminal.print(json ? JSON.stringify({ run: record, ...(failures.length === 0 ? {} : { failures }) }) : runText(record));
   return exitCode(record, { outcome, failures, slo: request.slo ?? record.load.slo, judged: () => record.trials }, terminal.tell);
-}
-
-/** A run as the terminal shows it: the answer, the table, what is to be said of it. */
-function runText(run: RunRecord): string {
-  const table = trialRows(run);
-  const instances = instanceRows(run);
-  const answers = run.recommendations.flatMap((answer) => [
-    `${answer.targetLabel}: ${answer.headline}${answer.status === 'undecided' ? '' : ` (${statusWord[answer.status].toLowerCase()})`}.`,
-    ...witnessLines(answer.witnesses),
-    ...(answer.why === '' ? [] : [`  ${answer.why}`]),
-    ...(answer.moreSeconds === null ? [] : [`  About ${Math.ceil(answer.moreSeconds)} s more would decide.`]),
-  ]);
-  const head = [run.title, durationPhrase(run.durationMs), voidCount(run.trials), runCondition(run.trials)].filter((part) => part !== '');
-  const remarks = [
-    ...disturbanceLines(run, run.trials),
-    ...rateLines(run),
-    ...run.reasons.map((reason) => `! ${reason}`),
-    ...run.notes.map((note) => `· ${note}`),
-    ...(run.noiseFloorPercent === null
-      ? []
-      : [`· Differences below about ${figure(run.noiseFloorPercent)} % are lost in this run’s noise.`]),
-  ];
-  return [
-    '',
-    head.join(' · '),
-    '',
-    ...answers,
-    '',
-    textTable(table),
-    '',
-    ...verdictLines(run),
-    ...roleSteps(run),
-    ...(instances.rows.length === 0 ? [] : [textTable(instances), '']),
-    ...remarks,
-    `Run ${run.id}`,
-  ].join('\n');
-}
-
-/** What the fixed rate of a run says of its trials. */
-function rateLines(run: RunRecord): string[] {
-  const { ratePerS } = run.load;
-  if (ratePerS === undefined) return [];
-  const slow = run.trials.filter(({ openLoop }) => openLoop?.carried === false).map((trial) => trialPhrase(run, trial));
-  return [
-    `· At a fixed rate of ${figure(ratePerS)} requests/s: latency counts from the time at which each request was to be sent, and the values are compared by it.`,
-    ...(slow.length === 0
-      ? []
-      : [`! Cannot carry ${figure(ratePerS)} requests/s: ${slow.join(', ')}. Their latency says only how long the blocks were.`]),
-  ];
-}
-
-/** What limits each trial. */
-function verdictLines(run: RunRecord): string[] {
-  const lines = reportedVerdicts(run).flatMap(({ about, headline, doubt }) => [
-    `${about}: ${doubt === '' ? headline : `${headline} ${doubt}`}`,
-  ]);
-  return lines.length === 0 ? [] : [...lines, ''];
-}
-
-/** What each step of the roles took, where the load had some. */
-function roleSteps({ trials }: RunRecord): string[] {
-  const rows = trials.flatMap(({ targetLabel, steps }) =>
-    steps.map((step) => {
-      const figures = [step.meanMs, step.p95Ms, step.p99Ms].map((value) => (value === null ? '–' : figure(value)));
-      return { cells: [targetLabel, step.role, step.step, String(step.requests), String(step.errors), ...figures, step.problem ?? ''] };
-    }),
-  );
-  if (rows.length === 0) return [];
-  const titles = ['Target', 'Role', 'Step', 'Requests', 'Errors', 'Mean ms', 'p95 ms', 'p99 ms', ''];
-  return [textTable({ columns: titles.map((title, index) => ({ title, numeric: index > 2 && index < 8 })), rows }), ''];
 }
 
 async function runs(command: Of<'runs'>, engine: EngineClient, { print }: Terminal): Promise<number> {

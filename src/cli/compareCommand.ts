@@ -1,10 +1,7 @@
 import type { ComparedFigure, Comparison, ComparisonRow } from '../model/comparison.ts';
-import { figure, wholeNumber } from '../model/format.ts';
-import type { Verdict } from '../model/tuning.ts';
+import { comparisonNote, comparisonTable, invalidSides } from '../model/comparisonTable.ts';
 import { failure } from '../model/failure.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
-import type { TextTable } from '../engine/report/table.ts';
-import { noFigure } from '../engine/report/table.ts';
 import { resolveRun } from './resolveRun.ts';
 import type { Of, Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
@@ -39,6 +36,7 @@ async function resolveTrial(engine: EngineClient, run: string, reference: string
 export function comparisonText(comparison: Comparison): string {
   const side = ({ title, startedAt, trialKey }: Comparison['a']): string =>
     `${title}${trialKey === null ? '' : ` · ${trialKey}`} (${startedAt})`;
+  const invalid = comparison.rows.flatMap((row) => invalidSides(row).map((side) => `! ${row.label}: ${side}`));
   const methods = new Set(comparison.rows.flatMap((row) => compared(row).map(({ figure: one }) => one.method)));
   return [
     `A: ${side(comparison.a)}`,
@@ -47,7 +45,9 @@ export function comparisonText(comparison: Comparison): string {
     '',
     ...comparison.differences.map(({ severity, what, a, b }) => `${severity === 'warning' ? '!' : '·'} ${what}: ${a} → ${b}`),
     ...(comparison.differences.length === 0 ? [] : ['']),
-    textTable(figuresTable(comparison.rows)),
+    textTable(comparisonTable(comparison)),
+    ...(comparison.rows.length === 0 ? [] : ['', `· ${comparisonNote(comparison)}`]),
+    ...invalid,
     ...(comparison.rows.length > 0
       ? []
       : ['The two have no trial with the same target, settings and connections; name one of each with --trial.']),
@@ -58,8 +58,6 @@ export function comparisonText(comparison: Comparison): string {
     .join('\n')
     .trimEnd();
 }
-
-const verdictWords: Readonly<Record<Verdict, string>> = { better: 'better', worse: 'worse', same: 'same', unknown: 'can’t tell yet' };
 
 /** The figures of a row that were compared with an interval. */
 function compared(row: ComparisonRow): { name: string; figure: ComparedFigure }[] {
@@ -73,51 +71,4 @@ function compared(row: ComparisonRow): { name: string; figure: ComparedFigure }[
 
 function sentence({ sentence: text }: ComparedFigure): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
-}
-
-function figuresTable(rows: readonly ComparisonRow[]): TextTable {
-  const column = (title: string, numeric = true): TextTable['columns'][number] => ({ title, numeric, muted: false });
-  return {
-    columns: [
-      column('Trial', false),
-      ...['req/s A', 'req/s B', 'change'].map((title) => column(title)),
-      column('verdict', false),
-      ...['p99 ms A', 'p99 ms B', 'change'].map((title) => column(title)),
-      column('verdict', false),
-      column('CPU µs/req'),
-    ],
-    rows: rows.map((row) => ({
-      ...{ trialKey: row.label, target: row.label, recommended: false },
-      valid: row.a?.valid !== false && row.b?.valid !== false,
-      cells: [
-        row.label,
-        row.a === null ? noFigure : wholeNumber(row.a.throughput.mean),
-        row.b === null ? noFigure : wholeNumber(row.b.throughput.mean),
-        change(row.throughput, row.throughputRatio),
-        word(row.throughput),
-        row.a?.latencyMs == null ? noFigure : figure(row.a.latencyMs.p99),
-        row.b?.latencyMs == null ? noFigure : figure(row.b.latencyMs.p99),
-        change(row.p99, row.p99Ratio),
-        word(row.p99),
-        change(row.cpuPerRequest, row.cpuPerRequestRatio),
-      ],
-    })),
-  };
-}
-
-function word(one: ComparedFigure | null): string {
-  return one === null ? '' : verdictWords[one.verdict];
-}
-
-/** “+4.2 % (+1.1 … +7.3)”; without an interval the mere change. */
-function change(one: ComparedFigure | null, ratio: number | null): string {
-  const mean = one?.ratio.mean ?? ratio;
-  if (mean === null) return noFigure;
-  const { ciLow = null, ciHigh = null } = one?.ratio ?? {};
-  return ciLow === null || ciHigh === null ? `${signed(mean)} %` : `${signed(mean)} % (${signed(ciLow)} … ${signed(ciHigh)})`;
-}
-
-function signed(ratio: number): string {
-  const percent = (ratio - 1) * 100;
-  return `${percent >= 0 ? '+' : '−'}${Math.abs(percent).toFixed(1)}`;
 }

@@ -2,7 +2,7 @@ import { byWhomPhrase, conditionSentence, runDisturbance, whilePhrase } from '..
 import type { RunRecord, Trial } from '../model/run.ts';
 import type { Witness } from '../model/tuning.ts';
 import { disagreement, witnessNames, witnessSays, witnessSentence } from '../model/witnessWords.ts';
-import { trialPhrase } from '../engine/report/table.ts';
+import { trialPhrase } from '../model/settingWords.ts';
 
 /** What speaks for an answer, a line for each witness; and that they disagree, where they do. */
 export function witnessLines(witnesses: readonly Witness[]): string[] {
@@ -27,11 +27,4 @@ export function runCondition(trials: readonly Trial[]): string {
   const said = whilePhrase(mean);
   const by = mean === null ? '' : byWhomPhrase(mean);
   return said === '' || by === '' ? said : `${said}, ${by}`;
-}
-
-/** How many trials are void; empty where all count. */
-export function voidCount(trials: readonly Pick<Trial, 'valid'>[]): string {
-  const count = trials.filter(({ valid }) => !valid).length;
-  if (count === 0) return '';
-  return trials.length === 1 ? 'void' : `${count} of ${trials.length} void`;
 }

@@ -1,6 +1,6 @@
 import { durationPhrase, figure, wholeNumber } from '../model/format.ts';
 import type { RunEvent } from '../model/runEvent.ts';
-import { headlineWithStatus } from './tuneText.ts';
+import { headlineWithStatus } from '../model/runWords.ts';
 
 /** Progress of a run on a terminal: one line that is rewritten; where there is no terminal, a line for each phase. */
 export class ProgressLine {

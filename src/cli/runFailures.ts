@@ -1,5 +1,5 @@
 import type { RunRecord, Trial, TrialFailure } from '../model/run.ts';
-import { trialPhrase } from '../engine/report/table.ts';
+import { trialPhrase } from '../model/settingWords.ts';
 
 /** A trial whose program failed. */
 export interface RunFailure {

@@ -1,27 +1,44 @@
-import type { TableColumn, TableRow } from '../engine/report/table.ts';
+import type { Cell, TableColumn } from '../model/table.ts';
 
 /** What of a table a terminal shows. */
 export interface PlainTable {
-  columns: readonly Pick<TableColumn, 'title' | 'numeric'>[];
-  rows: readonly Pick<TableRow, 'cells'>[];
+  columns: readonly Pick<TableColumn, 'title' | 'group' | 'numeric'>[];
+  rows: readonly { cells: readonly (string | Pick<Cell, 'text'>)[] }[];
 }
 
-/** A table for a terminal: columns padded, figures to the right, two spaces between; rows of void trials end with their verdict as the others do. */
-export function textTable(table: PlainTable): string {
-  const widths = table.columns.map((column, index) =>
-    Math.max(column.title.length, ...table.rows.map((row) => (row.cells[index] ?? '').length)),
-  );
+const gap = '  ';
+
+/**
+ * A table for a terminal: columns padded, figures to the right, two spaces between; what columns stand under together is a line above their titles.
+ * Rows of void trials end with their note as the others do.
+ */
+export function textTable({ columns, rows }: PlainTable): string {
+  const texts = rows.map(({ cells }) => cells.map((cell) => (typeof cell === 'string' ? cell : cell.text)));
+  const widths = columns.map(({ title }, index) => Math.max(title.length, ...texts.map((row) => (row[index] ?? '').length)));
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, index) => {
         const width = widths[index] ?? 0;
-        return table.columns[index]?.numeric === true ? cell.padStart(width) : cell.padEnd(width);
+        return columns[index]?.numeric === true ? cell.padStart(width) : cell.padEnd(width);
       })
-      .join('  ')
+      .join(gap)
       .trimEnd();
   return [
-    line(table.columns.map((column) => column.title)),
+    ...groupLine(columns, widths),
+    line(columns.map((column) => column.title)),
     widths.map((width) => '─'.repeat(width)).join('──'),
-    ...table.rows.map((row) => line(row.cells)),
+    ...texts.map(line),
   ].join('\n');
+}
+
+/** Each group above the first of its columns; it has room, since it is shorter than they are together. */
+function groupLine(columns: PlainTable['columns'], widths: readonly number[]): string[] {
+  if (columns.every(({ group }) => group === undefined)) return [];
+  let text = '';
+  let start = 0;
+  for (const [index, { group }] of columns.entries()) {
+    if (group !== undefined && group !== columns[index - 1]?.group) text = text.padEnd(start) + group;
+    start += (widths[index] ?? 0) + gap.length;
+  }
+  return [text];
 }

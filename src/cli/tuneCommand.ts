@@ -3,7 +3,7 @@ import path from 'node:path';
 import { failure } from '../model/failure.ts';
 import { settingsPhrase } from '../model/format.ts';
 import type { RunRecord, Trial } from '../model/run.ts';
-import type { ExperimentFile, TuneRequest } from '../model/tuning.ts';
+import type { SavedRequest, TuneRequest } from '../model/tuning.ts';
 import { asTuneRequest, parseExperiment } from '../engine/experiment/experimentFiles.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { measure } from './measure.ts';
@@ -18,7 +18,7 @@ import { wrong } from './values.ts';
 /** `benchside tune`. */
 export async function tune({ request, saveAs, json }: Of<'tune'>, engine: EngineClient, terminal: Terminal): Promise<number> {
   if (saveAs !== null) {
-    const { file } = await engine.request('experiments/save', { experiment: { ...request, name: saveAs, description: '' } });
+    const { file } = await engine.request('savedRequests/save', { savedRequest: { ...request, name: saveAs, description: '' } });
     terminal.tell(`Saved as ${file}`);
   }
   return carryOut(request, json, engine, terminal);
@@ -38,7 +38,7 @@ export async function experiment(
 
 /** `benchside experiment --list`. */
 export async function experiments({ json }: Of<'experiments'>, engine: EngineClient, { print }: Terminal): Promise<number> {
-  const { experiments: list, problems } = await engine.request('experiments/list', {});
+  const { savedRequests: list, problems } = await engine.request('savedRequests/list', {});
   const published = await engine.request('studies/list', {});
   problems.push(...published.problems);
   if (json) {
@@ -54,20 +54,20 @@ export async function experiments({ json }: Of<'experiments'>, engine: EngineCli
   return problems.length > 0 ? 1 : 0;
 }
 
-function what({ targets, settings }: ExperimentFile): string {
+function what({ targets, settings }: SavedRequest): string {
   return `${targets.join(', ')}: ${Object.entries(settings)
     .map(([name, values]) => `${name} ${values.join(', ')}`)
     .join('; ')}`;
 }
 
 /** A file where a path or a `.json` is meant; else one of those that are listed. */
-async function findExperiment(name: string, workspace: string, engine: EngineClient): Promise<ExperimentFile> {
+async function findExperiment(name: string, workspace: string, engine: EngineClient): Promise<SavedRequest> {
   if (/[/\\]|\.json$/i.test(name)) {
     const file = path.resolve(name);
     if (!existsSync(file)) throw wrong(`There is no file ${file}.`);
     return parseExperiment(readFileSync(file, 'utf8'), file);
   }
-  const { experiments: list, problems } = await engine.request('experiments/list', {});
+  const { savedRequests: list, problems } = await engine.request('savedRequests/list', {});
   const found = list.find((one) => one.name === name);
   if (found !== undefined) {
     const { origin: _origin, ...request } = found;

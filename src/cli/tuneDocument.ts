@@ -3,7 +3,7 @@ import { settingsPhrase } from '../model/format.ts';
 import type { RunRecord, Trial } from '../model/run.ts';
 import type { SettingValue, SettingValues } from '../model/setting.ts';
 import type { Ratio, TunedSetting, TuningAnswer, Witness } from '../model/tuning.ts';
-import { measuredThroughput, reasonsOf, withoutTable } from './voidValues.ts';
+import { measuredThroughput, reasonsOf } from '../model/tuningAnswers.ts';
 
 /** One value of the tuned setting; of several settings tuned together, their values by name. */
 type Value = SettingValue | SettingValues;
@@ -122,4 +122,9 @@ function disturbed({ trialKey }: TunedSetting, { trials }: RunRecord): { takenPe
 function sentence(text: string): string {
   const trimmed = text.trim();
   return trimmed === '' || /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}
+
+/** What speaks of a table that is elsewhere, or nowhere, in the words of a list of reasons. */
+export function withoutTable(text: string): string {
+  return text.replace(/The table below says why(, value by value)?\./, 'The reasons stand with each value.');
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defaultDelta } from './margin.ts';
 import { recordingSummarySchema } from './recording.ts';
 import type { Trial } from './run.ts';
 import { runRequestSchema, trialSchema } from './run.ts';
@@ -50,6 +51,7 @@ export const comparisonSchema = z.object({
   a: comparedSideSchema,
   b: comparedSideSchema,
   headline: z.string().default('').describe('the verdict as a sentence a person would say'),
+  delta: z.number().default(defaultDelta).describe('δ: within which A and B count as the same, a share; the smaller of theirs'),
   sameRun: z.boolean().default(false).describe('measured in the same rounds'),
   differences: z
     .array(z.object({ what: z.string(), a: z.string(), b: z.string(), severity: z.enum(['info', 'warning']) }))

@@ -46,3 +46,37 @@ export function bytesPhrase(bytes: number): string {
   }
   return `${value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit] ?? 'TiB'}`;
 }
+
+/** What stands where there is no figure. */
+export const noFigure = '–';
+
+/** A figure or a dash. */
+export function orDash(value: number | null | undefined, format: (value: number) => string = figure): string {
+  return value === null || value === undefined ? noFigure : format(value);
+}
+
+/** "7,790 – 8,100", or a dash where there are too few blocks to tell. */
+export function intervalPhrase({ ciLow, ciHigh }: { ciLow: number | null; ciHigh: number | null }): string {
+  return ciLow === null || ciHigh === null ? noFigure : `${wholeNumber(ciLow)} – ${wholeNumber(ciHigh)}`;
+}
+
+/** A percentage with one decimal below ten: 2.61 → "2.6 %", 12.4 → "12 %". */
+export function percentPhrase(percent: number): string {
+  return `${Math.abs(percent) < 10 ? Number(percent.toFixed(1)) : Math.round(percent)} %`;
+}
+
+/** A ratio as a change: 1.043 → "+4.3 %", 0.5 → "−50 %". */
+export function changePhrase(ratio: number): string {
+  const percent = (ratio - 1) * 100;
+  const size = Math.abs(percent);
+  const text = size >= 9.95 ? size.toFixed(0) : size.toFixed(1);
+  if (Number(text) === 0) return '0 %';
+  return `${percent < 0 ? '−' : '+'}${text} %`;
+}
+
+/** "32" or "16, 32 and 64". */
+export function listPhrase(items: readonly (string | number)[]): string {
+  const words = items.map(String);
+  const last = words.pop();
+  return last === undefined ? '' : words.length === 0 ? last : `${words.join(', ')} and ${last}`;
+}

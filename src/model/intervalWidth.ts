@@ -1,14 +1,11 @@
 import type { Throughput } from './run.ts';
 
-/** δ of the recommendation: what an answer is asked to tell apart, as a share of the mean. */
-export const askedShare = 0.05;
-
 /** "±7.2 %"; beyond ±100 % the figure says no more than that nothing is told apart. */
 export function noiseFloorPhrase(percent: number): string {
   return percent > 100 ? 'over ±100 %' : `±${Math.abs(percent) < 10 ? percent.toFixed(1) : String(Math.round(percent))} %`;
 }
 
 /** Whether an interval is wider than what is asked for, ±δ of its mean: no figure with such an interval is marked as certain. */
-export function isWide({ mean, ciLow, ciHigh }: Omit<Throughput, 'blocks'>, delta: number = askedShare): boolean {
+export function isWide({ mean, ciLow, ciHigh }: Omit<Throughput, 'blocks'>, delta: number): boolean {
   return ciLow === null || ciHigh === null || mean <= 0 || (ciHigh - ciLow) / 2 / mean > delta;
 }

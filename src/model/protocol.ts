@@ -19,7 +19,7 @@ import { runEventSchema } from './runEvent.ts';
 import { settingSpecsSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
 import { listedStudySchema, studyRequestSchema } from './study.ts';
 import { routeSchema, runtimeSchema } from './target.ts';
-import { experimentFileSchema, tuneRequestSchema, whereToSetSchema } from './tuning.ts';
+import { savedRequestSchema, tuneRequestSchema, whereToSetSchema } from './tuning.ts';
 
 /** What the engine needs to know of the window or terminal it works for. Paths are absolute. */
 export const initializeParamsSchema = z.strictObject({
@@ -126,14 +126,14 @@ export const requests = {
   'live/set': { params: z.object({ setting: z.string(), value: settingValueSchema }), result: liveChangeSchema },
   'live/keep': { params: nothing, result: z.object({ runId: z.string() }) },
   'live/stop': { params: nothing, result: z.object({ stopped: z.boolean() }) },
-  'experiments/list': {
+  'savedRequests/list': {
     params: nothing,
     result: z.object({
-      experiments: z.array(experimentFileSchema.extend({ origin: z.enum(['bundled', 'workspace']) })),
+      savedRequests: z.array(savedRequestSchema.extend({ origin: z.enum(['bundled', 'workspace']) })),
       problems: z.array(failureSchema),
     }),
   },
-  'experiments/save': { params: z.object({ experiment: experimentFileSchema }), result: z.object({ file: z.string() }) },
+  'savedRequests/save': { params: z.object({ savedRequest: savedRequestSchema }), result: z.object({ file: z.string() }) },
   'studies/list': { params: nothing, result: z.object({ studies: z.array(listedStudySchema), problems: z.array(failureSchema) }) },
   'study/start': {
     params: studyRequestSchema,

@@ -3,6 +3,7 @@ import { diagnosisSchema } from './diagnosis.ts';
 import { disturbanceSchema } from './disturbance.ts';
 import { failureSchema } from './failure.ts';
 import { budgetRangeS, loadProfileSchema } from './loadProfile.ts';
+import { defaultDelta } from './margin.ts';
 import { recordedEventSchema, recordingRecordSchema, recordingSummarySchema } from './recording.ts';
 import { stepFiguresSchema } from './scenario.ts';
 import { settingValueSchema, settingValuesSchema } from './setting.ts';
@@ -363,6 +364,7 @@ export const runRecordSchema = z.object({
   plan: planSchema,
   trials: z.array(trialSchema),
   recommendations: z.array(recommendationSchema),
+  delta: z.number().default(defaultDelta).describe('δ: what may be given up for a smaller setting, a share'),
   noiseFloorPercent: z.number().nullable().describe('smallest difference between two settings of a target that this run could show'),
   recordings: z.array(recordingRecordSchema).default([]).describe('made after everything was measured'),
   tuning: tuningRecordSchema.nullable().default(null).describe('what a tuning found'),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { budgetRangeS } from './loadProfile.ts';
+import { defaultDelta } from './margin.ts';
 import { settingValueSchema, settingValuesSchema } from './setting.ts';
 import { sloSchema } from './slo.ts';
 
@@ -19,7 +20,7 @@ export const tuneRequestSchema = z.strictObject({
   connections: z.number().int().min(1).max(10_000).optional(),
   budgetS: z.number().min(budgetRangeS.min).max(budgetRangeS.max).default(120),
   blockS: z.number().min(0.5).max(600).optional().describe('seconds measured in each block; default by the budget, at most 4'),
-  delta: z.number().min(0.005).max(0.5).default(0.05).describe('what may be given up for a smaller setting'),
+  delta: z.number().min(0.005).max(0.5).default(defaultDelta).describe('what may be given up for a smaller setting'),
   mode: z.enum(['auto', 'live', 'process-per-setting', 'restart-per-block']).default('auto'),
   confirm: z.boolean().default(false).describe('measure the answer and the best once more in fresh processes'),
   totalConnections: z.number().int().min(1).optional(),
@@ -28,13 +29,13 @@ export const tuneRequestSchema = z.strictObject({
 });
 export type TuneRequest = z.infer<typeof tuneRequestSchema>;
 
-/** An experiment as a file in `profiles/experiments/`: a request that anybody can repeat. */
-export const experimentFileSchema = tuneRequestSchema.extend({
+/** A request kept as a file in `profiles/experiments/`, so that anybody can repeat it; users call it an experiment. */
+export const savedRequestSchema = tuneRequestSchema.extend({
   $schema: z.string().optional(),
   name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'a name is lower-case letters, digits and dashes'),
   description: z.string().default(''),
 });
-export type ExperimentFile = z.infer<typeof experimentFileSchema>;
+export type SavedRequest = z.infer<typeof savedRequestSchema>;
 
 /** A ratio with its 95 % interval. */
 export const ratioSchema = z.object({ mean: z.number(), ciLow: z.number().nullable(), ciHigh: z.number().nullable() });

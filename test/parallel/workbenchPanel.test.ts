@@ -205,7 +205,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
       ],
     });
     await page.getByText(stage).first().waitFor();
-    await page.getByText('So far: plausible').waitFor();
+    await page.getByText('So far: likely').waitFor();
     expect(await page.getByRole('button', { name: 'Apply to Java' }).count()).toBe(0);
 
     const request = {

@@ -258,6 +258,7 @@ export function exampleRun(overrides: Partial<RunRecord> = {}): RunRecord {
         trialKey: exampleTrial({ target: 'node', settings: { pool: 2 } }).key,
       }),
     ],
+    delta: 0.05,
     noiseFloorPercent: 2.6,
     files: [],
     ...overrides,

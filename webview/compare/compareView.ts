@@ -6,18 +6,21 @@ import './forestChart.ts';
 import type { ForestLine } from './forestChart.ts';
 import { recordingPairs } from './recordingPairs.ts';
 import { curvesDraw, latencyDistribution, rowDetailStyles, timeBudgets } from './rowDetails.ts';
-import { invalidReason, rowsTable, rowsTableStyles } from './rowsTable.ts';
+import { rowsTable, rowsTableStyles } from './rowsTable.ts';
 import { sideBySideRequest } from './sideBySide.ts';
+import { invalidSides } from '../../src/model/comparisonTable.ts';
+import { withinPhrase } from '../../src/model/margin.ts';
 import type { ComparedFigure, Comparison, ComparisonRow } from '../../src/model/comparison.ts';
 import type { RunRecord, RunSummary } from '../../src/model/run.ts';
 import { ask } from '../kit/page/ask.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import { clockPhrase, variedPhrase } from '../kit/figures/words.ts';
+import { clockPhrase } from '../kit/figures/words.ts';
 import { post } from '../kit/page/vscodeApi.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
 import '../kit/controls/selectField.ts';
+import { variedPhrase } from '../../src/model/settingWords.ts';
 
 /** What is compared: two runs, or two trials of them (which may be of one run). */
 export interface Chosen {
@@ -241,7 +244,7 @@ export class CompareView extends LitElement {
         <p class="headline" id="verdict">${verdict}</p>
         ${caution === '' ? nothing : html`<p class="caution">${caution}</p>`} ${this.actions(comparison, close)}
       </section>
-      <section class="forests">${forests(common)}</section>
+      <section class="forests">${forests(common, comparison.delta)}</section>
       <section>
         ${common.length > 1 ? this.closerField(common, close) : nothing}
         <div class="details">${latencyDistribution(close, this.drawOf(close))}${timeBudgets(close)}</div>
@@ -306,15 +309,15 @@ function info(title: string, text?: string): TemplateResult {
 }
 
 /** One chart with a line for each figure where there is one row, else one chart for each figure with a line for each row. */
-function forests(rows: readonly ComparisonRow[]): TemplateResult[] {
+function forests(rows: readonly ComparisonRow[], delta: number): TemplateResult[] {
   const [only] = rows;
   const chart = (heading: string, subtitle: string, lines: ForestLine[]): TemplateResult =>
-    html`<benchside-forest .heading=${heading} .subtitle=${subtitle} .lines=${lines}></benchside-forest>`;
+    html`<benchside-forest .heading=${heading} .subtitle=${subtitle} .lines=${lines} .delta=${delta}></benchside-forest>`;
   if (only !== undefined && rows.length === 1)
     return [
       chart(
         'Change from A to B',
-        'with 95 % interval · band: the same within ±5 % · more throughput, less latency and less CPU are better',
+        `with 95 % interval · band: the same within ${withinPhrase(delta)} · more throughput, less latency and less CPU are better`,
         figures.map(({ key, title }) => lineOf(title, only, only[key])),
       ),
     ];
@@ -328,7 +331,7 @@ function forests(rows: readonly ComparisonRow[]): TemplateResult[] {
 }
 
 function lineOf(label: string, row: ComparisonRow, figure: ComparedFigure | null): ForestLine {
-  return { label, figure, reason: invalidReason(row) ?? 'not measured on both sides' };
+  return { label, figure, reason: invalidSides(row).join('. ') || 'not measured on both sides' };
 }
 
 /** The row to look at first: the one with a verdict that moved most, else the first. */

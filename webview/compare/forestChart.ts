@@ -2,10 +2,11 @@ import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing, svg } from 'lit';
 import type { ComparedFigure } from '../../src/model/comparison.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import { changePhrase } from '../kit/figures/words.ts';
 import type { ForestScale } from './forestScale.ts';
-import { forestScale, sameHigh, sameLow } from './forestScale.ts';
-import { ratioRange, verdictWord } from './verdictWords.ts';
+import { forestScale, sameBand } from './forestScale.ts';
+import { changePhrase } from '../../src/model/format.ts';
+import { ratioRange, verdictWord } from '../../src/model/comparisonTable.ts';
+import { defaultDelta } from '../../src/model/margin.ts';
 
 /** One interval line. Without a figure the line says why. */
 export interface ForestLine {
@@ -16,7 +17,7 @@ export interface ForestLine {
 
 /** Ratios of B over A with their intervals, one thin line each, against the band in which both count as the same. */
 export class ForestChart extends LitElement {
-  static override properties = { lines: { attribute: false }, heading: {}, subtitle: {} };
+  static override properties = { lines: { attribute: false }, delta: { attribute: false }, heading: {}, subtitle: {} };
 
   static override styles = [
     sharedStyles,
@@ -117,12 +118,15 @@ export class ForestChart extends LitElement {
   ];
 
   declare lines: readonly ForestLine[];
+  /** Within which both count as the same, a share. */
+  declare delta: number;
   declare heading: string;
   declare subtitle: string;
 
   constructor() {
     super();
     this.lines = [];
+    this.delta = defaultDelta;
     this.heading = '';
     this.subtitle = '';
   }
@@ -133,7 +137,7 @@ export class ForestChart extends LitElement {
     return html`<h2>${this.heading}</h2>
       <p class="note">${this.subtitle}</p>
       <div class="lines" role="list">
-        ${this.lines.map((line) => lineTemplate(line, scale))}
+        ${this.lines.map((line) => lineTemplate(line, scale, this.delta))}
         ${
           figures.length === 0
             ? nothing
@@ -146,13 +150,14 @@ export class ForestChart extends LitElement {
   }
 }
 
-function lineTemplate({ label, figure, reason }: ForestLine, scale: ForestScale): TemplateResult {
+function lineTemplate({ label, figure, reason }: ForestLine, scale: ForestScale, delta: number): TemplateResult {
   if (figure === null)
     return html`<span class="label" role="listitem" title=${label}
         >${label}<span class="visuallyHidden">: no verdict. ${reason}</span></span
       >
       <span class="reason note" aria-hidden="true" title=${reason}>${reason}</span>`;
   const { ratio, verdict } = figure;
+  const [sameLow, sameHigh] = sameBand(delta);
   return html`<span class="label" role="listitem" title=${label}>${label}<span class="visuallyHidden">: ${figure.sentence}</span></span>
     <svg class="line ${verdict}" aria-hidden="true">
       <title>${figure.sentence}. ${figure.method}</title>
@@ -168,7 +173,7 @@ function lineTemplate({ label, figure, reason }: ForestLine, scale: ForestScale)
     </svg>
     <span class="said" aria-hidden="true"
       ><span>${changePhrase(ratio.mean)}</span><span class="muted range">${ratioRange(ratio)}</span
-      ><span class="word ${verdict}">${verdictWord[verdict]}</span></span
+      ><span class="word ${verdict}">${verdictWord(verdict, delta)}</span></span
     >`;
 }
 

@@ -1,8 +1,9 @@
 import type { Ratio } from '../../src/model/tuning.ts';
 
-/** Within this share of A, B counts as the same; the same band as the engine's verdicts: 0.95 … 1/0.95. */
-export const sameLow = 0.95;
-export const sameHigh = 1 / sameLow;
+/** Within these ratios B counts as the same as A; the same band as the engine's verdicts: with a δ of 5 %, 0.95 … 1/0.95. */
+export function sameBand(delta: number): [low: number, high: number] {
+  return [1 - delta, 1 / (1 - delta)];
+}
 
 /** No interval is drawn further than this: what reaches beyond ends in an arrow. */
 const furthestRatio = 8;

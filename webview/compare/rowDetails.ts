@@ -6,9 +6,8 @@ import type { CurveSeries } from './latencyCurve.ts';
 import { drawLatencyCurves, quantileName } from './latencyCurve.ts';
 import '../kit/charts/timeBudget.ts';
 import type { ComparisonRow } from '../../src/model/comparison.ts';
-import { figure } from '../../src/model/format.ts';
+import { changePhrase, figure, noFigure } from '../../src/model/format.ts';
 import type { Latency, Trial } from '../../src/model/run.ts';
-import { changePhrase, none } from '../kit/figures/words.ts';
 
 /** How {@link latencyDistribution} and {@link timeBudgets} look. */
 export const rowDetailStyles = css`
@@ -90,9 +89,9 @@ export function latencyDistribution(row: ComparisonRow, draw: Draw | null): Temp
               const [left, right] = [shown(row.a, quantile, key), shown(row.b, quantile, key)];
               return html`<tr>
                 <td>${quantileName(quantile)}</td>
-                <td class="numeric">${left === null ? none : figure(left)}</td>
-                <td class="numeric">${right === null ? none : figure(right)}</td>
-                <td class="numeric">${left === null || right === null || left <= 0 ? none : changePhrase(right / left)}</td>
+                <td class="numeric">${left === null ? noFigure : figure(left)}</td>
+                <td class="numeric">${right === null ? noFigure : figure(right)}</td>
+                <td class="numeric">${left === null || right === null || left <= 0 ? noFigure : changePhrase(right / left)}</td>
               </tr>`;
             })}
           </tbody>

@@ -1,4 +1,5 @@
 import { durationText, parseDuration } from '../../src/model/durationText.ts';
+import { listPhrase } from '../../src/model/format.ts';
 import { budgetRangeS } from '../../src/model/loadProfile.ts';
 import { parseNumber } from '../../src/model/numberText.ts';
 import type { Form } from '../../src/model/panel.ts';
@@ -7,7 +8,6 @@ import type { TargetState } from '../../src/model/protocol.ts';
 import type { SettingValue } from '../../src/model/setting.ts';
 import { parseSlo } from '../../src/model/sloText.ts';
 import type { TuneRequest } from '../../src/model/tuning.ts';
-import { listPhrase } from '../kit/figures/words.ts';
 
 /** What of a search the form says, or what is wrong with it. `request` is null where a run with fixed rounds is meant. */
 export interface SearchCheck {

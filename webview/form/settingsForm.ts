@@ -9,12 +9,12 @@ import type { Hues } from '../kit/style/hues.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
-import { listPhrase } from '../kit/figures/words.ts';
 import type { FormCheck } from './formCheck.ts';
 import { formStyles } from '../kit/fields/formStyles.ts';
 import '../kit/controls/selectField.ts';
 import type { SettingField } from '../kit/fields/settingFields.ts';
 import { chosenTargets, commonRoutes, instancesField, isAllowed, settingFields } from '../kit/fields/settingFields.ts';
+import { listPhrase } from '../../src/model/format.ts';
 
 /** More targets than this have the whole width of the form. */
 const manyTargets = 4;

@@ -10,8 +10,6 @@ import type { Hues } from '../kit/style/hues.ts';
 import { hueColor } from '../kit/style/hues.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import type { SettingLabels } from '../kit/figures/words.ts';
-import { humanName } from '../kit/figures/words.ts';
 import { failureBox, messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
 import './liveControls.ts';
@@ -23,6 +21,8 @@ import './liveStartForm.ts';
 import { liveViewStyles } from './liveViewStyles.ts';
 import { segmentTable } from './segmentTable.ts';
 import { figuresNow, sessionCharts } from './sessionFigures.ts';
+import type { SettingLabels } from '../../src/model/settingWords.ts';
+import { humanName } from '../../src/model/settingWords.ts';
 
 /** Lines of a chart have this height to themselves, in px. */
 const plotHeight = 104;

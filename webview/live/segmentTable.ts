@@ -1,9 +1,9 @@
 import type { TemplateResult } from 'lit';
 import { html } from 'lit';
-import { wholeNumber } from '../../src/model/format.ts';
+import { orDash, wholeNumber } from '../../src/model/format.ts';
 import type { LiveControl, LiveSegment } from '../../src/model/live.ts';
-import type { SettingLabels } from '../kit/figures/words.ts';
-import { humanName, orDash } from '../kit/figures/words.ts';
+import type { SettingLabels } from '../../src/model/settingWords.ts';
+import { humanName } from '../../src/model/settingWords.ts';
 
 /** What was measured between changes, the latest first: the table of the charts above it, and what keeping makes a run of. */
 export function segmentTable(segments: readonly LiveSegment[], controls: readonly LiveControl[], labels: SettingLabels): TemplateResult {

@@ -1,7 +1,6 @@
-import { figure, wholeNumber } from '../../src/model/format.ts';
+import { figure, noFigure, orDash, wholeNumber } from '../../src/model/format.ts';
 import type { LiveSample } from '../../src/model/live.ts';
 import type { SessionLine } from './sessionChart.ts';
-import { none, orDash } from '../kit/figures/words.ts';
 
 /** One of the charts above each other. */
 export interface SessionChart {
@@ -65,7 +64,7 @@ export function sessionCharts(color: string): SessionChart[] {
 export function figuresNow(sample: LiveSample | undefined): [string, string][] {
   const { pool, threads } = sample ?? {};
   const of = (busy: number | undefined, max: number | null | undefined): string =>
-    busy === undefined ? none : `${figure(busy)} of ${orDash(max, wholeNumber)}`;
+    busy === undefined ? noFigure : `${figure(busy)} of ${orDash(max, wholeNumber)}`;
   return [
     ['requests/s', orDash(sample?.throughput, wholeNumber)],
     ['p50 ms', orDash(sample?.p50Ms)],
@@ -75,7 +74,7 @@ export function figuresNow(sample: LiveSample | undefined): [string, string][] {
     ['waiting for a connection', orDash(pool?.pending)],
     ['threads busy', of(threads?.busy, threads?.max)],
     ['waiting for a thread', orDash(threads?.queue)],
-    ['event loop', sample?.eventLoopUtilisation == null ? none : percent(sample.eventLoopUtilisation * 100)],
+    ['event loop', sample?.eventLoopUtilisation == null ? noFigure : percent(sample.eventLoopUtilisation * 100)],
     ['app CPU', percent(sample?.appCpuPercent)],
     ['PostgreSQL CPU', percent(sample?.postgresCpuPercent)],
     ['load generator CPU', percent(sample?.generatorCpuPercent)],

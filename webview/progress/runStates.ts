@@ -6,7 +6,7 @@ import type { RunRecord, RunSummary } from '../../src/model/run.ts';
 import { ask } from '../kit/page/ask.ts';
 import { clockPhrase } from '../kit/figures/words.ts';
 import { failureBox, messageBox } from '../kit/controls/messageBox.ts';
-import type { RunProgress } from './runProgress.ts';
+import type { RunSoFar } from './runSoFar.ts';
 
 /** How many runs the empty view offers. */
 const offeredRuns = 8;
@@ -46,12 +46,7 @@ export function stateOfRun(run: RunRecord, from: EventTarget): TemplateResult | 
 }
 
 /** What to say of a run that has ended and whose record is not on show: nothing while it is on its way. */
-export function endOfProgress(
-  progress: RunProgress,
-  hasRuns: boolean,
-  close: () => void,
-  from: EventTarget,
-): TemplateResult | typeof nothing {
+export function endOfProgress(progress: RunSoFar, hasRuns: boolean, close: () => void, from: EventTarget): TemplateResult | typeof nothing {
   const { finished } = progress;
   if (!finished || (finished.stored && finished.outcome === 'complete')) return nothing;
   const closing = { text: hasRuns ? 'Show Earlier Runs' : 'Close', run: close };

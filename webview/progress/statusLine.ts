@@ -3,8 +3,8 @@ import { css, html, LitElement } from 'lit';
 import { durationPhrase } from '../../src/model/format.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import type { FormCheck } from '../form/formCheck.ts';
-import type { RunProgress } from './runProgress.ts';
-import { isRunning } from './runProgress.ts';
+import type { RunSoFar } from './runSoFar.ts';
+import { isRunning } from './runSoFar.ts';
 
 /** One line under the form, always there: what is wrong with the form, how long a run takes, or how far the run in progress is. */
 export class StatusLine extends LitElement {
@@ -71,7 +71,7 @@ export class StatusLine extends LitElement {
   ];
 
   declare check: FormCheck;
-  declare run: RunProgress | null;
+  declare run: RunSoFar | null;
   declare starting: boolean;
   /** Why nothing can be started although the form is right. */
   declare blocked: string | null;
@@ -125,7 +125,7 @@ export class StatusLine extends LitElement {
     return count > 1 ? `${first} (and ${count - 1} more)` : first;
   }
 
-  private progress(run: RunProgress): TemplateResult {
+  private progress(run: RunSoFar): TemplateResult {
     const { phase } = run;
     const sinceMs = this.now - this.heardAt;
     const elapsedMs = Math.floor((run.timeMs + sinceMs) / 1000) * 1000;
@@ -149,7 +149,7 @@ export class StatusLine extends LitElement {
   }
 
   /** A search tells what it is doing and what of its budget is spent. */
-  private search(tuning: NonNullable<RunProgress['tuning']>, sinceMs: number): TemplateResult {
+  private search(tuning: NonNullable<RunSoFar['tuning']>, sinceMs: number): TemplateResult {
     const spentS = tuning.spentS + sinceMs / 1000;
     return html`<progress max=${tuning.budgetS} value=${Math.min(tuning.budgetS, spentS)} aria-label="Budget spent"></progress>
       <div class="line running">

@@ -2,19 +2,17 @@ import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import type { Trial } from '../../src/model/run.ts';
 import type { Tick } from '../../src/model/runEvent.ts';
-import { figure, wholeNumber } from '../../src/model/format.ts';
+import { figure, noFigure, orDash, wholeNumber } from '../../src/model/format.ts';
 import '../kit/charts/chartElement.ts';
 import type { Draw } from '../kit/charts/chartElement.ts';
 import type { TickLine, TickSegment } from './tickChart.ts';
 import { drawTickChart } from './tickChart.ts';
-import { valueOf } from '../kit/figures/axis.ts';
-import { shownSettings } from '../kit/figures/figures.ts';
 import type { Hues } from '../kit/style/hues.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
-import { none, orDash, shortPhrase, variedPhrase } from '../kit/figures/words.ts';
-import type { RunProgress } from './runProgress.ts';
-import { segmentsOf } from './runProgress.ts';
+import type { RunSoFar } from './runSoFar.ts';
+import { segmentsOf } from './runSoFar.ts';
+import { shortPhrase, shownSettings, valueOf, variedPhrase } from '../../src/model/settingWords.ts';
 
 const throughputLine: TickLine[] = [{ name: 'requests/s', value: (tick) => tick.throughput, dashed: false }];
 const latencyLines: TickLine[] = [
@@ -75,7 +73,7 @@ export class WhileItRuns extends LitElement {
     `,
   ];
 
-  declare progress: RunProgress | null;
+  declare progress: RunSoFar | null;
   declare hues: Hues;
 
   private drawThroughput: Draw | null = null;
@@ -109,7 +107,7 @@ export class WhileItRuns extends LitElement {
     if (!progress) return nothing;
     const tick = progress.ticks.at(-1);
     const trial = tick ? progress.trials.find((candidate) => candidate.key === tick.trialKey) : undefined;
-    const label = trial ? variedPhrase(trial, shownSettings(progress.trials)) : none;
+    const label = trial ? variedPhrase(trial, shownSettings(progress.trials)) : noFigure;
     return html`
       <h2 class="title">While it runs</h2>
       <dl class="now" aria-label="Now">

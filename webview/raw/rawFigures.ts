@@ -1,14 +1,13 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import type { Block, RunRecord, Trial } from '../../src/model/run.ts';
-import { bytesPhrase, durationPhrase, wholeNumber } from '../../src/model/format.ts';
+import { bytesPhrase, durationPhrase, listPhrase, noFigure, orDash, percentPhrase, wholeNumber } from '../../src/model/format.ts';
 import { instanceCells, instanceColumns } from '../../src/model/instanceFigures.ts';
 import { topologyPhrase } from '../../src/model/topologyText.ts';
-import { shownSettings } from '../kit/figures/figures.ts';
 import type { Hues } from '../kit/style/hues.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
-import { listPhrase, none, orDash, percentPhrase, variedPhrase } from '../kit/figures/words.ts';
+import { shownSettings, variedPhrase } from '../../src/model/settingWords.ts';
 
 /** Everything that was recorded in figures: each block, how it was done, and on what. */
 export class RawFigures extends LitElement {
@@ -191,7 +190,8 @@ function planRows(run: RunRecord): Row[] {
 
 function environmentRows(run: RunRecord): Row[] {
   const { environment } = run;
-  const load = (averages: number[] | null): string => (averages === null ? none : averages.map((average) => average.toFixed(2)).join(', '));
+  const load = (averages: number[] | null): string =>
+    averages === null ? noFigure : averages.map((average) => average.toFixed(2)).join(', ');
   return [
     ['processor', `${environment.cpuModel}, ${environment.cores} cores`],
     ['memory', bytesPhrase(environment.memoryBytes)],
@@ -200,15 +200,18 @@ function environmentRows(run: RunRecord): Row[] {
       `${environment.platform}, ${environment.kernel}${environment.virtualised === null ? '' : `, in ${environment.virtualised}`}`,
     ],
     ['Node', environment.node],
-    ['Java', environment.java ?? none],
-    ['PostgreSQL', environment.postgres ?? none],
+    ['Java', environment.java ?? noFigure],
+    ['PostgreSQL', environment.postgres ?? noFigure],
     ...Object.entries(environment.postgresSettings).map(([name, value]): Row => [name, value]),
     ['Benchside', `${environment.benchside}, samples ${environment.samples}`],
-    ['commit', environment.git === null ? none : `${environment.git.commit}${environment.git.dirty ? ', with uncommitted changes' : ''}`],
+    [
+      'commit',
+      environment.git === null ? noFigure : `${environment.git.commit}${environment.git.dirty ? ', with uncommitted changes' : ''}`,
+    ],
     ['load before', load(environment.loadAverageBefore)],
     ['load after', load(environment.loadAverageAfter)],
     ['took', durationPhrase(run.durationMs)],
-    ['noise floor', run.noiseFloorPercent === null ? none : `±${percentPhrase(run.noiseFloorPercent)}`],
+    ['noise floor', run.noiseFloorPercent === null ? noFigure : `±${percentPhrase(run.noiseFloorPercent)}`],
   ];
 }
 

@@ -1,7 +1,8 @@
 import type { RunRecord } from '../../src/model/run.ts';
+import { presentedRun } from '../../src/model/runTable.ts';
 import '../result/comparisonCharts.ts';
 import '../result/disturbanceStrip.ts';
-import '../result/resourceUse.ts';
+import '../result/resourceUseCharts.ts';
 import '../studies/studyCharts.ts';
 
 /**
@@ -23,7 +24,7 @@ function drawReport(): void {
   const run = JSON.parse(source) as RunRecord;
   const charts = document.createElement('benchside-comparison-charts');
   const resources = document.createElement('benchside-resource-use');
-  Object.assign(charts, { trials: run.trials, recommendations: run.recommendations });
+  Object.assign(charts, presentedRun(run));
   Object.assign(resources, { trials: run.trials });
   resources.style.setProperty('margin-top', '24px');
   const told = document.getElementById('disturbance');

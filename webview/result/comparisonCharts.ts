@@ -4,7 +4,7 @@ import '../kit/charts/chartElement.ts';
 import type { Draw } from '../kit/charts/chartElement.ts';
 import { drawSettingChart } from './settingChart.ts';
 import type { Recommendation, Trial } from '../../src/model/run.ts';
-import { durationPhrase, wholeNumber } from '../../src/model/format.ts';
+import { durationPhrase, listPhrase, wholeNumber } from '../../src/model/format.ts';
 import type { Axis } from '../kit/figures/axis.ts';
 import { chooseAxis } from '../kit/figures/axis.ts';
 import type { Hues } from '../kit/style/hues.ts';
@@ -13,8 +13,9 @@ import type { Series } from '../kit/figures/series.ts';
 import { seriesOf } from '../kit/figures/series.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { chartSummary } from '../kit/figures/summaries.ts';
-import type { SettingLabels } from '../kit/figures/words.ts';
-import { listPhrase, settingTitle } from '../kit/figures/words.ts';
+import { defaultDelta, deltaPhrase } from '../../src/model/margin.ts';
+import type { SettingLabels } from '../../src/model/settingWords.ts';
+import { recommendedLabels, settingTitle } from '../../src/model/settingWords.ts';
 
 const chartHeight = 260;
 /** Lines under the charts that say what is hatched and why; the table has all. */
@@ -27,6 +28,8 @@ export class ComparisonCharts extends LitElement {
     recommendations: { attribute: false },
     hues: { attribute: false },
     labels: { attribute: false },
+    /** δ of the run, a share. */
+    delta: { attribute: false },
     /** Trials that are expected, so that the axis does not move while they come in. */
     planned: { attribute: false },
     /** Requests/s by the operational laws, by trial key. */
@@ -56,6 +59,7 @@ export class ComparisonCharts extends LitElement {
   declare recommendations: readonly Recommendation[];
   declare hues: Hues | null;
   declare labels: SettingLabels;
+  declare delta: number;
   declare planned: readonly Trial[] | null;
   declare predicted: ReadonlyMap<string, number>;
 
@@ -73,12 +77,13 @@ export class ComparisonCharts extends LitElement {
     this.recommendations = [];
     this.hues = null;
     this.labels = {};
+    this.delta = defaultDelta;
     this.planned = null;
     this.predicted = new Map();
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (!['trials', 'recommendations', 'hues', 'labels', 'planned', 'predicted'].some((name) => changed.has(name))) return;
+    if (!['trials', 'recommendations', 'hues', 'labels', 'delta', 'planned', 'predicted'].some((name) => changed.has(name))) return;
     const { trials, recommendations } = this;
     const hues = this.hues ?? assignHues(trials.map((trial) => ({ id: trial.target, runtime: trial.runtime })));
     const axis = chooseAxis(this.planned ?? trials);
@@ -87,13 +92,15 @@ export class ComparisonCharts extends LitElement {
     const metric = this.open ? 'openP99' : 'p99';
     this.throughput = seriesOf(trials, axis, 'throughput', hues, recommendations, this.predicted);
     this.latency = seriesOf(trials, axis, metric, hues, recommendations);
-    const shared = { trials, axis, axisLabel: this.axisLabel() };
+    const shared = { trials, axis, axisLabel: this.axisLabel(), delta: this.delta };
     this.drawThroughput = (width, height) => drawSettingChart({ ...shared, metric: 'throughput', series: this.throughput }, width, height);
     this.drawLatency = (width, height) => drawSettingChart({ ...shared, metric, series: this.latency }, width, height);
   }
 
   private axisLabel(): string {
-    return this.axis.kind === 'target' ? '' : settingTitle(this.axis.name, this.recommendations, this.labels).toLowerCase();
+    return this.axis.kind === 'target'
+      ? ''
+      : settingTitle(this.axis.name, { ...this.labels, ...recommendedLabels(this.recommendations) }).toLowerCase();
   }
 
   protected override render(): TemplateResult {
@@ -108,7 +115,7 @@ export class ComparisonCharts extends LitElement {
       <div class=${`pair${this.predicted.size > 0 ? ' twoLines' : ''}`}>
         <benchside-chart
           heading="Throughput"
-          subtitle=${`requests/s ${against} · ${blocks}, bars 95 % intervals, band within 5 % of the best${this.predicted.size > 0 ? ', thin dashed line what pool size and hold time predict' : ''}`}
+          subtitle=${`requests/s ${against} · ${blocks}, bars 95 % intervals, band within ${deltaPhrase(this.delta)} of the best${this.predicted.size > 0 ? ', thin dashed line what pool size and hold time predict' : ''}`}
           summary=${chartSummary(this.throughput, 'requests/s')}
           .height=${chartHeight}
           .draw=${this.drawThroughput}

@@ -5,10 +5,9 @@ import type { Trial } from '../../src/model/run.ts';
 import '../kit/charts/chartElement.ts';
 import type { Draw } from '../kit/charts/chartElement.ts';
 import { drawDisturbance } from './disturbanceChart.ts';
-import { shownSettings } from '../kit/figures/figures.ts';
 import { revealEvent, takeReveal } from '../kit/page/revealDisturbance.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import { variedPhrase } from '../kit/figures/words.ts';
+import { shownSettings, variedPhrase } from '../../src/model/settingWords.ts';
 
 const stripHeight = 92;
 

@@ -1,23 +1,31 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { defaultDelta } from '../../src/model/margin.ts';
 import type { Form } from '../../src/model/panel.ts';
-import { isWide } from '../../src/model/intervalWidth.ts';
 import type { Recommendation, Trial } from '../../src/model/run.ts';
 import { ask } from '../kit/page/ask.ts';
-import type { Column, Sort } from '../kit/figures/figures.ts';
-import { constantSettings, figureColumns, nextSort, sortTrials } from '../kit/figures/figures.ts';
 import type { Hues } from '../kit/style/hues.ts';
 import { assignHues } from '../kit/style/hues.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
-import type { SettingLabels } from '../kit/figures/words.ts';
+import { runTable, tableNote } from '../../src/model/runTable.ts';
+import type { SettingLabels } from '../../src/model/settingWords.ts';
+import { recommendedLabels } from '../../src/model/settingWords.ts';
+import type { TableColumn, TableRow } from '../../src/model/table.ts';
+import type { TuningAnswer } from '../../src/model/tuning.ts';
+import type { Sort } from './rowOrder.ts';
+import { nextSort, sortedRows } from './rowOrder.ts';
 
 /** The figures that the charts show, as a table: sorted by click or by keyboard, the recommended rows tinted. */
 export class FiguresTable extends LitElement {
   static override properties = {
     trials: { attribute: false },
     recommendations: { attribute: false },
+    /** Of a tuning. */
+    answers: { attribute: false },
+    /** δ of the run, a share. */
+    delta: { attribute: false },
     hues: { attribute: false },
     labels: { attribute: false },
     /** The stored run whose rows can be run again and compared; null: they cannot. */
@@ -38,12 +46,12 @@ export class FiguresTable extends LitElement {
         padding: 0;
       }
       td {
-        padding: 4px 8px;
+        padding: 4px 7px;
       }
       th button {
         display: block;
         width: 100%;
-        padding: 4px 8px;
+        padding: 4px 7px;
         border: 0;
         background: none;
         color: inherit;
@@ -129,6 +137,8 @@ export class FiguresTable extends LitElement {
 
   declare trials: readonly Trial[];
   declare recommendations: readonly Recommendation[];
+  declare answers: readonly TuningAnswer[];
+  declare delta: number;
   declare hues: Hues | null;
   declare labels: SettingLabels;
   declare runId: string | null;
@@ -138,6 +148,8 @@ export class FiguresTable extends LitElement {
     super();
     this.trials = [];
     this.recommendations = [];
+    this.answers = [];
+    this.delta = defaultDelta;
     this.hues = null;
     this.labels = {};
     this.runId = null;
@@ -145,20 +157,18 @@ export class FiguresTable extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const columns = figureColumns(this.trials, this.recommendations, this.labels);
-    const rows = sortTrials(this.trials, columns, this.sort);
-    const constant = constantSettings(this.trials, this.labels);
-    const disturbed = columns.some((column) => column.id === 'taken');
-    const estimated = columns.some((column) => column.id === 'leftAlone');
-    const objective = (this.trials.find((trial) => trial.slo)?.slo?.rows ?? []).map((row) => `${row.what} ${row.limit}`).join(', ');
+    const shown = {
+      trials: this.trials,
+      recommendations: this.recommendations,
+      answers: this.answers,
+      labels: { ...this.labels, ...recommendedLabels(this.recommendations) },
+      delta: this.delta,
+    };
+    const table = runTable(shown);
+    const { columns } = table;
     return html`
       <h2 id="heading">Figures</h2>
-      <p class="note">
-        ${constant === '' ? nothing : `The same in all: ${constant}. `}Latency is of all requests of a
-        trial.${disturbed ? ' CPU taken: the share that other machines and programs took away meanwhile.' : ''}${
-          estimated ? ' Left alone: an estimate of a machine that nobody else uses, from CPU per request.' : ''
-        }${objective === '' ? nothing : ` Objective: ${objective}.`}
-      </p>
+      <p class="note">${tableNote(shown)}</p>
       <div class="scroller" role="region" aria-labelledby="heading" tabindex="0">
         <table>
           <thead>
@@ -168,14 +178,14 @@ export class FiguresTable extends LitElement {
             </tr>
           </thead>
           <tbody>
-            ${rows.map((trial) => this.row(trial, columns))}
+            ${sortedRows(table, this.sort).map((row) => this.row(row, columns))}
           </tbody>
         </table>
       </div>
     `;
   }
 
-  private head(column: Column): TemplateResult {
+  private head(column: TableColumn): TemplateResult {
     const sorted = this.sort?.column === column.id ? (this.sort.descending ? 'descending' : 'ascending') : 'none';
     const arrow = html`<span class="arrow" aria-hidden="true">${sorted === 'none' ? '' : sorted === 'descending' ? '↓' : '↑'}</span>`;
     return html`<th class=${column.numeric ? 'numeric' : ''} scope="col" aria-sort=${sorted}>
@@ -185,33 +195,25 @@ export class FiguresTable extends LitElement {
     </th>`;
   }
 
-  private row(trial: Trial, columns: readonly Column[]): TemplateResult {
-    const recommended = this.recommendations.find(
-      (recommendation) => recommendation.trialKey === trial.key && recommendation.value !== null,
-    );
-    const mark =
-      recommended === undefined
-        ? ''
-        : recommended.status !== 'confirmed' && isWide(trial.throughput)
-          ? 'recommended unsure'
-          : 'recommended';
+  private row(row: TableRow, columns: readonly TableColumn[]): TemplateResult {
+    const { valid, reasons, mark } = row;
+    const look = [mark === 'unsure' ? 'recommended unsure' : (mark ?? ''), valid ? '' : 'invalid', reasons.length > 0 ? 'withReason' : ''];
     const hues = this.hues ?? assignHues(this.trials.map((other) => ({ id: other.target, runtime: other.runtime })));
-    const figures = html`<tr class=${mark !== '' ? mark : trial.valid ? '' : 'invalid withReason'}>
-      ${columns.map((column) => {
-        const { text, kind: verdict, title } = column.cell(trial);
-        const kind = column.numeric ? `numeric ${column.muted ? 'muted' : ''}` : column.id === 'verdict' ? 'muted' : '';
-        return html`<td class=${`${kind} ${verdict ?? ''}`} title=${title ?? nothing}>
-          ${column.id === 'target' ? targetMark(hues.get(trial.target) ?? 0) : nothing}${column.id === 'verdict' && !trial.valid ? 'not valid' : text}
+    const trial = this.trials.find(({ key }) => key === row.key);
+    const figures = html`<tr class=${look.filter((name) => name !== '').join(' ')}>
+      ${columns.map(({ id, numeric, muted }, index) => {
+        const { text = '', kind = '', title } = row.cells[index] ?? {};
+        const place = numeric ? `numeric ${muted ? 'muted' : ''}` : id === 'notes' ? 'muted' : '';
+        return html`<td class=${`${place} ${kind}`} title=${title ?? nothing}>
+          ${id === 'target' ? targetMark(hues.get(row.target) ?? 0) : nothing}${text}
         </td>`;
       })}
-      ${this.runId === null ? nothing : html`<td class="actions">${this.actions(trial, this.runId)}</td>`}
+      ${this.runId === null || trial === undefined ? nothing : html`<td class="actions">${this.actions(trial, this.runId)}</td>`}
     </tr>`;
-    if (trial.valid) return figures;
+    if (reasons.length === 0) return figures;
     return html`${figures}
       <tr class="reason">
-        <td colspan=${columns.length + (this.runId === null ? 0 : 1)}>
-          Not valid: ${trial.reasons.join('; ') || 'no reason was recorded'}
-        </td>
+        <td colspan=${columns.length + (this.runId === null ? 0 : 1)}>${valid ? '' : 'Not valid: '}${reasons.join('; ')}</td>
       </tr>`;
   }
 

@@ -3,15 +3,17 @@ import { html, LitElement, nothing } from 'lit';
 import type { Recommendation, RunRecord, RunRequest, Trial } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
 import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords.ts';
-import { figure, settingsPhrase, wholeNumber } from '../../src/model/format.ts';
+import { figure, intervalPhrase, noFigure, settingsPhrase, wholeNumber } from '../../src/model/format.ts';
+import { deltaOf } from '../../src/model/margin.ts';
 import { isWide } from '../../src/model/intervalWidth.ts';
 import { ask } from '../kit/page/ask.ts';
 import type { Hues } from '../kit/style/hues.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { applyButton } from './applyButton.ts';
 import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
-import { intervalPhrase, none, spanPhrase, statusWord } from '../kit/figures/words.ts';
+import { spanPhrase } from '../kit/figures/words.ts';
 import { whyOf, witnessList, witnessStyles } from './witnessList.ts';
+import { statusWords } from '../../src/model/runWords.ts';
 
 /** The answer first: for each target which setting to use, how sure that is, and why. */
 export class RecommendationCards extends LitElement {
@@ -56,8 +58,8 @@ export class RecommendationCards extends LitElement {
       recommendation.targetLabel,
       html`
         <h2 class="headline">${recommendation.headline}</h2>
-        <p><strong>${statusWord[recommendation.status]}</strong>${trial ? html`: ${figuresOf(trial)}` : '.'}</p>
-        ${witnessList(recommendation.witnesses, recommendation.status !== 'confirmed' && (trial === undefined || isWide(trial.throughput)))}
+        <p><strong>${statusWords[recommendation.status]}</strong>${trial ? html`: ${figuresOf(trial)}` : '.'}</p>
+        ${witnessList(recommendation.witnesses, recommendation.status !== 'confirmed' && (trial === undefined || isWide(trial.throughput, deltaOf(run))))}
         ${whyOf(recommendation.why, recommendation.witnesses)} ${trial ? estimateOf(trial) : nothing}
         <div class="actions">
           ${this.apply(recommendation, run)} ${recommendation.status === 'confirmed' ? nothing : this.more(recommendation, run)}
@@ -165,7 +167,7 @@ function estimateOf(trial: Trial): TemplateResult | typeof nothing {
 function latencyOf(trial: Trial): string {
   const interval = intervalPhrase(trial.throughput);
   const parts = [
-    ...(interval === none ? [] : [`95 % interval ${interval}`]),
+    ...(interval === noFigure ? [] : [`95 % interval ${interval}`]),
     ...(trial.latencyMs ? [`p50 ${figure(trial.latencyMs.p50)} ms`, `p99 ${figure(trial.latencyMs.p99)} ms`] : []),
   ];
   return parts.length === 0 ? '' : `${parts.join(', ')}.`;
@@ -175,7 +177,7 @@ function figuresOf(trial: Trial): TemplateResult {
   const interval = intervalPhrase(trial.throughput);
   const meanwhile = whilePhrase(trial.disturbance);
   return html`${wholeNumber(trial.throughput.mean)}
-  req/s${interval === none ? nothing : html` <span class="muted">[${interval}]</span>`}${
+  req/s${interval === noFigure ? nothing : html` <span class="muted">[${interval}]</span>`}${
     trial.latencyMs ? `, p99 ${figure(trial.latencyMs.p99)} ms` : ''
   }${trial.valid ? '' : ' (not valid)'}${meanwhile === '' ? nothing : html`<span class="muted">, ${meanwhile}</span>`}.`;
 }

@@ -1,7 +1,7 @@
 import type { Trial } from '../../src/model/run.ts';
-import { figure, wholeNumber } from '../../src/model/format.ts';
+import { figure, noFigure, wholeNumber } from '../../src/model/format.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
-import { memoryPhrase, none } from '../kit/figures/words.ts';
+import { memoryPhrase } from '../kit/figures/words.ts';
 
 /** Whose use of the machine a mark stands for. */
 export type Owner = 'app' | 'postgres' | 'generator';
@@ -78,7 +78,7 @@ function chartOf(trials: readonly Trial[], source: ChartSource): ResourceChart {
     const total = values.reduce((sum, part) => sum + part.value, 0);
     const text =
       values.length === 0
-        ? none
+        ? noFigure
         : source.kind === 'parts'
           ? source.format(total)
           : values.map((part) => source.format(part.value)).join(' · ');

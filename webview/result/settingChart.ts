@@ -5,14 +5,13 @@ import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords
 import { figure, wholeNumber } from '../../src/model/format.ts';
 import type { Axis } from '../kit/figures/axis.ts';
 import { axisTicks } from '../kit/figures/axis.ts';
-import { delta } from '../kit/figures/figures.ts';
 import { hueColor, hueShape } from '../kit/style/hues.ts';
 import type { Metric, Point, Series } from '../kit/figures/series.ts';
-import { bestThroughput } from '../kit/figures/series.ts';
 import { hatchMark, hatchUrl } from '../kit/charts/hatch.ts';
 import { roundUp, spreadLabels } from '../kit/charts/labelSpread.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
+import { bestThroughput } from '../../src/model/runTable.ts';
 
 /** What a chart of one metric against the varied setting is drawn from. */
 export interface SettingChartInput {
@@ -21,6 +20,8 @@ export interface SettingChartInput {
   axisLabel: string;
   metric: Metric;
   series: Series[];
+  /** δ: how far below the best the band reaches, a share. */
+  delta: number;
 }
 
 const blockSpreadPx = 8;
@@ -29,7 +30,7 @@ const seriesShiftPx = 6;
 const whiskerRoom = 1.4;
 const dashes = ['', '6 3', '2 3', '8 3 2 3'];
 
-/** Draws blocks as dots, means with their 95 % interval, the band within 5 % of the best, and the recommended point ringed. */
+/** Draws blocks as dots, means with their 95 % interval, the band within δ of the best, and the recommended point ringed. */
 export function drawSettingChart(input: SettingChartInput, width: number, height: number): Drawing {
   const options = frameOf(input, width, height);
   const { series, metric } = input;
@@ -88,7 +89,7 @@ function frameOf(input: SettingChartInput, width: number, height: number): Frame
   };
 }
 
-/** One faint band for each target: from 5 % below its best mean up to it. */
+/** One faint band for each target: from δ below its best mean up to it. */
 function bands(input: SettingChartInput, options: FrameOptions): Markish[] {
   const [x1, x2] = options.x.domain;
   const targets = new Map(input.series.map((line) => [line.target, line.hue]));
@@ -96,7 +97,7 @@ function bands(input: SettingChartInput, options: FrameOptions): Markish[] {
     const best = bestThroughput(input.trials, target);
     if (best === null) return [];
     const fill = `color-mix(in srgb, ${hueColor(hue)} var(--bs-band), transparent)`;
-    return [rect([{ x1, x2, y1: best * (1 - delta), y2: best }], { x1: 'x1', x2: 'x2', y1: 'y1', y2: 'y2', fill })];
+    return [rect([{ x1, x2, y1: best * (1 - input.delta), y2: best }], { x1: 'x1', x2: 'x2', y1: 'y1', y2: 'y2', fill })];
   });
 }
 

@@ -6,16 +6,16 @@ import type { ListedStudy } from '../../src/model/study.ts';
 import type { Hues } from '../kit/style/hues.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import type { SettingLabels } from '../kit/figures/words.ts';
 import { endOfProgress, stateOfRun } from '../progress/runStates.ts';
 import '../progress/whileItRuns.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
-import type { RunProgress } from '../progress/runProgress.ts';
-import { isRunning } from '../progress/runProgress.ts';
+import type { RunSoFar } from '../progress/runSoFar.ts';
+import { isRunning } from '../progress/runSoFar.ts';
 import '../progress/statusLine.ts';
 import './studyList.ts';
 import './studyPage.ts';
+import type { SettingLabels } from '../../src/model/settingWords.ts';
 
 /** The published experiments: their list, or the page of the one that runs or is on show. */
 export class StudiesView extends LitElement {
@@ -74,13 +74,13 @@ export class StudiesView extends LitElement {
 
   declare studies: { list: readonly ListedStudy[]; problems: readonly Failure[] } | null;
   declare runs: readonly RunSummary[] | null;
-  declare progress: RunProgress | null;
+  declare progress: RunSoFar | null;
   declare run: RunRecord | null;
   declare list: boolean;
   declare awaiting: boolean;
   declare hues: Hues;
   declare labels: SettingLabels;
-  declare underWay: RunProgress | null;
+  declare underWay: RunSoFar | null;
   declare blocked: string | null;
   declare starting: boolean;
   declare canRun: boolean;

@@ -9,7 +9,6 @@ import { ask } from '../kit/page/ask.ts';
 import type { Hues } from '../kit/style/hues.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import type { SettingLabels } from '../kit/figures/words.ts';
 import '../verdict/verdictCards.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
 import { agreementMark } from './agreement.ts';
@@ -18,6 +17,7 @@ import { nextStep, verdictTrials } from './nextStep.ts';
 import './studyCharts.ts';
 import { studyPageStyles } from './studyPageStyles.ts';
 import { measuredTable, publishedTable, stepsTable, studyTableStyles, successTable } from './studyTables.ts';
+import type { SettingLabels } from '../../src/model/settingWords.ts';
 
 /** The report of a study: whether it agrees, what was published beside what was measured here, and why it may be so. It builds up while the study runs. */
 export class StudyPage extends LitElement {

@@ -1,11 +1,10 @@
 import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
-import { figure, wholeNumber } from '../../src/model/format.ts';
+import { figure, noFigure, orDash, wholeNumber } from '../../src/model/format.ts';
 import type { PublishedTable, StudyRecord, SuccessRow } from '../../src/model/study.ts';
 import type { MeasuredTable } from '../../src/model/studyTables.ts';
 import type { IconName } from '../kit/controls/icons.ts';
 import { icon } from '../kit/controls/icons.ts';
-import { none, orDash } from '../kit/figures/words.ts';
 
 /** How the tables of a study look: captions above, what does not count hatched. */
 export const studyTableStyles = css`
@@ -189,8 +188,8 @@ export function successTable(rows: readonly SuccessRow[]): TemplateResult {
               <td class="numeric">${row.before}</td>
               <td class="numeric">${row.after}</td>
               <td class="numeric">${row.change}</td>
-              <td class="numeric muted">${row.interval ?? none}</td>
-              <td class="numeric muted">${row.welchP === null ? none : pPhrase(row.welchP)}</td>
+              <td class="numeric muted">${row.interval ?? noFigure}</td>
+              <td class="numeric muted">${row.welchP === null ? noFigure : pPhrase(row.welchP)}</td>
               <td class="numeric"><span class=${`word ${row.word}`}>${icon(successIcons[row.word])}${row.word}</span></td>
             </tr>`,
         )}

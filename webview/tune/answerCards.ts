@@ -1,7 +1,8 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords.ts';
-import { figure, wholeNumber } from '../../src/model/format.ts';
+import { figure, intervalPhrase, noFigure, wholeNumber } from '../../src/model/format.ts';
+import { defaultDelta } from '../../src/model/margin.ts';
 import { isWide } from '../../src/model/intervalWidth.ts';
 import type { RunRecord, Trial } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
@@ -13,8 +14,9 @@ import { ask } from '../kit/page/ask.ts';
 import type { Hues } from '../kit/style/hues.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import { intervalPhrase, none, spanPhrase, statusWord } from '../kit/figures/words.ts';
-import { recommendedSetting } from './shownAnswers.ts';
+import { spanPhrase } from '../kit/figures/words.ts';
+import { openRange, statusWords } from '../../src/model/runWords.ts';
+import { recommendedSetting } from '../../src/model/tuningAnswers.ts';
 
 /** How a search answers for each target: the sentence, how sure it is, its evidence and reason, and what can be done next. */
 export class AnswerCards extends LitElement {
@@ -23,6 +25,8 @@ export class AnswerCards extends LitElement {
     /** Targets that have no answer yet get a card that says so. */
     expected: { attribute: false },
     trials: { attribute: false },
+    /** δ of the search, a share. */
+    delta: { attribute: false },
     /** The stored run; null while it goes on: then nothing can be applied yet. */
     run: { attribute: false },
     hues: { attribute: false },
@@ -66,6 +70,7 @@ export class AnswerCards extends LitElement {
   declare answers: readonly TuningAnswer[];
   declare expected: readonly { target: string; label: string }[];
   declare trials: readonly Trial[];
+  declare delta: number;
   declare run: RunRecord | null;
   declare hues: Hues;
   declare applied: Readonly<Record<string, SettingValues>>;
@@ -76,6 +81,7 @@ export class AnswerCards extends LitElement {
     this.answers = [];
     this.expected = [];
     this.trials = [];
+    this.delta = defaultDelta;
     this.run = null;
     this.hues = new Map();
     this.applied = {};
@@ -115,10 +121,10 @@ export class AnswerCards extends LitElement {
         <h2 class="headline">${answer.headline} ${this.aside(answer)}</h2>
         ${refused.map((gate) => html`<p class="refused">${icon('warning')}<span>${gate.sentence}</span></p>`)}
         <p>
-          <strong>${this.run ? statusWord[answer.status] : `So far: ${statusWord[answer.status].toLowerCase()}`}</strong
+          <strong>${this.run ? statusWords[answer.status] : `So far: ${statusWords[answer.status].toLowerCase()}`}</strong
           >${this.figures(answer)}
         </p>
-        ${witnessList(answer.witnesses, isUnsure(answer))} ${whyOf(answer.why, answer.witnesses)}
+        ${witnessList(answer.witnesses, isUnsure(answer, this.delta))} ${whyOf(answer.why, answer.witnesses)}
         ${answer.whyLine === null ? nothing : html`<p class="why">${answer.whyLine}</p>`}
         ${
           notes.length === 0
@@ -134,10 +140,10 @@ export class AnswerCards extends LitElement {
 
   /** What else may be enough, and what would decide, beside the headline. */
   private aside(answer: TuningAnswer): TemplateResult | typeof nothing {
-    const { plausible, moreSeconds, status } = answer;
+    const { moreSeconds, status } = answer;
     if (status === 'confirmed') return nothing;
     const parts = [
-      ...(plausible && plausible[0] !== plausible[1] ? [`${plausible[0]} – ${plausible[1]} plausible`] : []),
+      ...(openRange(answer) === '' ? [] : [openRange(answer)]),
       ...(moreSeconds === null ? [] : [`${spanPhrase(moreSeconds)} more would decide`]),
     ];
     return parts.length === 0 ? nothing : html`<span class="aside">(${parts.join('; ')})</span>`;
@@ -148,14 +154,14 @@ export class AnswerCards extends LitElement {
     if (!tuned) return '.';
     const trial = this.trialOf(answer);
     const meanwhile = whilePhrase(trial?.disturbance ?? null);
-    const interval = intervalPhrase({ ...tuned.throughput, blocks: [] });
+    const interval = intervalPhrase(tuned.throughput);
     const p99 = tuned.openLoop?.carried
       ? `, p99 ${figure(tuned.openLoop.p99Ms)} ms at ${wholeNumber(tuned.openLoop.rate)} req/s`
       : trial?.latencyMs
         ? `, p99 ${figure(trial.latencyMs.p99)} ms`
         : '';
     return html`: ${wholeNumber(tuned.throughput.mean)}
-    req/s${interval === none ? nothing : html` <span class="muted">[${interval}]</span>`}${p99}${ofBest(tuned.ratioToBest?.mean ?? null)}${meanwhile === '' ? '' : html`<span class="muted">, ${meanwhile}</span>`}.`;
+    req/s${interval === noFigure ? nothing : html` <span class="muted">[${interval}]</span>`}${p99}${ofBest(tuned.ratioToBest?.mean ?? null)}${meanwhile === '' ? '' : html`<span class="muted">, ${meanwhile}</span>`}.`;
   }
 
   private trialOf(answer: TuningAnswer): Trial | undefined {
@@ -218,9 +224,9 @@ export class AnswerCards extends LitElement {
 }
 
 /** The ratio on which the figures rest has an interval wider than what was asked for. */
-function isUnsure(answer: TuningAnswer): boolean {
+function isUnsure(answer: TuningAnswer, delta: number): boolean {
   const ratio = recommendedSetting(answer)?.ratioToBest ?? null;
-  return ratio !== null && isWide(ratio);
+  return ratio !== null && isWide(ratio, delta);
 }
 
 function capital(text: string): string {

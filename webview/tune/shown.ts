@@ -1,14 +1,17 @@
 import type { Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
+import { defaultDelta, deltaOf } from '../../src/model/margin.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
 import type { TimeBudgetRow } from '../kit/charts/timeBudget.ts';
-import { shownSettings } from '../kit/figures/figures.ts';
-import { shortPhrase } from '../kit/figures/words.ts';
-import type { RunProgress } from '../progress/runProgress.ts';
-import { isGrid, predictedOf, recommendationsOf, withOpenLoop } from './shownAnswers.ts';
+import type { RunSoFar } from '../progress/runSoFar.ts';
+import { isGrid, predictedOf, withOpenLoop } from './shownAnswers.ts';
+import { shortPhrase, shownSettings } from '../../src/model/settingWords.ts';
+import { recommendationsOf, shownRecommendations } from '../../src/model/tuningAnswers.ts';
 
 /** What the answer, the charts and the table are drawn from: a stored run, or the one in progress. */
 export interface Shown {
   run: RunRecord | null;
+  /** δ, as a share. */
+  delta: number;
   trials: readonly Trial[];
   /** Of a search: what it found, or knows so far. */
   answers: readonly TuningAnswer[];
@@ -23,6 +26,7 @@ export interface Shown {
 
 export const nothingShown: Shown = {
   run: null,
+  delta: defaultDelta,
   trials: [],
   answers: [],
   recommendations: [],
@@ -36,19 +40,19 @@ export const nothingShown: Shown = {
 /** What is shown of a stored run. */
 export function shownRun(run: RunRecord): Shown {
   const answers = run.tuning?.answers ?? [];
-  const recommendations = answers.length > 0 ? recommendationsOf(answers) : run.recommendations;
   const cost = run.tuning?.probeCost ? [run.tuning.probeCost] : [];
-  return shownOf(run, run.trials, answers, recommendations, [...run.notes, ...cost]);
+  return shownOf(run, deltaOf(run), run.trials, answers, shownRecommendations(run), [...run.notes, ...cost]);
 }
 
 /** What is shown of a run in progress: what is known so far. */
-export function shownProgress(progress: RunProgress): Shown {
+export function shownProgress(progress: RunSoFar): Shown {
   const answers = progress.tuning?.answers ?? [];
-  return shownOf(null, progress.trials, answers, recommendationsOf(answers), progress.notes);
+  return shownOf(null, progress.delta, progress.trials, answers, recommendationsOf(answers), progress.notes);
 }
 
 function shownOf(
   run: RunRecord | null,
+  delta: number,
   known: readonly Trial[],
   answers: readonly TuningAnswer[],
   recommendations: readonly Recommendation[],
@@ -59,6 +63,7 @@ function shownOf(
   const lined = trials.filter((trial) => !grids.some((answer) => answer.target === trial.target));
   return {
     run,
+    delta,
     trials,
     answers,
     recommendations,

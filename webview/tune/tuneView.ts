@@ -9,22 +9,22 @@ import '../result/comparisonCharts.ts';
 import '../result/disturbanceStrip.ts';
 import '../result/figuresTable.ts';
 import '../result/recommendationCards.ts';
-import '../result/resourceUse.ts';
+import '../result/resourceUseCharts.ts';
 import '../verdict/verdictCards.ts';
 import type { Hues } from '../kit/style/hues.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import type { SettingLabels } from '../kit/figures/words.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
-import type { RunProgress } from '../progress/runProgress.ts';
-import { isRunning } from '../progress/runProgress.ts';
+import type { RunSoFar } from '../progress/runSoFar.ts';
+import { isRunning } from '../progress/runSoFar.ts';
 import './answerCards.ts';
 import { chooseARun, endOfProgress, stateOfRun } from '../progress/runStates.ts';
-import { recommendedSetting } from './shownAnswers.ts';
 import type { Shown } from './shown.ts';
 import { nothingShown, shownProgress, shownRun } from './shown.ts';
 import '../progress/whileItRuns.ts';
+import type { SettingLabels } from '../../src/model/settingWords.ts';
+import { recommendedSetting } from '../../src/model/tuningAnswers.ts';
 
 /** The answer, the pictures, the table: of a run, or of one in progress, for which they build up at the same places. */
 export class TuneView extends LitElement {
@@ -74,7 +74,7 @@ export class TuneView extends LitElement {
     `,
   ];
 
-  declare progress: RunProgress | null;
+  declare progress: RunSoFar | null;
   declare run: RunRecord | null;
   declare runs: readonly RunSummary[] | null;
   declare hues: Hues;
@@ -142,6 +142,7 @@ export class TuneView extends LitElement {
               .recommendations=${recommendations}
               .hues=${this.hues}
               .labels=${this.labels}
+              .delta=${shown.delta}
             ></benchside-comparison-charts>`
       }
       <benchside-disturbance class="part" .trials=${trials} ?reserved=${run === null}></benchside-disturbance>
@@ -151,6 +152,8 @@ export class TuneView extends LitElement {
         class="part"
         .trials=${trials}
         .recommendations=${recommendations}
+        .answers=${shown.answers}
+        .delta=${shown.delta}
         .hues=${this.hues}
         .labels=${this.labels}
         .runId=${run?.id ?? null}
@@ -171,7 +174,7 @@ export class TuneView extends LitElement {
   }
 
   /** The same object until what it is made of changes: events come ten times a second, and charts are not to be drawn for each. */
-  private shownOf(progress: RunProgress | null, run: RunRecord | null): Shown {
+  private shownOf(progress: RunSoFar | null, run: RunRecord | null): Shown {
     const sources = progress ? [progress.trials, progress.tuning, progress.notes] : [run];
     if (
       !this.known ||
@@ -185,7 +188,7 @@ export class TuneView extends LitElement {
 
   private known: { sources: readonly unknown[]; shown: Shown } | null = null;
 
-  private cards({ answers, trials, run }: Shown): TemplateResult | typeof nothing {
+  private cards({ answers, trials, run, delta }: Shown): TemplateResult | typeof nothing {
     const searching = run ? run.tuning !== null : this.progress !== null && this.progress.tuning !== null;
     if (searching) {
       const expected = [...new Map(trials.map((trial) => [trial.target, trial.targetLabel]))].map(([target, label]) => ({ target, label }));
@@ -194,6 +197,7 @@ export class TuneView extends LitElement {
         .answers=${answers}
         .expected=${run ? [] : expected}
         .trials=${trials}
+        .delta=${delta}
         .run=${run}
         .hues=${this.hues}
         .applied=${this.applied}

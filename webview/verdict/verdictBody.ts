@@ -3,8 +3,8 @@ import { html, nothing } from 'lit';
 import type { Diagnosis, Evidence, NextAction } from '../../src/model/diagnosis.ts';
 import { limitNames } from '../../src/model/diagnosisWords.ts';
 import { icon } from '../kit/controls/icons.ts';
-import { none } from '../kit/figures/words.ts';
 import type { DiagnosedTrial } from './chooseVerdicts.ts';
+import { noFigure } from '../../src/model/format.ts';
 
 /** What a verdict is drawn with. */
 export interface VerdictContext {
@@ -87,7 +87,7 @@ function evidenceTable(evidence: readonly Evidence[]): TemplateResult | typeof n
             html`<tr>
               <td class="what">${what}${source === null ? nothing : html`<span class="source">${source}</span>`}</td>
               <td class="numeric">${value}</td>
-              <td class="numeric muted">${threshold ?? none}</td>
+              <td class="numeric muted">${threshold ?? noFigure}</td>
               <td><span class="met ${met ? '' : 'not'}">${icon(met ? 'check' : 'error')}${met ? 'yes' : 'no'}</span></td>
             </tr>`,
         )}

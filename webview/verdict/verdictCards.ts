@@ -3,16 +3,15 @@ import { css, html, LitElement, nothing } from 'lit';
 import type { Trial } from '../../src/model/run.ts';
 import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
 import { ask } from '../kit/page/ask.ts';
-import { shownSettings } from '../kit/figures/figures.ts';
 import type { Hues } from '../kit/style/hues.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
-import { variedPhrase } from '../kit/figures/words.ts';
 import type { DiagnosedTrial } from './chooseVerdicts.ts';
 import { chooseVerdicts } from './chooseVerdicts.ts';
 import type { VerdictContext } from './verdictBody.ts';
 import { verdictBody } from './verdictBody.ts';
 import { verdictStyles } from './verdictStyles.ts';
+import { shownSettings, variedPhrase } from '../../src/model/settingWords.ts';
 
 /** What limits each target: one verdict for each in sight, those on the other trials behind a disclosure. Nothing where nothing is known. */
 export class VerdictCards extends LitElement {

@@ -1,11 +1,10 @@
 import { durationPhrase } from '../../src/model/format.ts';
-import { isNoticeable } from '../../src/model/disturbance.ts';
-import { disturbedPhrase, runDisturbance } from '../../src/model/disturbanceWords.ts';
 import type { Trial } from '../../src/model/run.ts';
-import type { Badge } from '../kit/figures/words.ts';
-import { clockPhrase, runBadge, runSubtitle } from '../kit/figures/words.ts';
+import { clockPhrase } from '../kit/figures/words.ts';
 import type { PanelState } from './panelState.ts';
 import { shownInTune, showsStudy } from './panelState.ts';
+import type { Badge } from '../../src/model/runWords.ts';
+import { disturbedChip, runBadge, runSubtitle } from '../../src/model/runWords.ts';
 
 /** What stands at the top of the panel: the run in progress or the live session where they are looked at, else the run on show. */
 export interface PanelHead {
@@ -32,21 +31,25 @@ export function panelHead(state: PanelState, now: Date): PanelHead {
   if (shown && 'progress' in shown) {
     const outcome = shown.progress.finished?.outcome;
     const subtitle = outcome === undefined ? 'running now' : `run ${outcome === 'complete' ? 'finished' : outcome}`;
-    return { heading: shown.progress.title, subtitle, badge: null, disturbed: disturbedChip(shown.progress.trials, outcome === undefined) };
+    return { heading: shown.progress.title, subtitle, badge: null, disturbed: chipOf(shown.progress.trials, outcome === undefined) };
   }
   if (view === 'studies' && run?.study) {
     const words = [`${run.study.form} form`, `run ${clockPhrase(run.startedAt, now)}, ${durationPhrase(run.durationMs)}`];
-    return { heading: run.title, subtitle: words.join(' · '), badge: runBadge(run), disturbed: disturbedChip(run.trials, false) };
+    return { heading: run.title, subtitle: words.join(' · '), badge: runBadge(run), disturbed: chipOf(run.trials, false) };
   }
   if (run)
-    return { heading: run.title, subtitle: runSubtitle(run, now), badge: runBadge(run), disturbed: disturbedChip(run.trials, false) };
+    return {
+      heading: run.title,
+      subtitle: runSubtitle(run, clockPhrase(run.startedAt, now)),
+      badge: runBadge(run),
+      disturbed: chipOf(run.trials, false),
+    };
   const kept = runs === null ? '' : runs.length === 0 ? 'no run yet' : `${runs.length} run${runs.length === 1 ? '' : 's'} kept`;
   return { heading: 'Workbench', subtitle: kept, badge: null, disturbed: null };
 }
 
-function disturbedChip(trials: readonly Trial[], soFar: boolean): string | null {
-  const disturbance = runDisturbance(trials);
-  if (disturbance === null || !isNoticeable(disturbance)) return null;
-  const words = disturbedPhrase(disturbance.takenPercent);
+function chipOf(trials: readonly Trial[], soFar: boolean): string | null {
+  const words = disturbedChip({ trials });
+  if (words === '') return null;
   return soFar ? words.replace('disturbed:', 'disturbed so far:') : words;
 }

@@ -12,8 +12,8 @@ import type { LiveForm } from '../live/liveForm.ts';
 import { emptyLiveForm } from '../live/liveForm.ts';
 import type { LiveProgress } from '../live/liveProgress.ts';
 import { isLive, reduceLiveEvent } from '../live/liveProgress.ts';
-import type { RunProgress } from '../progress/runProgress.ts';
-import { isRunning, reduceRunEvent } from '../progress/runProgress.ts';
+import type { RunSoFar } from '../progress/runSoFar.ts';
+import { isRunning, reduceRunEvent } from '../progress/runSoFar.ts';
 
 export const views = ['tune', 'live', 'compare', 'studies', 'flame', 'raw'] as const;
 export type View = (typeof views)[number];
@@ -36,7 +36,7 @@ export interface PanelState {
   /** True while the awaited run is the one shown before a reload: then the chosen view stays. */
   restoring: boolean;
   /** The run in progress, or the one that has just ended and is not on show yet. */
-  progress: RunProgress | null;
+  progress: RunSoFar | null;
   /** A run was opened while another one is in progress: the opened one is shown. */
   lookBack: boolean;
   /** The live session, or the one that has just ended. */
@@ -148,7 +148,7 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
 function withRunEvents(state: PanelState, message: Extract<ToPanel, { type: 'runEvents' }>): PanelState {
   // An empty replay says that nothing is running; whichever replay it is, what was to be restored has been sent before it.
   const known = message.replay && message.events.length === 0 && isRunning(state.progress) ? null : state.progress;
-  const progress = message.events.reduce<RunProgress | null>(reduceRunEvent, known);
+  const progress = message.events.reduce<RunSoFar | null>(reduceRunEvent, known);
   const started = message.events.some((event) => event.type === 'started') && (!message.replay || isRunning(progress));
   const studyBegan = !message.replay && isRunning(progress) && progress.study !== null && (started || !state.progress?.study);
   const ofStudy = studyBegan || (started && state.studyAsked);
@@ -197,7 +197,7 @@ function withRun(state: PanelState, run: RunRecord): PanelState {
 }
 
 /** What the Tune view and the page of an experiment show: the run in progress (or one that ended and was not kept), else the run on show. */
-export function shownInTune(state: PanelState): { progress: RunProgress } | { run: RunRecord } | null {
+export function shownInTune(state: PanelState): { progress: RunSoFar } | { run: RunRecord } | null {
   const { progress, run, lookBack } = state;
   if (progress && !(run && lookBack) && run?.id !== progress.runId) return { progress };
   return run ? { run } : null;

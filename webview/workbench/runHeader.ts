@@ -2,8 +2,8 @@ import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import type { Badge } from '../kit/figures/words.ts';
 import '../kit/controls/menuButton.ts';
+import type { Badge } from '../../src/model/runWords.ts';
 
 const formats = [
   { value: 'html', text: 'HTML page' },

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { isLive } from '../live/liveProgress.ts';
-import { isRunning } from '../progress/runProgress.ts';
+import { isRunning } from '../progress/runSoFar.ts';
 import type { PanelState, View } from './panelState.ts';
 import { views } from './panelState.ts';
 

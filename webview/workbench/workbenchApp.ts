@@ -10,7 +10,6 @@ import { assignHues } from '../kit/style/hues.ts';
 import { revealDisturbance } from '../kit/page/revealDisturbance.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { keep, kept, listen, post } from '../kit/page/vscodeApi.ts';
-import type { SettingLabels } from '../kit/figures/words.ts';
 import { announcement } from './announcement.ts';
 import { comparisonToAsk, obviousPair } from './comparedPair.ts';
 import { deliverFlame } from '../flame/flameView.ts';
@@ -22,7 +21,7 @@ import { panelHead } from './panelHead.ts';
 import type { PanelState, View } from './panelState.ts';
 import { formOf, initialState, reduceMessage, shownInTune, showsStudy } from './panelState.ts';
 import './runHeader.ts';
-import { isRunning } from '../progress/runProgress.ts';
+import { isRunning } from '../progress/runSoFar.ts';
 import { readSavedState, toSavedState } from './savedState.ts';
 import { settingLabels } from '../kit/fields/settingFields.ts';
 import '../form/settingsForm.ts';
@@ -30,6 +29,7 @@ import '../progress/statusLine.ts';
 import { viewLoaded } from './viewLoader.ts';
 import { viewTabs } from './viewTabs.ts';
 import { workbenchStyles } from './workbenchStyles.ts';
+import type { SettingLabels } from '../../src/model/settingWords.ts';
 
 /** How long Run stays disabled when nothing is heard of the run that was asked for. */
 const startPatienceMs = 8_000;

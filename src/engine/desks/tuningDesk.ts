@@ -16,7 +16,7 @@ export interface TuningDeskOptions {
 }
 
 /** The requests that the desk answers. */
-export const tuningRequests = ['tune/start', 'experiments/list', 'experiments/save'] as const;
+export const tuningRequests = ['tune/start', 'savedRequests/list', 'savedRequests/save'] as const;
 type TuningRequest = (typeof tuningRequests)[number];
 
 /** The best settings of an app: finding them, and the experiments that ask for them. */
@@ -37,8 +37,11 @@ export class TuningDesk {
           notify('catalog/changed', {});
         }
       },
-      'experiments/list': () => readExperiments(options.assetsDir, options.workspaceDir),
-      'experiments/save': async ({ experiment }) => ({ file: await saveExperiment(options.workspaceDir, experiment) }),
+      'savedRequests/list': async () => {
+        const { experiments, problems } = await readExperiments(options.assetsDir, options.workspaceDir);
+        return { savedRequests: experiments, problems };
+      },
+      'savedRequests/save': async ({ savedRequest }) => ({ file: await saveExperiment(options.workspaceDir, savedRequest) }),
     };
   }
 }

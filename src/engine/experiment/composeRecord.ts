@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os';
+import { defaultDelta } from '../../model/margin.ts';
 import type { RawRecord } from '../../model/rawSample.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import { runSchemaVersion } from '../../model/run.ts';
@@ -83,6 +84,7 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
     },
     trials,
     recommendations: tuning?.recommendations ?? (facts.study === undefined ? recommended(trials, facts) : []),
+    delta: tuning?.record.request.delta ?? defaultDelta,
     recordings: facts.recordings,
     tuning: tuning?.record ?? null,
     study: facts.study ?? null,

@@ -4,8 +4,8 @@ import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
 import { failure, toFailure } from '../../model/failure.ts';
 import type { Failure } from '../../model/failure.ts';
-import { experimentFileSchema } from '../../model/tuning.ts';
-import type { ExperimentFile, TuneRequest } from '../../model/tuning.ts';
+import { savedRequestSchema } from '../../model/tuning.ts';
+import type { SavedRequest, TuneRequest } from '../../model/tuning.ts';
 import { nodeAt, placeSuffix, syntaxPhrase } from '../targets/jsonPlace.ts';
 import { plainIssues } from '../targets/schemaIssues.ts';
 
@@ -15,7 +15,7 @@ export const experimentsFolder = path.join('profiles', 'experiments');
 const longestFile = 256 * 1024;
 const mostFiles = 500;
 
-export type ListedExperiment = ExperimentFile & { origin: 'bundled' | 'workspace' };
+export type ListedExperiment = SavedRequest & { origin: 'bundled' | 'workspace' };
 
 /** What there is, sorted by name, and what is wrong with the rest. One of the workspace takes precedence over a bundled one of the same name. */
 export async function readExperiments(
@@ -36,7 +36,7 @@ export async function readExperiments(
 }
 
 interface Folder {
-  experiments: ExperimentFile[];
+  experiments: SavedRequest[];
   problems: Failure[];
 }
 const nothing: Folder = { experiments: [], problems: [] };
@@ -63,7 +63,7 @@ async function readFolder(folder: string): Promise<Folder> {
 }
 
 /** An experiment from the text of `file` (comments and trailing commas are allowed); fails with `experiment-file`, which names file, line and field. */
-export function parseExperiment(text: string, file: string): ExperimentFile {
+export function parseExperiment(text: string, file: string): SavedRequest {
   if (text.length > longestFile) throw problem(file, '', 'it is too large to be an experiment');
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });
@@ -75,7 +75,7 @@ export function parseExperiment(text: string, file: string): ExperimentFile {
       first === undefined ? 'it is empty' : syntaxPhrase(printParseErrorCode(first.error)),
     );
   }
-  const parsed = experimentFileSchema.safeParse(getNodeValue(tree));
+  const parsed = savedRequestSchema.safeParse(getNodeValue(tree));
   if (parsed.success) return parsed.data;
   const [issue, ...others] = plainIssues(parsed.error).map(({ path: where, message }) => ({
     at: placeSuffix(text, nodeAt(tree, where)?.offset ?? 0),
@@ -90,7 +90,7 @@ function problem(file: string, at: string, what: string, others: readonly string
 }
 
 /** What is to be done, without what names and describes it. */
-export function asTuneRequest(experiment: ExperimentFile): TuneRequest {
+export function asTuneRequest(experiment: SavedRequest): TuneRequest {
   const { $schema: _schema, name: _name, description: _description, ...request } = experiment;
   return request;
 }
@@ -99,12 +99,12 @@ export function asTuneRequest(experiment: ExperimentFile): TuneRequest {
  * Writes an experiment into the workspace and gives the file. Fails with `no-workspace`, with `experiment-exists` (nothing is ever overwritten) and
  * with `experiment-not-written`.
  */
-export async function saveExperiment(workspaceDir: string | null, experiment: ExperimentFile): Promise<string> {
+export async function saveExperiment(workspaceDir: string | null, experiment: SavedRequest): Promise<string> {
   if (workspaceDir === null)
     throw failure('no-workspace', 'There is no folder to save the experiment in.', 'Open the folder of your service first.');
   const folder = path.join(workspaceDir, experimentsFolder);
   // The schema allows nothing in a name that could lead out of the folder.
-  const { name } = experimentFileSchema.parse(experiment);
+  const { name } = savedRequestSchema.parse(experiment);
   const file = path.join(folder, `${name}.json`);
   try {
     await mkdir(folder, { recursive: true });

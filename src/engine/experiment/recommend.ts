@@ -1,7 +1,8 @@
 import { figure, wholeNumber } from '../../model/format.ts';
+import { defaultDelta } from '../../model/margin.ts';
 import type { Recommendation, Trial } from '../../model/run.ts';
 import { countedBlocks } from '../statistics/blockStatistics.ts';
-import { defaultDelta, kneeStatus, missingRounds } from '../statistics/kneeRule.ts';
+import { kneeStatus, missingRounds } from '../statistics/kneeRule.ts';
 import { judgeCandidates } from '../statistics/tuningSearch.ts';
 import type { MeasuredCandidate, SearchedBlock } from '../statistics/tuningSearch.ts';
 import { headline, nameless, why, worthwhileRounds } from './answerSentences.ts';

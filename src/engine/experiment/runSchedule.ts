@@ -1,5 +1,6 @@
 import type { Block } from '../../model/run.ts';
-import { claimRounds, defaultDelta } from '../statistics/kneeRule.ts';
+import { defaultDelta } from '../../model/margin.ts';
+import { claimRounds } from '../statistics/kneeRule.ts';
 import { TuningSearch, valuesPhrase } from '../statistics/tuningSearch.ts';
 import type { PlannedTrial, RunPlan } from './plan.ts';
 import { varyingSetting } from './recommend.ts';

@@ -1,15 +1,17 @@
 import { conditionSentence, disturbanceSentence, hasDisturbance } from '../../model/disturbanceWords.ts';
 import { bytesPhrase, figure, wholeNumber } from '../../model/format.ts';
 import type { Recommendation, RunRecord, Trial } from '../../model/run.ts';
+import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from '../../model/runTable.ts';
+import { disturbedChip, openRange, runBadge, runSubtitle, statusWords } from '../../model/runWords.ts';
+import { trialPhrase } from '../../model/settingWords.ts';
+import type { Table } from '../../model/table.ts';
 import { disagreement, witnessNames, witnessSays, witnessSentence } from '../../model/witnessWords.ts';
 import { cspHash, escapeHtml, jsonForScript, scriptText, sha256, styleText } from './html.ts';
 import { repeatCommand } from './repeatCommand.ts';
 import { reportStyle } from './reportStyle.ts';
 import { studyHtml, verdictsHtml } from './studyHtml.ts';
-import type { TextTable } from './table.ts';
-import { constantSettings, disturbanceNote, instanceRows, resourceRows, trialPhrase, trialRows } from './table.ts';
 import type { Remark } from './words.ts';
-import { disturbedChip, environmentFacts, methodFacts, remarks, runSubtitle, statusWord, validityPhrase } from './words.ts';
+import { environmentFacts, methodFacts, remarks, timePhrase } from './words.ts';
 
 /** What draws the charts. Empty texts give a report without charts that is whole otherwise. */
 export interface ReportAssets {
@@ -40,10 +42,9 @@ export function htmlReport(run: RunRecord, assets: ReportAssets = { script: '', 
   const policy = `default-src 'none'; script-src ${scripts}; style-src ${styles}; img-src data:; base-uri 'none'; form-action 'none'`;
   const hues = targetHues(run);
   const found = remarks(run);
-  const validity = validityPhrase(run);
+  const validity = runBadge(run);
   const disturbed = disturbedChip(run);
-  const note = disturbanceNote(run);
-  const constants = constantSettings(run);
+  const shown = presentedRun(run);
   const charts = script === '' ? '' : `<script type="application/json" id="run-record">${data}</script>\n<script>${script}</script>\n`;
   return `<!doctype html>
 <html lang="en">
@@ -57,7 +58,7 @@ ${script === '' ? '' : `<meta property="csp-nonce" content="${nonce}">\n`}<title
 </head>
 <body>
 <main>
-<header><h1>${escapeHtml(run.title)}</h1><span class="subtitle">${escapeHtml(runSubtitle(run))}</span>
+<header><h1>${escapeHtml(run.title)}</h1><span class="subtitle">${escapeHtml(runSubtitle(run, timePhrase(run.startedAt)))}</span>
 <span class="chip ${validity.kind}">${escapeHtml(validity.text)}</span>${disturbed === '' ? '' : `<a class="chip warning" href="#disturbance">${escapeHtml(disturbed)}</a>`}</header>
 ${run.study === null ? `<section class="answers" aria-label="Answers">\n${answers(run, hues)}\n</section>` : studyHtml(run)}
 ${verdictsHtml(run)}
@@ -65,14 +66,14 @@ ${remarkList(found.filter((remark) => remark.kind === 'problem'))}
 <div id="charts"></div>
 ${disturbanceSection(run)}<section>
 <h2>Figures</h2>
-${table(trialRows(run), hues)}
-<p class="note">${constants === '' ? '' : `The same in all: ${escapeHtml(constants)}. `}Intervals are 95 %, over blocks; percentiles come from merged histograms. CPU: 100 % is one core.${note === '' ? '' : ` ${escapeHtml(note)}`}</p>
+${table(runTable(shown), hues)}
+<p class="note">${escapeHtml(tableNote(shown))}</p>
 ${remarkList(found.filter((remark) => remark.kind === 'note'))}
 </section>
 <section>
 <h2>Resources</h2>
-${table(resourceRows(run), hues)}
-<p class="note">Means over the measured blocks. “Other” and “stolen” CPU are of the whole machine; X·R/C is about 1 when the generator keeps up.</p>
+${table(resourceTable(shown), hues)}
+<p class="note">Means over the measured blocks. CPU: 100 % is one core. “Other” and “stolen” CPU are of the whole machine; X·R/C is about 1 when the generator keeps up.</p>
 </section>
 ${instances(run, hues)}<div class="facts">
 <section>
@@ -96,7 +97,7 @@ ${charts}</body>
 }
 
 function instances(run: RunRecord, hues: ReadonlyMap<string, number>): string {
-  const found = instanceRows(run);
+  const found = instanceTable(presentedRun(run));
   if (found.rows.length === 0) return '';
   return `<section>\n<h2>Instances</h2>\n${table(found, hues)}\n<p class="note">Each process by itself, means over the measured blocks. CPU: 100 % is one core.</p>\n</section>\n`;
 }
@@ -132,14 +133,11 @@ function nothingMeasured(run: RunRecord): [string, string] {
 }
 
 function recommendationCard(run: RunRecord, answer: Recommendation, hues: ReadonlyMap<string, number>): string {
-  const plausible =
-    answer.plausible === null || answer.plausible[0] === answer.plausible[1]
-      ? ''
-      : ` <span>(plausible: ${escapeHtml(`${answer.plausible[0]} to ${answer.plausible[1]}`)})</span>`;
+  const range = answer.status === 'confirmed' ? '' : openRange(answer);
   return `<article class="answer${hueClass(answer.target, hues)}">
 <p class="muted"><span class="dot"></span>${escapeHtml(answer.targetLabel)}</p>
-<p class="headline">${escapeHtml(answer.headline)}${plausible}</p>
-<p><strong>${statusWord[answer.status]}.</strong> ${escapeHtml(answer.why)}</p>
+<p class="headline">${escapeHtml(answer.headline)}${range === '' ? '' : ` <span>(${escapeHtml(range)})</span>`}</p>
+<p><strong>${statusWords[answer.status]}.</strong> ${escapeHtml(answer.why)}</p>
 ${witnesses(answer)}${underWhat(run, answer.trialKey)}</article>`;
 }
 
@@ -197,7 +195,7 @@ function hueClass(target: string, hues: ReadonlyMap<string, number>): string {
   return hue === undefined ? '' : ` hue-${hue}`;
 }
 
-function table({ columns, rows }: TextTable, hues: ReadonlyMap<string, number>): string {
+function table({ columns, rows }: Table, hues: ReadonlyMap<string, number>): string {
   if (rows.length === 0) return '<p>Nothing was measured.</p>';
   const classes = columns.map((column) =>
     [column.numeric ? 'number' : '', column.muted ? 'muted' : ''].filter((name) => name !== '').join(' '),
@@ -206,14 +204,14 @@ function table({ columns, rows }: TextTable, hues: ReadonlyMap<string, number>):
   const head = columns.map((column, index) => `<th scope="col"${attribute(index)}>${escapeHtml(column.title)}</th>`).join('');
   const body = rows.map((row) => {
     const state = [
-      row.recommended ? (row.unsure ? 'recommended unsure' : 'recommended') : '',
+      row.mark === 'unsure' ? 'recommended unsure' : (row.mark ?? ''),
       row.valid ? '' : 'invalid',
       hueClass(row.target, hues).trim(),
     ]
       .filter((name) => name !== '')
       .join(' ');
     const cells = row.cells.map(
-      (cell, index) => `<td${attribute(index)}>${index === 0 ? '<span class="dot"></span>' : ''}${escapeHtml(cell)}</td>`,
+      (cell, index) => `<td${attribute(index)}>${index === 0 ? '<span class="dot"></span>' : ''}${escapeHtml(cell.text)}</td>`,
     );
     return `<tr${state === '' ? '' : ` class="${state}"`}>${cells.join('')}</tr>`;
   });

@@ -1,34 +1,34 @@
 import { conditionSentence, disturbanceSentence, hasDisturbance } from '../../model/disturbanceWords.ts';
 import type { Recommendation, RunRecord } from '../../model/run.ts';
+import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from '../../model/runTable.ts';
+import { disturbedChip, runBadge, runSubtitle, statusWords } from '../../model/runWords.ts';
+import type { Table } from '../../model/table.ts';
 import { disagreement, witnessNames, witnessSays, witnessSentence } from '../../model/witnessWords.ts';
 import { escaped } from './markdown.ts';
 import { repeatCommand } from './repeatCommand.ts';
 import { studyMarkdown, verdictsMarkdown } from './studyMarkdown.ts';
-import type { TextTable } from './table.ts';
-import { constantSettings, disturbanceNote, instanceRows, resourceRows, trialRows } from './table.ts';
-import { disturbedChip, environmentFacts, methodFacts, remarks, runSubtitle, statusWord, validityPhrase } from './words.ts';
+import { environmentFacts, methodFacts, remarks, timePhrase } from './words.ts';
 
 /** The run as GitHub-flavoured Markdown that can be pasted into a pull request: answers and figures in sight, the rest folded. */
 export function markdownReport(run: RunRecord): string {
-  const constants = constantSettings(run);
+  const shown = presentedRun(run);
   const found = remarks(run);
-  const instances = instanceRows(run);
+  const instances = instanceTable(shown);
   const parts = [
     `### ${escaped(run.title)}`,
     [
-      escaped(runSubtitle(run)),
-      ...[validityPhrase(run).text, disturbedChip(run)].flatMap((text) => (text === '' ? [] : [`**${escaped(text)}**`])),
+      escaped(runSubtitle(run, timePhrase(run.startedAt))),
+      ...[runBadge(run).text, disturbedChip(run)].flatMap((text) => (text === '' ? [] : [`**${escaped(text)}**`])),
     ].join(' · '),
     ...run.recommendations.map((answer) => answerText(run, answer)),
     ...studyMarkdown(run),
     ...verdictsMarkdown(run),
     ...list(found.filter((remark) => remark.kind === 'problem')),
-    table(trialRows(run)),
-    ...(disturbanceNote(run) === '' ? [] : [escaped(disturbanceNote(run))]),
+    table(runTable(shown)),
+    escaped(tableNote(shown)),
     ...(hasDisturbance(run.trials) ? [`Disturbance over the run: ${escaped(disturbanceSentence(run.trials))}`] : []),
-    ...(constants === '' ? [] : [`The same in all: ${escaped(constants)}.`]),
     ...list(found.filter((remark) => remark.kind === 'note')),
-    folded('Resources', table(resourceRows(run))),
+    folded('Resources', table(resourceTable(shown))),
     ...(instances.rows.length === 0 ? [] : [folded('Instances', table(instances))]),
     folded('Environment', facts(environmentFacts(run))),
     folded('How it was done', facts(methodFacts(run))),
@@ -48,7 +48,7 @@ function answerText(run: RunRecord, answer: Recommendation): string {
     ...(contradiction === '' ? [] : [`- ${contradiction}`]),
     ...(trial === undefined || conditionSentence(trial) === '' ? [] : [`- ${escaped(conditionSentence(trial))}`]),
   ];
-  const head = `**${escaped(answer.targetLabel)}: ${escaped(answer.headline)}.** ${statusWord[answer.status]}. ${escaped(answer.why)}`;
+  const head = `**${escaped(answer.targetLabel)}: ${escaped(answer.headline)}.** ${statusWords[answer.status]}. ${escaped(answer.why)}`;
   return lines.length === 0 ? head : `${head}\n\n${lines.join('\n')}`;
 }
 
@@ -56,13 +56,13 @@ function list(items: readonly { about: string; text: string }[]): string[] {
   return items.length === 0 ? [] : [items.map((item) => `- ${escaped(item.about)}: ${escaped(item.text)}`).join('\n')];
 }
 
-function table({ columns, rows }: TextTable): string {
+function table({ columns, rows }: Table): string {
   if (rows.length === 0) return 'Nothing was measured.';
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [
     line(columns.map((column) => escaped(column.title))),
     line(columns.map((column) => (column.numeric ? '--:' : ':--'))),
-    ...rows.map((row) => line(row.cells.map((cell) => (row.recommended && cell !== '' ? `**${escaped(cell)}**` : escaped(cell))))),
+    ...rows.map((row) => line(row.cells.map(({ text }) => (row.mark !== null && text !== '' ? `**${escaped(text)}**` : escaped(text))))),
   ].join('\n');
 }
 

@@ -1,7 +1,6 @@
-import { figure, wholeNumber } from '../../model/format.ts';
+import { figure, noFigure, wholeNumber } from '../../model/format.ts';
 import type { StudyRecord } from '../../model/study.ts';
 import { agreementWords, measuredTables } from '../../model/studyTables.ts';
-import { noFigure } from './table.ts';
 
 /** A table of plain texts with a caption; the columns in `numeric` are aligned to the right. */
 export interface CaptionedTable {

@@ -3,7 +3,7 @@ import { limitNames } from '../../model/diagnosisWords.ts';
 import { figure } from '../../model/format.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { StatementUse } from '../../model/statement.ts';
-import { trialPhrase } from './table.ts';
+import { trialPhrase } from '../../model/settingWords.ts';
 
 /** What limits a trial, as texts. Trials with the same verdict in the same words stand together. */
 export interface ReportedVerdict {

@@ -1,19 +1,9 @@
-import { isNoticeable } from '../../model/disturbance.ts';
-import { disturbedPhrase, runDisturbance } from '../../model/disturbanceWords.ts';
 import { bytesPhrase, durationPhrase } from '../../model/format.ts';
-import { askedShare, isWide, noiseFloorPhrase } from '../../model/intervalWidth.ts';
-import type { ErrorCounts, Recommendation, RunRecord } from '../../model/run.ts';
+import type { ErrorCounts, RunRecord } from '../../model/run.ts';
 import { sloPhrase } from '../../model/sloText.ts';
 import { topologyPhrase } from '../../model/topologyText.ts';
 import { missedPhrase } from '../../model/judgeSlo.ts';
-import { trialPhrase } from './table.ts';
-
-/** The word for a recommendation's status. */
-export const statusWord: Readonly<Record<Recommendation['status'], string>> = {
-  confirmed: 'Confirmed',
-  plausible: 'Plausible',
-  undecided: 'Cannot tell yet',
-};
+import { trialPhrase } from '../../model/settingWords.ts';
 
 const errorWords: Readonly<Record<Exclude<keyof ErrorCounts, 'total'>, string>> = {
   refused: 'refused',
@@ -35,53 +25,9 @@ export function errorsPhrase(errors: ErrorCounts): string {
     .join(', ');
 }
 
-/** What was asked for, when (UTC) and for how long: "GET /ads/:id · 32 connections · 2025-06-02 14:02 UTC, 1 min 51 s". */
-export function runSubtitle(run: RunRecord): string {
-  const connections = [...new Set(run.trials.map((trial) => trial.connections))].sort((a, b) => a - b);
-  return [
-    run.request.route ?? `the mix of ${run.load.name}`,
-    ...(connections.length === 0 ? [] : [`${connections.join(', ')} connections`]),
-    `${timePhrase(run.startedAt)}, ${durationPhrase(run.durationMs)}`,
-  ].join(' · ');
-}
-
 /** "2025-06-02 14:02 UTC" */
 export function timePhrase(iso: string): string {
   return `${new Date(iso).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-/** What a run is worth, in a few words. `plain`: neither good nor bad, there is too little to say. */
-export interface Validity {
-  kind: 'good' | 'plain' | 'warning' | 'bad';
-  text: string;
-}
-
-/** "valid · noise floor ±2.6 %", how little the run tells apart where that is more than ±5 %, or in a few words why it is not valid. */
-export function validityPhrase(run: RunRecord): Validity {
-  if (run.state === 'failed') return { kind: 'bad', text: 'failed' };
-  if (run.state === 'cancelled') return { kind: 'warning', text: 'cancelled: the figures are incomplete' };
-  const invalid = run.trials.filter((trial) => !trial.valid).length;
-  if (!run.valid)
-    return {
-      kind: invalid > 0 && invalid < run.trials.length ? 'warning' : 'bad',
-      text: invalid > 0 && run.trials.length > 1 ? `${invalid} of ${run.trials.length} trials not valid` : 'not valid',
-    };
-  const floor = run.noiseFloorPercent;
-  if (floor !== null)
-    return floor <= askedShare * 100
-      ? { kind: 'good', text: `valid · noise floor ${noiseFloorPhrase(floor)}` }
-      : { kind: 'warning', text: `noise floor ${noiseFloorPhrase(floor)}` };
-  const known = run.trials.filter((trial) => trial.valid && trial.throughput.ciLow !== null);
-  if (run.trials.length > 0 && known.length === 0) return { kind: 'plain', text: 'too few blocks for an interval' };
-  return known.some((trial) => isWide(trial.throughput))
-    ? { kind: 'warning', text: 'intervals wider than ±5 %' }
-    : { kind: 'good', text: 'valid' };
-}
-
-/** "disturbed: 17 % of the CPU was taken"; empty where nothing noticeable was. */
-export function disturbedChip({ trials }: RunRecord): string {
-  const disturbance = runDisturbance(trials);
-  return disturbance !== null && isNoticeable(disturbance) ? disturbedPhrase(disturbance.takenPercent) : '';
 }
 
 /** A sentence with what is known about it. */

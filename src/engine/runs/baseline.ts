@@ -1,3 +1,4 @@
+import { deltaOf, withinPhrase } from '../../model/margin.ts';
 import type { AgainstBaseline, RunRecord, Trial } from '../../model/run.ts';
 import type { Verdict } from '../../model/tuning.ts';
 import type { LogSample } from './comparedFigure.ts';
@@ -10,6 +11,8 @@ export interface RunDigest {
   targets: string;
   /** Equal for runs on the same machine. */
   machine: string;
+  /** δ of the run, a share. */
+  delta: number;
   trials: (Pick<Trial, 'target' | 'settings' | 'connections'> & { requests: string; throughput: LogSample })[];
 }
 
@@ -19,6 +22,7 @@ export function digestRun(run: RunRecord): RunDigest {
   return {
     targets: JSON.stringify([...new Set(run.trials.map((trial) => trial.target))].sort()),
     machine: JSON.stringify([cpuModel, cores, platform]),
+    delta: deltaOf(run),
     trials: run.trials.flatMap((trial) => {
       const throughput = logSample(trial.blocks.filter((block) => block.valid).map((block) => block.throughput));
       if (!trial.valid || throughput.n === 0) return [];
@@ -37,6 +41,7 @@ const severity: readonly Verdict[] = ['worse', 'unknown', 'same', 'better'];
 export function againstBaseline(baselineId: string, baseline: RunDigest, run: RunDigest): AgainstBaseline {
   const nothing = (sentence: string): AgainstBaseline => ({ baselineId, verdict: 'unknown', ratio: null, sentence });
   if (baseline.machine !== run.machine) return nothing('Not compared with the baseline: that was measured on another machine.');
+  const delta = Math.min(baseline.delta, run.delta);
   const ignored = ignoredSettings(baseline, run);
   const known = new Map(baseline.trials.map((trial) => [joinKey(trial, ignored), trial]));
   const pairs = run.trials.flatMap((trial) => {
@@ -48,21 +53,23 @@ export function againstBaseline(baselineId: string, baseline: RunDigest, run: Ru
     const difference = acrossRuns(base.throughput, trial.throughput, 1 - 0.025 / pairs.length);
     if (difference === null) return [];
     const ratio = { mean: difference.ratio, ciLow: difference.ciLow, ciHigh: difference.ciHigh };
-    return [{ trial, ratio, verdict: verdictOf(ratio, true) }];
+    return [{ trial, ratio, verdict: verdictOf(ratio, true, delta) }];
   });
   const [worst] = judged.sort((x, y) => severity.indexOf(x.verdict) - severity.indexOf(y.verdict) || x.ratio.mean - y.ratio.mean);
   if (worst === undefined) return nothing('Not compared with the baseline: there are too few blocks.');
-  return { baselineId, verdict: worst.verdict, ratio: worst.ratio, sentence: sentenceOf(worst) };
+  return { baselineId, verdict: worst.verdict, ratio: worst.ratio, sentence: sentenceOf({ ...worst, delta }) };
 }
 
 function sentenceOf({
   trial,
   ratio,
   verdict,
+  delta,
 }: {
   trial: RunDigest['trials'][number];
   ratio: { mean: number; ciLow: number; ciHigh: number };
   verdict: Verdict;
+  delta: number;
 }): string {
   const where = [trial.target, ...Object.entries(trial.settings).map(([name, value]) => `${name} ${value}`)].join(' · ');
   const range = signedRange(ratio.ciLow, ratio.ciHigh);
@@ -72,7 +79,7 @@ function sentenceOf({
     case 'better':
       return `Faster than the baseline (at least at ${where}: ${range}).`;
     case 'same':
-      return `As fast as the baseline, within ±5 % (${range}).`;
+      return `As fast as the baseline, within ${withinPhrase(delta)} (${range}).`;
     case 'unknown':
       return `No difference from the baseline beyond what runs differ in by themselves (${where}: ${range}).`;
   }

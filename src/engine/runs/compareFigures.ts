@@ -12,6 +12,8 @@ export interface FigurePair {
   b: Trial;
   /** All trials of the run when both are of one run, so that the scatter of all of them is used; `null` for two runs. */
   sameRun: readonly Trial[] | null;
+  /** Within which both count as the same, a share. */
+  delta: number;
 }
 
 export interface TrialFigures {
@@ -55,7 +57,7 @@ function p99Figure(pair: FigurePair): ComparedFigure | null {
   const [a, b] = [pair.a.latencyMs?.p99, pair.b.latencyMs?.p99];
   if (!a || !b) return null;
   const method = `No interval: a block needs ${leastRequestsForP99.toLocaleString('en-US')} requests for a p99 of its own.`;
-  return comparedFigure({ words: p99Words, difference: null, ratio: b / a, rounds: null, method });
+  return comparedFigure({ words: p99Words, difference: null, ratio: b / a, rounds: null, method, delta: pair.delta });
 }
 
 /** B over A by their blocks; `null` when one of them has no such figure. */
@@ -105,6 +107,7 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
     ratio: found?.measured === undefined ? Math.exp(words.moreIsBetter ? log : -log) : found.ratio,
     rounds,
     cure: cureOf(pair),
+    delta: pair.delta,
     method: caveat === '' ? method : `${method} ${caveat}`,
   });
 }
@@ -165,6 +168,7 @@ function openLoopFigure(pair: FigurePair): ComparedFigure | null {
     ratio,
     rounds,
     cure: cureOf(pair),
+    delta: pair.delta,
     method: `At a fixed rate of ${rate}, from ${a.blocks} and ${b.blocks} blocks${pair.sameRun === null ? `, widened by the ${betweenRunsDeviation * 100} % that whole runs differ in` : ''}.`,
   });
 }

@@ -1,5 +1,6 @@
 import type { Comparison, ComparisonRow } from '../../model/comparison.ts';
 import { failure } from '../../model/failure.ts';
+import { deltaOf } from '../../model/margin.ts';
 import type { RunRecord, Trial } from '../../model/run.ts';
 import { summarizeRecording } from '../../model/recordingSummary.ts';
 import { trialFigures } from './compareFigures.ts';
@@ -31,6 +32,8 @@ export function compareRuns(a: RunRecord, b: RunRecord, chosen: ChosenTrials = {
   const ignored = ignoredSettings(a, b);
   const telling = tellingNames([...a.trials, ...b.trials]);
   const sameRun = a.id === b.id;
+  // The more careful claim, where the two were asked for differently.
+  const delta = Math.min(deltaOf(a), deltaOf(b));
   const trialA = chosen.trialA === undefined ? null : trialOf(a, chosen.trialA);
   const trialB = chosen.trialB === undefined ? null : trialOf(b, chosen.trialB);
   const asked = trialA !== null && trialB !== null;
@@ -39,7 +42,7 @@ export function compareRuns(a: RunRecord, b: RunRecord, chosen: ChosenTrials = {
     : joined(a, b, ignored).filter(([left, right]) => (trialA === null || left === trialA) && (trialB === null || right === trialB));
 
   const rows = pairs.map(([left, right]): ComparisonRow => {
-    const figures = left === null || right === null ? null : trialFigures({ a: left, b: right, sameRun: sameRun ? a.trials : null });
+    const figures = left === null || right === null ? null : trialFigures({ a: left, b: right, sameRun: sameRun ? a.trials : null, delta });
     return {
       label: asked ? pairLabel(trialA, trialB, telling) : rowLabel(left, right, telling),
       a: left,
@@ -60,7 +63,14 @@ export function compareRuns(a: RunRecord, b: RunRecord, chosen: ChosenTrials = {
   return {
     a: sideOf(a, trialA, telling),
     b: sideOf(b, trialB, telling),
-    headline: comparisonHeadline({ rows, differences, sameRun, sameTrials: sameRun && rows.every((row) => row.a?.key === row.b?.key) }),
+    headline: comparisonHeadline({
+      rows,
+      differences,
+      delta,
+      sameRun,
+      sameTrials: sameRun && rows.every((row) => row.a?.key === row.b?.key),
+    }),
+    delta,
     sameRun,
     differences,
     rows,

@@ -1,13 +1,14 @@
 import { wholeNumber } from '../../model/format.ts';
+import { withinPhrase } from '../../model/margin.ts';
 import type { ComparedFigure } from '../../model/comparison.ts';
 import type { Ratio, Verdict } from '../../model/tuning.ts';
 import type { Difference } from '../statistics/blockStatistics.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
 
-/** What counts as no difference: 5 % either way. */
-export const sameWithin = 0.05;
-/** The band in logarithms, the same for B over A as for A over B: 0.95 … 1/0.95. */
-export const logBand = -Math.log(1 - sameWithin);
+/** The band of no difference in logarithms, the same for B over A as for A over B: with a δ of 5 %, 0.95 … 1/0.95. */
+export function logBand(delta: number): number {
+  return -Math.log(1 - delta);
+}
 
 /**
  * Standard deviation of what one whole run shares and the next does not, as a share of its figures: heat, neighbours, what the compiler
@@ -100,13 +101,13 @@ export function acrossRuns(a: LogSample, b: LogSample, probability = 0.975): Dif
 }
 
 /**
- * The word for a ratio (B over A) by its interval: *same* inside ±5 %, else *better* or *worse* when 1 is outside of it, else *unknown*.
- * An interval that is inside ±5 % and does not hold 1 is *same* too: a difference, but none that matters.
+ * The word for a ratio (B over A) by its interval: *same* inside ±δ, else *better* or *worse* when 1 is outside of it, else *unknown*.
+ * An interval that is inside ±δ and does not hold 1 is *same* too: a difference, but none that matters.
  */
-export function verdictOf(ratio: Ratio, moreIsBetter: boolean): Verdict {
+export function verdictOf(ratio: Ratio, moreIsBetter: boolean, delta: number): Verdict {
   if (ratio.ciLow === null || ratio.ciHigh === null) return 'unknown';
   const [low, high] = [Math.log(ratio.ciLow), Math.log(ratio.ciHigh)];
-  if (low >= -logBand && high <= logBand) return 'same';
+  if (low >= -logBand(delta) && high <= logBand(delta)) return 'same';
   if (low > 0) return moreIsBetter ? 'better' : 'worse';
   if (high < 0) return moreIsBetter ? 'worse' : 'better';
   return 'unknown';
@@ -116,9 +117,10 @@ export function verdictOf(ratio: Ratio, moreIsBetter: boolean): Verdict {
  * How many more rounds would make the interval narrow enough to decide: half of it no wider than the band, and no wider than half the band
  * where that alone did not decide. From n ≈ 2·MSE·(t/δ)². `null` beyond 200.
  */
-export function moreRoundsFor(difference: Difference, rounds: number): number | null {
+export function moreRoundsFor(difference: Difference, rounds: number, delta: number): number | null {
   const reach = studentTQuantile(0.975, difference.degreesOfFreedom) * difference.standardError;
-  const wanted = reach > logBand ? logBand : logBand / 2;
+  const band = logBand(delta);
+  const wanted = reach > band ? band : band / 2;
   const perRound = difference.standardError ** 2 * rounds;
   for (let n = rounds + 1; n <= mostRounds; n += 1) {
     const degreesOfFreedom = (difference.degreesOfFreedom * (n - 1)) / Math.max(1, rounds - 1);
@@ -137,6 +139,8 @@ export interface FigureCase {
   /** What would decide where more rounds would not. */
   cure?: string | undefined;
   method: string;
+  /** Within which both count as the same, a share. */
+  delta: number;
 }
 
 /** A ratio with its interval, verdict and sentence. */
@@ -146,15 +150,21 @@ export function comparedFigure(of: FigureCase): ComparedFigure {
     difference === null
       ? { mean: of.ratio, ciLow: null, ciHigh: null }
       : { mean: difference.ratio, ciLow: difference.ciLow, ciHigh: difference.ciHigh };
-  const verdict = verdictOf(ratio, words.moreIsBetter);
-  const moreRounds = verdict === 'unknown' && difference !== null && of.rounds !== null ? moreRoundsFor(difference, of.rounds) : null;
+  const verdict = verdictOf(ratio, words.moreIsBetter, of.delta);
+  const moreRounds =
+    verdict === 'unknown' && difference !== null && of.rounds !== null ? moreRoundsFor(difference, of.rounds, of.delta) : null;
   return { ratio, verdict, sentence: sentenceOf(ratio, verdict, of, moreRounds), moreRounds, method: of.method };
 }
 
-function sentenceOf(ratio: Ratio, verdict: Verdict, { words, rounds, cure: otherCure }: FigureCase, moreRounds: number | null): string {
+function sentenceOf(
+  ratio: Ratio,
+  verdict: Verdict,
+  { words, rounds, cure: otherCure, delta }: FigureCase,
+  moreRounds: number | null,
+): string {
   const { mean, ciLow, ciHigh } = ratio;
   if (ciLow === null || ciHigh === null) return `${changeWords(mean, words)}, but there are too few blocks to tell whether that is noise`;
-  if (verdict === 'same') return `${words.same}, within ±5 % (${signedRange(ciLow, ciHigh)})`;
+  if (verdict === 'same') return `${words.same}, within ${withinPhrase(delta)} (${signedRange(ciLow, ciHigh)})`;
   if (verdict !== 'unknown') return `${changeWords(mean, words)} (${plainRange(mean, ciLow, ciHigh)})`;
   const cure =
     rounds === null

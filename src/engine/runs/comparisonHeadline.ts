@@ -1,9 +1,12 @@
 import type { Comparison, ComparedFigure, ComparisonRow } from '../../model/comparison.ts';
+import { withinPhrase } from '../../model/margin.ts';
 import type { Verdict } from '../../model/tuning.ts';
 
 export interface HeadlineInput {
   rows: readonly ComparisonRow[];
   differences: Comparison['differences'];
+  /** Within which both count as the same, a share. */
+  delta: number;
   sameRun: boolean;
   /** Every row is a trial beside itself. */
   sameTrials: boolean;
@@ -15,14 +18,14 @@ const otherRequests = /^(requests to |connections$)/;
 const mostNamed = 3;
 
 /** The verdict as a person would say it, in one to three sentences: the throughput first, then what stands against trusting it. */
-export function comparisonHeadline({ rows, differences, sameRun, sameTrials }: HeadlineInput): string {
+export function comparisonHeadline({ rows, differences, delta, sameRun, sameTrials }: HeadlineInput): string {
   if (rows.length === 0) return 'Nothing was measured that could be compared.';
   if (sameTrials) return 'A and B are the same. Choose another run, or another setting of this one.';
   const both = rows.filter((row) => row.a !== null && row.b !== null);
   if (both.length === 0) return 'The two have no setting in common. Choose one setting of each to compare these.';
   const valid = both.filter((row) => row.throughput !== null);
   if (valid.length === 0) return invalidSentence(both);
-  const verdict = valid.length === 1 ? singleSentence(valid[0]) : manySentence(valid);
+  const verdict = valid.length === 1 ? singleSentence(valid[0]) : manySentence(valid, withinPhrase(delta));
   const caution = cautionSentence(differences);
   const undecided = valid.some((row) => row.throughput?.verdict === 'unknown');
   const advice =
@@ -39,16 +42,18 @@ function singleSentence(row: ComparisonRow | undefined): string {
 }
 
 /** "B is faster in 2 of 8 settings, most at java · pool 4 (12 % faster), and slower in none; 5 cannot be told yet." */
-function manySentence(rows: readonly ComparisonRow[]): string {
+function manySentence(rows: readonly ComparisonRow[], within: string): string {
   const by = (verdict: Verdict): ComparisonRow[] => rows.filter((row) => row.throughput?.verdict === verdict);
   const [better, worse, same, unknown] = [by('better'), by('worse'), by('same'), by('unknown')];
   const total = rows.length;
-  if (same.length === total) return `B is as fast as A in all ${total} settings, within ±5 %.`;
+  if (same.length === total) return `B is as fast as A in all ${total} settings, within ${within}.`;
   if (unknown.length === total) return `Can’t tell yet in any of ${total} settings whether B is faster or slower.`;
   const parts = [
     better.length === 0 ? '' : `faster in ${better.length} of ${total} settings${extreme(better, 1)}`,
     worse.length === 0 ? '' : `slower in ${worse.length}${better.length === 0 ? ` of ${total} settings` : ''}${extreme(worse, -1)}`,
-    same.length === 0 ? '' : `as fast within ±5 % in ${same.length}${better.length + worse.length === 0 ? ` of ${total} settings` : ''}`,
+    same.length === 0
+      ? ''
+      : `as fast within ${within} in ${same.length}${better.length + worse.length === 0 ? ` of ${total} settings` : ''}`,
   ].filter((part) => part !== '');
   const rest = unknown.length === 0 ? '' : `; ${unknown.length} cannot be told yet`;
   return `B is ${parts.join(', ')}${rest}.`;

@@ -1,8 +1,6 @@
 import type { BlockStatistics, SettingBlocks } from './blockStatistics.ts';
 import { studentTQuantile } from './studentT.ts';
 
-/** What may be given up for a smaller setting: 5 % of the best throughput. */
-export const defaultDelta = 0.05;
 /** Fewer rounds than this allow no claim, and fewer than `confirmRounds` none that is called confirmed. */
 export const claimRounds = 3;
 export const confirmRounds = 5;

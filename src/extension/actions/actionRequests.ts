@@ -1,4 +1,5 @@
 import type { NextAction } from '../../model/diagnosis.ts';
+import { deltaOf } from '../../model/margin.ts';
 import type { Form } from '../../model/panel.ts';
 import type { ParamsInput } from '../../model/protocol.ts';
 import type { RecordedEvent, RecordingRequest } from '../../model/recording.ts';
@@ -63,7 +64,7 @@ export function formWithInstances(run: RunRecord, trial: Trial, { instances }: P
     settings: { ...singles(trial), [instancesName]: values },
     connections: trial.connections,
     budgetS: searchBudgetS,
-    delta: 0.05,
+    delta: deltaOf(run),
     mode: 'auto',
     confirm: false,
   };

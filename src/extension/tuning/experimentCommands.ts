@@ -14,18 +14,18 @@ const namePattern = /^[a-z][a-z0-9-]*$/;
 /** Runs an experiment that is kept as a file, the last one chosen beforehand. `name` leaves the question out. */
 export async function runExperiment(services: Services, name?: string): Promise<void> {
   if (await isBusy(services)) return;
-  const { experiments, problems } = await services.engine.request('experiments/list', {});
+  const { savedRequests, problems } = await services.engine.request('savedRequests/list', {});
   const [problem] = problems;
   if (problem !== undefined) {
     const { FailureError } = await import('../../model/failure.ts');
     void showFailure(new FailureError(problem), services.log);
   }
-  if (experiments.length === 0) {
+  if (savedRequests.length === 0) {
     void vscode.window.showInformationMessage('There is no experiment. Tune a setting and save it as one.');
     return;
   }
   const last = services.memory.lastExperiment;
-  const items = experiments.map((experiment) => ({
+  const items = savedRequests.map((experiment) => ({
     label: experiment.name,
     description: experiment.origin === 'workspace' ? 'workspace' : '',
     detail: experiment.description,
@@ -62,7 +62,7 @@ export async function saveExperiment(services: Services, runId?: string): Promis
       namePattern.test(text.trim()) ? undefined : 'Lower-case letters, digits and dashes, beginning with a letter, such as java-pool.',
   });
   if (name === undefined) return;
-  const { file } = await services.engine.request('experiments/save', { experiment: { ...request, name: name.trim() } });
+  const { file } = await services.engine.request('savedRequests/save', { savedRequest: { ...request, name: name.trim() } });
   const uri = await fileUri(file);
   if (uri !== null) await vscode.window.showTextDocument(uri);
 }

@@ -23,7 +23,7 @@ function comparison(more: Partial<Comparison> = {}): Comparison {
   const side = (id: string): Comparison['a'] =>
     comparisonSchema.shape.a.parse({ id, title: `Run ${id}`, startedAt: '2025-06-02T14:02:09.000Z' });
   return {
-    ...{ a: side('one'), b: side('two'), headline: 'B is 12 % faster', sameRun: false },
+    ...{ a: side('one'), b: side('two'), headline: 'B is 12 % faster', delta: 0.05, sameRun: false },
     differences: [
       { what: 'CPU', a: 'Old', b: 'New', severity: 'warning' },
       { what: 'Free memory', a: '1', b: '2', severity: 'info' },
@@ -63,7 +63,17 @@ describe('a comparison on a terminal', () => {
 
   it('shows each ratio with its interval and its verdict as a word', () => {
     const row = lines.find((line) => line.startsWith('Java · pool 8  '))?.replace(/ {2,}/g, ' | ');
-    expect(row).toBe('Java · pool 8 | 1,000 | 1,120 | +12.0 % (+8.0 … +16.0) | better | 9.81 | 9.40 | −4.0 % | can’t tell yet | −10.0 %');
+    expect(row).toBe(
+      'Java · pool 8 | 1,000 | 1,120 | +12 % | +8.0 … +16 % | better | 9.81 | 9.40 | −4.0 % | – | can’t tell yet | 109 | 109 | −10 % | – | –',
+    );
+  });
+
+  it('names what its columns stand under, each above the first of them', () => {
+    const at = lines.findIndex((line) => line.startsWith('Setting'));
+    const [groups = '', titles = ''] = lines.slice(at - 1, at + 1);
+    expect(groups.trim().split(/ {2,}/)).toEqual(['req/s', 'p99 ms', 'CPU µs/req']);
+    const starts = ['req/s', 'p99 ms', 'CPU µs/req'].map((group) => groups.indexOf(group));
+    for (const start of starts) expect(titles.slice(start).trim()).toMatch(/^A /);
   });
 
   it('says the verdicts as sentences, and what they rest on', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { disturbanceLines, runCondition, voidCount, witnessLines } from '../../../src/cli/evidenceLines.ts';
+import { disturbanceLines, runCondition, witnessLines } from '../../../src/cli/evidenceLines.ts';
 import { tuneDocument } from '../../../src/cli/tuneDocument.ts';
 import { tuneText } from '../../../src/cli/tuneText.ts';
 import type { RunRecord } from '../../../src/model/run.ts';
@@ -37,7 +37,7 @@ describe('what a terminal says of an answer', () => {
   it('are its witnesses under the headline of a tuning, and in its document', () => {
     const run = exampleTuning([exampleAnswer({ witnesses })]);
     const lines = tuneText(run).split('\n');
-    const at = lines.indexOf('Java: Use pool size 8 (confirmed)');
+    const at = lines.indexOf('Java: Use pool size 8 (proven)');
     expect(lines.slice(at + 1, at + 3)).toEqual(witnessLines(witnesses));
     expect(tuneDocument(run)?.recommendation.witnesses).toEqual(witnesses);
   });
@@ -49,12 +49,6 @@ describe('what a terminal says of an answer', () => {
     expect(runCondition(disturbed)).toMatch(/^while 17 % of the CPU was taken away, 12 % by other machines/);
     expect(runCondition(trials.slice(0, 1))).toBe('');
   });
-
-  it('is void only of what measured something else, and counts it', () => {
-    expect(voidCount([{ valid: true }, { valid: true }])).toBe('');
-    expect(voidCount([{ valid: true }, { valid: false }])).toBe('1 of 2 void');
-    expect(voidCount([{ valid: false }])).toBe('void');
-  });
 });
 
 describe('a void value of a tuning', () => {
@@ -65,7 +59,7 @@ describe('a void value of a tuning', () => {
     expect(value?.throughput.mean).toBeCloseTo(4172, 0);
     expect(value?.throughput).toMatchObject({ ciLow: null, ciHigh: null });
     expect(value?.ratioToBest.mean).toBeCloseTo(4172 / 8321, 3);
-    expect(tuneText(run)).toMatch(/4,172 .* void\n/);
+    expect(tuneText(run)).toMatch(/4,172 +– .* not valid\n/);
     expect(tuneText(run)).toContain('! pool 4: The load generator was saturated.');
   });
 

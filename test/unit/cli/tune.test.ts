@@ -6,7 +6,7 @@ import { tuneText } from '../../../src/cli/tuneText.ts';
 import { ProgressLine } from '../../../src/cli/progressLine.ts';
 import { judgeSlo } from '../../../src/model/judgeSlo.ts';
 import { repeatCommand } from '../../../src/engine/report/repeatCommand.ts';
-import { trialRows } from '../../../src/engine/report/table.ts';
+import { presentedRun, runTable } from '../../../src/model/runTable.ts';
 import { methodFacts, remarks } from '../../../src/engine/report/words.ts';
 import { noErrors } from '../../../src/model/run.ts';
 import type { RunRecord } from '../../../src/model/run.ts';
@@ -104,7 +104,7 @@ describe('a tuning on a terminal', () => {
     expect(lines.slice(1, 6)).toEqual([
       'Pool size, Java and Node · 1 min 51 s · decided after 6 rounds',
       '',
-      'Java: Use pool size 8 (confirmed)',
+      'Java: Use pool size 8 (proven)',
       'It is within 5 % of the best (16).',
       'A request holds its connection 1.0 ms, so 7,940 req/s keep 8 connections busy.',
     ]);
@@ -116,11 +116,18 @@ describe('a tuning on a terminal', () => {
         .find((line) => start.test(line))
         ?.replace(/ {2,}/g, ' | ')
         .trim() ?? '';
-    expect(row(/Pool size +req/)).toBe('Pool size | req/s | 95 % interval | of best | p99 ms at 6,000/s | predicted | blocks | verdict');
-    expect(row(/^ *2 /)).toContain('2 | 2,012 | 1,992 – 2,032 | 24 % (24 – 24) | – | 2,000 | 6');
-    expect(row(/^ *4 /)).toMatch(/\| – \| – \| – \| 6 \| void$/);
-    expect(row(/^ *8 /)).toMatch(/\| 9\.10 \| – \| 6 \| recommended$/);
-    expect(row(/^ *16 /)).toMatch(/12\.0 \(too slow for this rate\) \| – \| 6 \| best$/);
+    const titles = row(/Pool size +req/).split(' | ');
+    const cells = (start: RegExp, ...wanted: string[]): (string | undefined)[] => {
+      const found = row(start).split(' | ');
+      return wanted.map((title) => found[titles.indexOf(title)]);
+    };
+    const [rate, share] = ['p99 ms at 6,000/s', 'of best'];
+    expect(cells(/^Java +2 /, 'req/s', '95 % interval', share, rate, 'predicted', 'blocks')).toEqual([
+      ...['2,012', '1,992 – 2,032', '24 % (24 – 24)', '–', '2,000', '6'],
+    ]);
+    expect(cells(/^Java +4 /, share, 'blocks', 'notes')).toEqual(['–', '6', 'not valid']);
+    expect(cells(/^Java +8 /, rate, 'predicted', 'blocks', 'notes')).toEqual(['9.10', '–', '6', 'recommended']);
+    expect(cells(/^Java +16 /, rate, 'blocks', 'notes')).toEqual(['too much', '6', 'best']);
   });
 
   it('says what stands against it, where the value is set, and which run it was', () => {
@@ -148,7 +155,7 @@ describe('the progress of a tuning', () => {
     progress.show(tuning('Round 1', 12, 'Use 8'));
     progress.show(tuning('Round 1', 16.2, 'Use 8'));
     progress.show(tuning('Round 2', 20, 'Use 4'));
-    expect(told).toEqual(['Round 1 · Java: Use 8 (plausible) · 12 of 120 s', 'Round 2 · Java: Use 4 (plausible) · 20 of 120 s']);
+    expect(told).toEqual(['Round 1 · Java: Use 8 (likely) · 12 of 120 s', 'Round 2 · Java: Use 4 (likely) · 20 of 120 s']);
   });
 
   it('stays on the terminal while one block after the other is measured', () => {
@@ -171,7 +178,7 @@ describe('the progress of a tuning', () => {
       runId: 'r',
       tick: { timeMs: 1, windowMs: 500, trialKey: 'k', stage: 'measure', throughput: 900, p50Ms: 1, p99Ms: 2, errors: 0 },
     });
-    expect(shown).toContain('12 of 120 s · Round 1 · Java: Use 8 (plausible) · 900 req/s, p99 2.00 ms');
+    expect(shown).toContain('12 of 120 s · Round 1 · Java: Use 8 (likely) · 900 req/s, p99 2.00 ms');
     progress.show({ type: 'phase', runId: 'r', phase: 'stop', message: 'Stopping', step: 2, steps: 2, elapsedMs: 1, remainingMs: null });
     expect(shown).toContain('[2/2] Stopping');
   });
@@ -241,11 +248,11 @@ describe('what a report says of it', () => {
     const judged = trials.map((trial) => ({ ...trial, slo: judgeSlo(slo, trial) }));
     const run = exampleRun({ trials: judged, request: { ...exampleRun().request, slo } });
     expect(
-      trialRows(run)
+      runTable(presentedRun(run))
         .columns.map(({ title }) => title)
         .slice(-2),
-    ).toEqual(['objective', 'verdict']);
-    expect(trialRows(run).rows.map(({ cells }) => cells.at(-2))).toEqual(['met', 'missed', 'not judged']);
+    ).toEqual(['objective', 'notes']);
+    expect(runTable(presentedRun(run)).rows.map(({ cells }) => cells.at(-2)?.text)).toEqual(['met', 'missed', 'not judged']);
     expect(remarks(run)).toContainEqual({
       kind: 'problem',
       about: 'Java · pool 4',
@@ -253,6 +260,6 @@ describe('what a report says of it', () => {
     });
     expect(methodFacts(run)).toContainEqual(['Objective', 'p99 ≤ 20 ms']);
     expect(parseCommand(words(repeatCommand(run)))).toMatchObject({ name: 'run', request: { slo } });
-    expect(trialRows(exampleRun()).columns.map(({ title }) => title)).not.toContain('objective');
+    expect(runTable(presentedRun(exampleRun())).columns.map(({ title }) => title)).not.toContain('objective');
   });
 });

@@ -10,7 +10,7 @@ import { combinations } from '../../../src/engine/experiment/plan.ts';
 import { FailureError } from '../../../src/model/failure.ts';
 import type { Failure } from '../../../src/model/failure.ts';
 import { tuneRequestSchema } from '../../../src/model/tuning.ts';
-import type { ExperimentFile } from '../../../src/model/tuning.ts';
+import type { SavedRequest } from '../../../src/model/tuning.ts';
 
 const repositoryDir = path.resolve(import.meta.dirname, '../../..');
 let folder: string;
@@ -46,7 +46,7 @@ async function refusal(work: Promise<unknown>): Promise<Failure> {
 }
 
 const pool = '{ "name": "mine", "targets": ["shop"], "settings": { "pool": [2, 4, 8] } }';
-const parsed: ExperimentFile = parseExperiment(pool, 'mine.json');
+const parsed: SavedRequest = parseExperiment(pool, 'mine.json');
 
 describe('experiments as files', () => {
   it('that are bundled name targets, settings, values, routes and loads that there are', async () => {

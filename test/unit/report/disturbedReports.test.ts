@@ -3,9 +3,9 @@ import { csvReport } from '../../../src/engine/report/csvReport.ts';
 import { htmlReport } from '../../../src/engine/report/htmlReport.ts';
 import { markdownReport } from '../../../src/engine/report/markdownReport.ts';
 import { repeatCommand } from '../../../src/engine/report/repeatCommand.ts';
-import { trialRows } from '../../../src/engine/report/table.ts';
-import { validityPhrase } from '../../../src/engine/report/words.ts';
+import { presentedRun, runTable } from '../../../src/model/runTable.ts';
 import { exampleDisturbedRun, exampleRun, exampleTrial } from '../../support/runRecords.ts';
+import { runBadge } from '../../../src/model/runWords.ts';
 
 const run = exampleDisturbedRun();
 const mechanism = 'At 8, requests wait for a connection 2 % of their time, so that a larger pool can gain at most 2 %.';
@@ -49,11 +49,11 @@ describe('the report', () => {
   });
 
   it('is amber where its noise floor is wider than 5 %, and says so where there is no interval', () => {
-    expect(validityPhrase(run)).toEqual({ kind: 'warning', text: 'noise floor ±7.2 %' });
-    expect(validityPhrase(exampleRun())).toEqual({ kind: 'good', text: 'valid · noise floor ±2.6 %' });
+    expect(runBadge(run)).toEqual({ kind: 'warning', text: 'noise floor ±7.2 %' });
+    expect(runBadge(exampleRun())).toEqual({ kind: 'good', text: 'valid · noise floor ±2.6 %' });
     const bare = exampleTrial();
     const trials = [{ ...bare, throughput: { ...bare.throughput, ciLow: null, ciHigh: null } }];
-    expect(validityPhrase(exampleRun({ noiseFloorPercent: null, trials })).kind).toBe('plain');
+    expect(runBadge(exampleRun({ noiseFloorPercent: null, trials })).kind).toBe('plain');
   });
 
   it('tints a recommended row amber where it is neither proven nor within ±5 %', () => {
@@ -84,7 +84,7 @@ describe('the report', () => {
   });
 
   it('gives every row of its table as many cells as there are columns', () => {
-    const table = trialRows(run);
+    const table = runTable(presentedRun(run));
     expect(table.rows).toHaveLength(8);
     for (const row of table.rows) expect(row.cells).toHaveLength(table.columns.length);
   });

@@ -136,7 +136,7 @@ describe('the HTML report', () => {
     expect(page).toContain('script-src &#39;none&#39;');
     for (const text of [
       'Use pool size 8',
-      'Confirmed.',
+      'Proven.',
       '7,885',
       '7,727 – 8,043',
       'Example CPU',
@@ -213,7 +213,7 @@ describe('texts in HTML', () => {
 describe('the Markdown report', () => {
   it('has answers, figures and how to repeat it', () => {
     const text = markdownReport(exampleRun());
-    expect(text).toContain('**Java: Use pool size 8.** Confirmed.');
+    expect(text).toContain('**Java: Use pool size 8.** Proven.');
     expect(text).toContain('| Java | 4 | 4,172 | 4,089 – 4,255 | 50 % | 6.65 | 17.5 | 33.3 |');
     expect(text).toContain('```sh\nbenchside run --target java');
     const widths = new Set(text.split('\n').flatMap((line) => (line.startsWith('| ') ? [line.match(/(?<!\\)\|/g)?.length] : [])));

@@ -2,20 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { noUse } from '../../../src/model/run.ts';
 import { proxySchema } from '../../../src/model/topology.ts';
 import { repeatCommand, shellQuoted } from '../../../src/engine/report/repeatCommand.ts';
-import { constantSettings, resourceRows, trialPhrase, trialRows } from '../../../src/engine/report/table.ts';
+import { presentedRun, resourceTable, runTable } from '../../../src/model/runTable.ts';
 import { remarks } from '../../../src/engine/report/words.ts';
+import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';
+import { deltaOf } from '../../../src/model/margin.ts';
+import { runBadge } from '../../../src/model/runWords.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
+import { exampleTuning } from '../../support/tuningRecords.ts';
+import { constantSettings, labelsOf, settingTitle, trialPhrase } from '../../../src/model/settingWords.ts';
 
 function cells(run: ReturnType<typeof exampleRun>, title: string): (string | undefined)[] {
-  const table = trialRows(run);
+  const table = runTable(presentedRun(run));
   const index = table.columns.findIndex((column) => column.title === title);
   expect(index, title).toBeGreaterThanOrEqual(0);
-  return table.rows.map((row) => row.cells[index]);
+  return table.rows.map((row) => row.cells[index]?.text);
 }
 
 describe('the table of figures', () => {
   it('has a cell for each column in every row', () => {
-    for (const table of [trialRows(exampleRun()), resourceRows(exampleRun())]) {
+    for (const table of [runTable(presentedRun(exampleRun())), resourceTable(presentedRun(exampleRun()))]) {
       expect(table.rows).toHaveLength(8);
       for (const row of table.rows) expect(row.cells).toHaveLength(table.columns.length);
     }
@@ -26,17 +31,17 @@ describe('the table of figures', () => {
       trials: [exampleTrial({ settings: { pool: 2, threads: 50 } }), exampleTrial({ settings: { pool: 4, threads: 50 } })],
     });
     expect(
-      trialRows(run)
+      runTable(presentedRun(run))
         .columns.slice(0, 3)
         .map((column) => column.title),
     ).toEqual(['Target', 'Pool size', 'req/s']);
-    expect(constantSettings(run)).toBe('threads 50, connections 32');
+    expect(constantSettings(run.trials, {})).toBe('threads 50, connections 32');
     expect(run.trials.map((trial) => trialPhrase(run, trial))).toEqual(['Java · pool 2', 'Java · pool 4']);
   });
 
   it('gives connections a column when they vary', () => {
     const run = exampleRun({ trials: [exampleTrial({ connections: 16 }), exampleTrial({ connections: 32 })] });
-    expect(cells(run, 'connections')).toEqual(['16', '32']);
+    expect(cells(run, 'Connections')).toEqual(['16', '32']);
   });
 
   it('shows the share of the best valid trial of the same target', () => {
@@ -50,14 +55,14 @@ describe('the table of figures', () => {
       ],
     });
     expect(cells(run, 'of best')).toEqual(['50 %', '100 %', '–', '100 %']);
-    expect(cells(run, 'verdict')).toEqual(['50 % below best', 'best', 'not valid', 'best']);
+    expect(cells(run, 'notes')).toEqual(['50 % below best', 'best', 'not valid', '']);
   });
 
   it('marks the recommended trial', () => {
     expect(
-      trialRows(exampleRun())
-        .rows.filter((row) => row.recommended)
-        .map((row) => row.cells.slice(0, 2)),
+      runTable(presentedRun(exampleRun()))
+        .rows.filter((row) => row.mark !== null)
+        .map((row) => row.cells.slice(0, 2).map(({ text }) => text)),
     ).toEqual([
       ['Java', '8'],
       ['Node', '2'],
@@ -65,11 +70,68 @@ describe('the table of figures', () => {
   });
 
   it('shows a dash where there is no figure', () => {
-    const trial = { ...exampleTrial({ valid: false }), latencyMs: null, throughput: { mean: 0, ciLow: null, ciHigh: null, blocks: [] } };
+    const trial = {
+      ...exampleTrial({ valid: false }),
+      latencyMs: null,
+      blocks: [],
+      throughput: { mean: 0, ciLow: null, ciHigh: null, blocks: [] },
+    };
     trial.resources = { ...trial.resources, app: noUse };
     const run = exampleRun({ trials: [trial] });
-    for (const title of ['req/s', '95 % interval', 'of best', 'p50 ms', 'p99 ms', 'p99.9 ms', 'CPU µs/req', 'app CPU', 'memory'])
+    for (const title of ['req/s', '95 % interval', 'of best', 'p50 ms', 'p99 ms', 'p99.9 ms', 'CPU µs/req'])
       expect(cells(run, title), title).toEqual(['–']);
+    const { columns, rows } = resourceTable(presentedRun(run));
+    for (const title of ['app CPU', 'app memory', 'app threads'])
+      expect(rows[0]?.cells[columns.findIndex((column) => column.title === title)]?.text, title).toBe('–');
+  });
+});
+
+describe('the margin of a run', () => {
+  const trials = [
+    exampleTrial({ settings: { pool: 1 }, throughput: 850 }),
+    exampleTrial({ settings: { pool: 2 }, throughput: 960 }),
+    exampleTrial({ settings: { pool: 4 }, throughput: 1_000 }),
+  ];
+  const asked = (delta: number): ReturnType<typeof exampleRun> => exampleRun({ delta, trials, recommendations: [], noiseFloorPercent: 8 });
+
+  it('is what its table, its badge and its marks go by', () => {
+    expect(cells(asked(0.05), 'notes')).toEqual(['15 % below best', 'within 5 % of best', 'best']);
+    expect(cells(asked(0.2), 'notes')).toEqual(['within 20 % of best', 'within 20 % of best', 'best']);
+    expect(cells(asked(0.025), 'notes')).toEqual(['15 % below best', '4 % below best', 'best']);
+    expect([asked(0.05), asked(0.1)].map((run) => runBadge(run).kind)).toEqual(['warning', 'good']);
+    const [trial] = trials;
+    const likely = exampleRun().recommendations.map((one) => ({ ...one, status: 'plausible' as const, trialKey: trial?.key ?? null }));
+    const marks = [0.01, 0.05].map((delta) => runTable(presentedRun(exampleRun({ delta, trials, recommendations: likely }))).rows[0]?.mark);
+    expect(marks).toEqual(['unsure', 'recommended']);
+  });
+
+  it('of a tuning is that of its request, also where an older record has no other', () => {
+    const run = exampleTuning();
+    if (run.tuning === null) throw new Error('the example tunes nothing');
+    const wide = { ...run, tuning: { ...run.tuning, request: { ...run.tuning.request, delta: 0.1 } } };
+    expect([deltaOf(run), deltaOf(wide), deltaOf(asked(0.02))]).toEqual([0.05, 0.1, 0.02]);
+  });
+
+  it('makes a comparison call two runs the same, the smaller one where they differ', () => {
+    const a = asked(0.2);
+    const b = { ...asked(0.2), id: 'mb2k9x1b-0123456789abcdef01234567' };
+    const narrow = compareRuns(a, { ...b, delta: 0.05 });
+    expect([compareRuns(a, b).delta, narrow.delta]).toEqual([0.2, 0.05]);
+    expect(compareRuns(a, b).headline).toContain('within ±20 %');
+    expect(narrow.headline).not.toContain('within');
+  });
+});
+
+describe('the name of a setting', () => {
+  it('is its label, also where only the answers of a tuning know it, else made of its name', () => {
+    const labels = labelsOf(exampleTuning());
+    expect(settingTitle('pool', labels)).toBe('Pool size');
+    expect(settingTitle('poolTimeoutMs', labels)).toBe('pool timeout (ms)');
+    const run = exampleRun({
+      trials: [exampleTrial({ settings: { poolTimeoutMs: 5 } }), exampleTrial({ settings: { poolTimeoutMs: 9 } })],
+    });
+    expect(run.trials.map((trial) => trialPhrase(run, trial))).toEqual(['Java · pool timeout (ms) 5', 'Java · pool timeout (ms) 9']);
+    expect(runTable(presentedRun(run)).columns[1]?.title).toBe('Pool timeout (ms)');
   });
 });
 

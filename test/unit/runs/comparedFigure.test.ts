@@ -5,16 +5,16 @@ import {
   logSample,
   moreRoundsFor,
   p99Words,
-  sameWithin,
   signedRange,
   throughputWords,
   verdictOf,
 } from '../../../src/engine/runs/comparedFigure.ts';
+import { defaultDelta } from '../../../src/model/margin.ts';
 import { driftingRuns } from './driftingRuns.ts';
 
 describe('the word for an interval', () => {
   const word = (ciLow: number, ciHigh: number, moreIsBetter = true): string =>
-    verdictOf({ mean: Math.sqrt(ciLow * ciHigh), ciLow, ciHigh }, moreIsBetter);
+    verdictOf({ mean: Math.sqrt(ciLow * ciHigh), ciLow, ciHigh }, moreIsBetter, defaultDelta);
 
   it('is "same" only inside ±5 %, better or worse only without 1', () => {
     expect([word(0.96, 1.04), word(1.01, 1.12), word(0.8, 0.99), word(0.98, 1.07), word(0.94, 1.01)]).toEqual([
@@ -26,15 +26,20 @@ describe('the word for an interval', () => {
     ]);
     expect(word(1.01, 1.04)).toBe('same');
     expect([word(1.01, 1.12, false), word(0.8, 0.99, false)]).toEqual(['worse', 'better']);
-    expect(verdictOf({ mean: 2, ciLow: null, ciHigh: null }, true)).toBe('unknown');
+    expect([0.02, 0.05, 0.1].map((delta) => verdictOf({ mean: 1.03, ciLow: 0.99, ciHigh: 1.07 }, true, delta))).toEqual([
+      'unknown',
+      'unknown',
+      'same',
+    ]);
+    expect(verdictOf({ mean: 2, ciLow: null, ciHigh: null }, true, defaultDelta)).toBe('unknown');
   });
 
   it('turns round when A and B change places', () => {
     const opposite = { better: 'worse', worse: 'better', same: 'same', unknown: 'unknown' } as const;
     for (let low = 0.9; low < 1.1; low += 0.007)
       for (let width = 0.01; width < 0.2; width += 0.013) {
-        const verdict = verdictOf({ mean: low, ciLow: low, ciHigh: low + width }, true);
-        expect(verdictOf({ mean: 1 / low, ciLow: 1 / (low + width), ciHigh: 1 / low }, true)).toBe(opposite[verdict]);
+        const verdict = verdictOf({ mean: low, ciLow: low, ciHigh: low + width }, true, defaultDelta);
+        expect(verdictOf({ mean: 1 / low, ciLow: 1 / (low + width), ciHigh: 1 / low }, true, defaultDelta)).toBe(opposite[verdict]);
       }
   });
 });
@@ -49,7 +54,7 @@ describe('the sentence', () => {
     ciHigh: high,
   });
   const sentence = (low: number, high: number, words = throughputWords, rounds: number | null = 5): string =>
-    comparedFigure({ words, difference: difference(low, high), ratio: 1, rounds, method: '' }).sentence;
+    comparedFigure({ words, difference: difference(low, high), ratio: 1, rounds, method: '', delta: defaultDelta }).sentence;
 
   it('says by how much, with the interval', () => {
     expect(sentence(1.08, 1.16)).toBe('B is 12 % faster (8 – 16 %)');
@@ -66,7 +71,9 @@ describe('the sentence', () => {
     expect(sentence(0.95, 1.12, throughputWords, null)).toBe(
       'Can’t tell yet whether B is faster or slower (−5 … +12 %); run both side by side to decide',
     );
-    expect(comparedFigure({ words: throughputWords, difference: null, ratio: 1.03, rounds: 1, method: '' })).toMatchObject({
+    expect(
+      comparedFigure({ words: throughputWords, difference: null, ratio: 1.03, rounds: 1, method: '', delta: defaultDelta }),
+    ).toMatchObject({
       verdict: 'unknown',
       sentence: 'B is 3 % faster, but there are too few blocks to tell whether that is noise',
     });
@@ -74,12 +81,12 @@ describe('the sentence', () => {
 
   it('asks for as many rounds as make the interval decide', () => {
     const wide = difference(0.9, 1.13);
-    const more = moreRoundsFor(wide, 5);
+    const more = moreRoundsFor(wide, 5, defaultDelta);
     expect(more).not.toBeNull();
     const halfWidth = (rounds: number): number => 2 * wide.standardError * Math.sqrt(5 / rounds);
-    expect(halfWidth(5 + (more ?? 0))).toBeLessThan(-Math.log(1 - sameWithin));
-    expect(halfWidth(4)).toBeGreaterThan(-Math.log(1 - sameWithin));
-    expect(moreRoundsFor(difference(0.3, 3), 5)).toBeNull();
+    expect(halfWidth(5 + (more ?? 0))).toBeLessThan(-Math.log(1 - defaultDelta));
+    expect(halfWidth(4)).toBeGreaterThan(-Math.log(1 - defaultDelta));
+    expect(moreRoundsFor(difference(0.3, 3), 5, defaultDelta)).toBeNull();
   });
 });
 

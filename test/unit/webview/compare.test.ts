@@ -5,11 +5,11 @@ import { runRequestSchema } from '../../../src/model/run.ts';
 import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';
 import { logBand } from '../../../src/engine/runs/comparedFigure.ts';
 import { quantileName, quantilePosition } from '../../../webview/compare/latencyCurve.ts';
-import { forestScale, sameHigh, sameLow } from '../../../webview/compare/forestScale.ts';
+import { forestScale, sameBand } from '../../../webview/compare/forestScale.ts';
 import { recordingPairs } from '../../../webview/compare/recordingPairs.ts';
 import { sideBySideRequest } from '../../../webview/compare/sideBySide.ts';
-import { ratioRange } from '../../../webview/compare/verdictWords.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
+import { ratioRange } from '../../../src/model/comparisonTable.ts';
 
 const otherId = 'mb2k9x1b-0123456789abcdef01234567';
 
@@ -40,8 +40,11 @@ describe('the scale of the forest', () => {
   });
 
   it('shades the band that the verdicts use', () => {
-    expect(Math.log(sameHigh)).toBeCloseTo(logBand, 12);
-    expect(Math.log(sameLow)).toBeCloseTo(-logBand, 12);
+    for (const delta of [0.02, 0.05, 0.2]) {
+      const [low, high] = sameBand(delta);
+      expect(Math.log(high)).toBeCloseTo(logBand(delta), 12);
+      expect(Math.log(low)).toBeCloseTo(-logBand(delta), 12);
+    }
   });
 
   it('writes ranges with their signs', () => {

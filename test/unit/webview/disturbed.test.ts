@@ -16,12 +16,12 @@ import {
 import { isWide, noiseFloorPhrase } from '../../../src/model/intervalWidth.ts';
 import type { Witness } from '../../../src/model/tuning.ts';
 import { disagreement } from '../../../src/model/witnessWords.ts';
-import { figureColumns } from '../../../webview/kit/figures/figures.ts';
-import { runBadge } from '../../../webview/kit/figures/words.ts';
+import { presentedRun, runTable } from '../../../src/model/runTable.ts';
 import { panelHead } from '../../../webview/workbench/panelHead.ts';
 import { initialState } from '../../../webview/workbench/panelState.ts';
 import { readSavedState } from '../../../webview/workbench/savedState.ts';
 import { exampleDisturbedRun, exampleRun, exampleTrial } from '../../support/runRecords.ts';
+import { runBadge } from '../../../src/model/runWords.ts';
 
 const steal = { takenPercent: 17.4, stealPercent: 11, otherPercent: 6.4 };
 const disturbed = exampleDisturbedRun();
@@ -95,6 +95,7 @@ describe('the head of a disturbed run', () => {
       ...{
         runId: 'a',
         title: 'Pool size',
+        delta: 0.05,
         trials: [exampleTrial({ disturbances: [steal] })],
         phase: null,
         timeMs: 0,
@@ -125,23 +126,22 @@ describe('a green tick', () => {
     expect([2.61, 12.4, 1_330].map(noiseFloorPhrase)).toEqual(['±2.6 %', '±12 %', 'over ±100 %']);
   });
   it('needs an interval within ±5 % of its mean', () => {
-    expect(isWide({ mean: 100, ciLow: 95, ciHigh: 105 })).toBe(false);
-    expect(isWide({ mean: 100, ciLow: 94, ciHigh: 105 })).toBe(true);
-    expect(isWide({ mean: 100, ciLow: null, ciHigh: null })).toBe(true);
+    expect(isWide({ mean: 100, ciLow: 95, ciHigh: 105 }, 0.05)).toBe(false);
+    expect(isWide({ mean: 100, ciLow: 94, ciHigh: 105 }, 0.05)).toBe(true);
+    expect(isWide({ mean: 100, ciLow: 94, ciHigh: 105 }, 0.1)).toBe(false);
+    expect(isWide({ mean: 100, ciLow: null, ciHigh: null }, 0.05)).toBe(true);
   });
 });
 
 describe('the table of a disturbed run', () => {
   it('has beside each figure what was taken, and the estimate marked as one', () => {
-    const columns = figureColumns(disturbed.trials, []);
-    const [trial] = disturbed.trials;
-    if (!trial) throw new Error('the example has no trial');
-    const cell = (id: string): string | undefined => columns.find((column) => column.id === id)?.cell(trial).text;
+    const { columns, rows } = runTable(presentedRun(disturbed));
+    const cell = (id: string): string | undefined => rows[0]?.cells[columns.findIndex((column) => column.id === id)]?.text;
     expect(columns.map((column) => column.id).slice(2, 6)).toEqual(['throughput', 'interval', 'taken', 'leftAlone']);
     expect([cell('taken'), cell('leftAlone')]).toEqual(['14 %', '≈ 2,000']);
   });
   it('of a calm run has neither column', () => {
-    const ids = figureColumns(exampleRun().trials, []).map((column) => column.id);
+    const ids = runTable(presentedRun(exampleRun())).columns.map((column) => column.id);
     expect(ids).not.toContain('taken');
     expect(ids).not.toContain('leftAlone');
   });

@@ -1,29 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { roundUp, spreadLabels } from '../../../webview/kit/charts/labelSpread.ts';
 import { resourceCharts } from '../../../webview/result/resourceRows.ts';
-import { constantSettings, figureColumns, nextSort, sortTrials } from '../../../webview/kit/figures/figures.ts';
 import { assignHues } from '../../../webview/kit/style/hues.ts';
 import { chartSummary } from '../../../webview/kit/figures/summaries.ts';
 import { chooseAxis } from '../../../webview/kit/figures/axis.ts';
 import { seriesOf } from '../../../webview/kit/figures/series.ts';
-import {
-  changePhrase,
-  clockPhrase,
-  humanName,
-  runBadge,
-  runSubtitle,
-  shortPhrase,
-  variedPhrase,
-} from '../../../webview/kit/figures/words.ts';
+import { clockPhrase } from '../../../webview/kit/figures/words.ts';
 import { exampleRun, trialWith } from './examples.ts';
+import { constantSettings, humanName, shortPhrase, variedPhrase } from '../../../src/model/settingWords.ts';
+import { nextSort, sortedRows } from '../../../webview/result/rowOrder.ts';
+import { changePhrase } from '../../../src/model/format.ts';
+import { presentedRun, runTable } from '../../../src/model/runTable.ts';
+import { runBadge, runSubtitle } from '../../../src/model/runWords.ts';
 
-const columns = figureColumns(exampleRun.trials, exampleRun.recommendations);
-const texts = (id: string): string[] =>
-  exampleRun.trials.map((trial) => columns.find((column) => column.id === id)?.cell(trial).text ?? 'no column');
+const table = runTable(presentedRun(exampleRun));
+const texts = (id: string): string[] => {
+  const index = table.columns.findIndex((column) => column.id === id);
+  return table.rows.map(({ cells }) => cells[index]?.text ?? 'no column');
+};
 
 describe('the table of figures', () => {
   it('has a column for the setting that varies and none for the others', () => {
-    expect(columns.filter((column) => column.id.startsWith('setting:')).map((column) => column.title)).toEqual(['Pool size']);
+    expect(table.columns.filter((column) => column.id.startsWith('setting:')).map((column) => column.title)).toEqual(['Pool size']);
     expect(constantSettings(exampleRun.trials, { poolTimeoutMs: 'Pool time-out' })).toBe(
       'threads 50 (Java), pool time-out 5000, connections 32',
     );
@@ -32,31 +30,27 @@ describe('the table of figures', () => {
     expect(texts('ofBest')).toEqual(['25 %', '50 %', '96 %', '100 %', '–', '95 %', '97 %', '99 %', '100 %', '93 %']);
   });
   it('says what to think of each trial, and why one is not valid', () => {
-    expect(texts('verdict').slice(1, 6)).toEqual([
-      '50 % below best',
-      'recommended',
-      'best',
-      'not valid: the load generator was saturated in round 3 (event loop busy 97 %)',
-      'recommended',
-    ]);
+    expect(texts('notes').slice(1, 6)).toEqual(['50 % below best', 'recommended', 'best', 'not valid', 'recommended']);
+    expect(table.rows[4]?.reasons).toEqual(['the load generator was saturated in round 3 (event loop busy 97 %)']);
   });
   it('shows a dash where there is no figure', () => {
     const bare = trialWith({ latencyMs: null, throughput: { mean: 10, ciLow: null, ciHigh: null, blocks: [10] } });
-    const cells = figureColumns([bare], []).map((column) => [column.id, column.cell(bare).text]);
+    const { columns, rows } = runTable({ ...presentedRun(exampleRun), trials: [bare] });
+    const cells = columns.map(({ id }, index) => [id, rows[0]?.cells[index]?.text]);
     expect(Object.fromEntries(cells)).toMatchObject({ interval: '–', p99: '–', throughput: '10' });
   });
   it('sorts by figure, largest first, then smallest, then in the order of the run', () => {
-    const column = columns.find((candidate) => candidate.id === 'throughput');
+    const column = table.columns.find((candidate) => candidate.id === 'throughput');
     if (!column) throw new Error('no column');
     const down = nextSort(null, column);
-    expect(sortTrials(exampleRun.trials, columns, down)[0]?.key).toContain('node pool=16');
+    expect(sortedRows(table, down)[0]?.key).toContain('node pool=16');
     const up = nextSort(down, column);
-    expect(sortTrials(exampleRun.trials, columns, up)[0]?.key).toContain('java pool=2 ');
+    expect(sortedRows(table, up)[0]?.key).toContain('java pool=2 ');
     expect(nextSort(up, column)).toBeNull();
   });
   it('keeps cells without a figure last in either direction', () => {
     for (const descending of [true, false]) {
-      expect(sortTrials(exampleRun.trials, columns, { column: 'ofBest', descending }).at(-1)?.valid).toBe(false);
+      expect(sortedRows(table, { column: 'ofBest', descending }).at(-1)?.valid).toBe(false);
     }
   });
 });
@@ -112,7 +106,9 @@ describe('words', () => {
     expect(['poolTimeoutMs', 'heapMb', 'pool'].map(humanName)).toEqual(['pool timeout (ms)', 'heap (MB)', 'pool']);
   });
   it('say when a run was, with the day when it was not today', () => {
-    expect(runSubtitle(exampleRun, now)).toMatch(/^GET \/ads\/:id · 32 connections · run \d\d:02, 4 min 31 s$/);
+    expect(runSubtitle(exampleRun, clockPhrase(exampleRun.startedAt, now))).toMatch(
+      /^GET \/ads\/:id · 32 connections · run \d\d:02, 4 min 31 s$/,
+    );
     expect(clockPhrase('2026-10-02T12:00:00.000Z', now)).toMatch(/^2 Oct 2026, \d\d:00$/);
   });
   it('say whether a run is valid, and why not', () => {

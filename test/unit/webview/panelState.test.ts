@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { RunEvent, Tick } from '../../../src/model/runEvent.ts';
 import { announcement } from '../../../webview/workbench/announcement.ts';
 import { panelHead } from '../../../webview/workbench/panelHead.ts';
-import { isRunning, reduceRunEvent, segmentsOf, tickWindowMs } from '../../../webview/progress/runProgress.ts';
-import type { RunProgress } from '../../../webview/progress/runProgress.ts';
+import { isRunning, reduceRunEvent, segmentsOf, tickWindowMs } from '../../../webview/progress/runSoFar.ts';
+import type { RunSoFar } from '../../../webview/progress/runSoFar.ts';
 import { defaultForm } from '../../../src/model/formChoice.ts';
 import { comparisonSchema } from '../../../src/model/comparison.ts';
 import type { TuningAnswer } from '../../../src/model/tuning.ts';
@@ -21,7 +21,7 @@ const tick = (timeMs: number, part: Partial<Tick> = {}): RunEvent => ({
   tick: { timeMs, windowMs: 500, trialKey: 'a', stage: 'measure', throughput: 100, p50Ms: 1, p99Ms: 2, errors: 0, ...part },
 });
 const finished: RunEvent = { type: 'finished', runId, outcome: 'complete', stored: true, failure: null };
-const after = (...events: RunEvent[]): RunProgress | null => events.reduce<RunProgress | null>(reduceRunEvent, null);
+const after = (...events: RunEvent[]): RunSoFar | null => events.reduce<RunSoFar | null>(reduceRunEvent, null);
 const fresh = (shownRunId: string | null = null): PanelState => initialState({ ...firstState, shownRunId });
 const summary = (id: string) => ({
   kind: 'run' as const,

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Cell } from '../../../src/model/table.ts';
 import type { TunedSetting, TuningAnswer } from '../../../src/model/tuning.ts';
 import { gridValues, tintOf } from '../../../webview/tune/heatTint.ts';
-import { figureColumns } from '../../../webview/kit/figures/figures.ts';
+import { presentedRun, runTable } from '../../../src/model/runTable.ts';
 import { shownRun } from '../../../webview/tune/shown.ts';
-import { predictedOf, recommendationsOf, recommendedSetting, withOpenLoop } from '../../../webview/tune/shownAnswers.ts';
+import { predictedOf, withOpenLoop } from '../../../webview/tune/shownAnswers.ts';
 import { exampleRun, trialWith } from './examples.ts';
+import { recommendationsOf, recommendedSetting } from '../../../src/model/tuningAnswers.ts';
 
 const openLoop = { rate: 6000, p99Ms: 9.81, ciLow: 9, ciHigh: 11, ratioToBest: null, blocks: 4, carried: true };
 const setting = (trialKey: string, values: TunedSetting['values'], part: Partial<TunedSetting> = {}): TunedSetting => ({
@@ -92,10 +94,10 @@ describe('the table of a search', () => {
   const slo = { passed: false, rows: [{ what: 'p99', limit: '≤ 5 ms', value: '9.81 ms', passed: false }] };
   const pool = { kind: 'hikari', name: 'main', max: 8, busy: 6, pending: 0, waitMs: null, waitP99Ms: null, holdMs: 1, perRequest: 1 };
   const trial = trialWith({ openLoop, slo, pool });
-  const cell = (id: string, of = trial) =>
-    figureColumns([trial, of], [])
-      .find((column) => column.id === id)
-      ?.cell(of);
+  const cell = (id: string, of = trial): Cell | undefined => {
+    const { columns, rows } = runTable({ ...presentedRun(exampleRun), trials: [trial, of] });
+    return rows[1]?.cells[columns.findIndex((column) => column.id === id)];
+  };
   it('tells p99 at the fixed rate, how busy the pool was, and whether the objective holds', () => {
     expect(cell('openP99')).toMatchObject({ text: '9.81', sort: 9.81 });
     expect(cell('busy')?.text).toBe('75 %');
@@ -106,7 +108,7 @@ describe('the table of a search', () => {
     expect(cell('openP99', trialWith({ openLoop: { ...openLoop, carried: false } }))).toMatchObject({ text: 'too much', sort: null });
   });
   it('has no column for what no trial knows', () => {
-    const ids = figureColumns([trialWith({})], []).map((column) => column.id);
+    const ids = runTable({ ...presentedRun(exampleRun), trials: [trialWith({})] }).columns.map((column) => column.id);
     expect(ids).not.toContain('openP99');
     expect(ids).not.toContain('busy');
     expect(ids).not.toContain('objective');

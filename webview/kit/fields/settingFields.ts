@@ -3,8 +3,8 @@ import type { Catalog, TargetState } from '../../../src/model/protocol.ts';
 import type { SettingSpec } from '../../../src/model/setting.ts';
 import { mostInstances } from '../../../src/model/topology.ts';
 import type { Takes } from '../../../src/model/valueList.ts';
-import type { SettingLabels } from '../figures/words.ts';
-import { humanName } from '../figures/words.ts';
+import type { SettingLabels } from '../../../src/model/settingWords.ts';
+import { humanName } from '../../../src/model/settingWords.ts';
 
 /** One text field of the form for a setting that one or more of the chosen targets take. */
 export interface SettingField {

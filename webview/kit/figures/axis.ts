@@ -1,5 +1,6 @@
 import type { Trial } from '../../../src/model/run.ts';
 import type { SettingValue } from '../../../src/model/setting.ts';
+import { connectionsName, distinctValues, valueOf } from '../../../src/model/settingWords.ts';
 
 /** What the charts put on their x axis: the setting that was varied most, the connections, or only the targets. */
 export interface Axis {
@@ -14,13 +15,6 @@ export interface Axis {
   hasMissing: boolean;
   /** Names of what else varies (a setting, or `connections`): it tells series of one target apart. */
   others: string[];
-}
-
-export const connectionsName = 'connections';
-
-/** The value of a setting in a trial, or the trial's connections; `null` where the trial's target does not take it. */
-export function valueOf(trial: Trial, name: string): SettingValue | null {
-  return name === connectionsName ? trial.connections : (trial.settings[name] ?? null);
 }
 
 /**
@@ -76,10 +70,4 @@ function valuePosition(axis: Axis, value: SettingValue): number {
 function firstPosition(axis: Axis): number {
   const first = axis.values[0];
   return first === undefined ? 0 : valuePosition(axis, first);
-}
-
-/** The distinct values in use, numbers in rising order, words in order of appearance. */
-export function distinctValues(trials: readonly Trial[], name: string): SettingValue[] {
-  const values = [...new Set(trials.map((trial) => valueOf(trial, name)))].filter((value) => value !== null);
-  return values.every((value) => typeof value === 'number') ? values.sort((a, b) => a - b) : values;
 }

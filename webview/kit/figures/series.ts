@@ -1,9 +1,9 @@
 import { wholeNumber } from '../../../src/model/format.ts';
 import type { Recommendation, Trial } from '../../../src/model/run.ts';
 import type { Axis } from './axis.ts';
-import { axisPosition, valueOf } from './axis.ts';
+import { axisPosition } from './axis.ts';
 import type { Hues } from '../style/hues.ts';
-import { variedPhrase } from './words.ts';
+import { valueOf, variedPhrase } from '../../../src/model/settingWords.ts';
 
 /** What a chart puts on its y axis. */
 export type Metric = 'throughput' | 'p99' | 'openP99';
@@ -94,12 +94,4 @@ function pointOf(trial: Trial, axis: Axis, metric: Metric, recommended: boolean,
   if (!trial.latencyMs) return null;
   const blocks = trial.blocks.flatMap((block) => (block.latencyMs ? [{ value: block.latencyMs.p99, valid: block.valid }] : []));
   return { ...common, value: trial.latencyMs.p99, low: null, high: null, blocks };
-}
-
-/** Best mean throughput of a target's valid trials, which "within 5 % of the best" is measured from; `null` without one. */
-export function bestThroughput(trials: readonly Trial[], target: string): number | null {
-  const means = trials
-    .filter((trial) => trial.target === target && trial.valid && trial.throughput.mean > 0)
-    .map((trial) => trial.throughput.mean);
-  return means.length === 0 ? null : Math.max(...means);
 }

@@ -1,6 +1,6 @@
 import { figure, wholeNumber } from '../../../src/model/format.ts';
+import { listPhrase } from '../../../src/model/format.ts';
 import type { Series } from './series.ts';
-import { listPhrase } from './words.ts';
 
 /** What a chart shows, in sentences, for those who do not see it. The table of figures holds the rest. */
 export function chartSummary(series: readonly Series[], unit: string): string {

@@ -49,7 +49,8 @@ export async function runTuning(request: TuneRequest, context: RunContext): Prom
   return toldRun(runId, context, async () => {
     const targets = [...new Set(request.targets)].map((id) => findTarget(context.declarations, id));
     const plan = planTuning(targets, loadProfileNamed(context.declarations, request.load), request);
-    context.emit({ type: 'started', runId, title: plan.run.title, trials: plan.run.trials.map((planned) => emptyTrial(planned)) });
+    const trials = plan.run.trials.map((planned) => emptyTrial(planned));
+    context.emit({ type: 'started', runId, title: plan.run.title, trials, delta: request.delta });
     return new TuneRun(runId, request, plan, context).execute();
   });
 }

@@ -1,14 +1,13 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing, svg } from 'lit';
 import type { Trial } from '../../src/model/run.ts';
-import { shownSettings } from '../kit/figures/figures.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import { shortPhrase, variedPhrase } from '../kit/figures/words.ts';
 import type { Owner, ResourceChart } from './resourceRows.ts';
 import { owners, resourceCharts } from './resourceRows.ts';
+import { shortPhrase, shownSettings, variedPhrase } from '../../src/model/settingWords.ts';
 
 /** What each trial used of the machine: three small charts with a row for each trial, the figures at the right. */
-export class ResourceUse extends LitElement {
+export class ResourceUseCharts extends LitElement {
   static override properties = { trials: { attribute: false } };
 
   static override styles = [
@@ -121,4 +120,4 @@ function legendMark(owner: Owner, kind: ResourceChart['kind']): TemplateResult {
   </svg>`;
 }
 
-customElements.define('benchside-resource-use', ResourceUse);
+customElements.define('benchside-resource-use', ResourceUseCharts);

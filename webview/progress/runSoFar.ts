@@ -1,3 +1,4 @@
+import { defaultDelta } from '../../src/model/margin.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { Trial } from '../../src/model/run.ts';
 import type { StudyRecord } from '../../src/model/study.ts';
@@ -8,9 +9,11 @@ import type { Phase, RunEvent, Tick } from '../../src/model/runEvent.ts';
 export const tickWindowMs = 60_000;
 
 /** What is known of the run in progress (or of the one that has just ended). */
-export interface RunProgress {
+export interface RunSoFar {
   runId: string;
   title: string;
+  /** δ, as a share. */
+  delta: number;
   trials: Trial[];
   phase: { phase: Phase; message: string; step: number; steps: number; elapsedMs: number; remainingMs: number | null } | null;
   /** Latest time on the run's own axis that any event told, in ms. */
@@ -28,11 +31,12 @@ export interface RunProgress {
 }
 
 /** The state after one event. Events of another run than the one that has started are ignored. */
-export function reduceRunEvent(progress: RunProgress | null, event: RunEvent): RunProgress | null {
+export function reduceRunEvent(progress: RunSoFar | null, event: RunEvent): RunSoFar | null {
   if (event.type === 'started') {
     return {
       runId: event.runId,
       title: event.title,
+      delta: event.delta ?? defaultDelta,
       trials: event.trials,
       phase: null,
       timeMs: 0,
@@ -78,7 +82,7 @@ export function reduceRunEvent(progress: RunProgress | null, event: RunEvent): R
 }
 
 /** Whether a run is in progress. */
-export function isRunning(progress: RunProgress | null): progress is RunProgress {
+export function isRunning(progress: RunSoFar | null): progress is RunSoFar {
   return progress !== null && progress.finished === null;
 }
 
@@ -91,7 +95,7 @@ export interface Segment {
 }
 
 /** The ticks cut where the trial or the stage (warm-up and settling, or measuring) changes. */
-export function segmentsOf(progress: RunProgress): Segment[] {
+export function segmentsOf(progress: RunSoFar): Segment[] {
   const segments: Segment[] = [];
   for (const tick of progress.ticks) {
     const measured = tick.stage === 'measure';

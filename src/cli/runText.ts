@@ -1,0 +1,81 @@
+import { durationPhrase, figure } from '../model/format.ts';
+import type { RunRecord } from '../model/run.ts';
+import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from '../model/runTable.ts';
+import { headlineWithStatus, runBadge } from '../model/runWords.ts';
+import { trialPhrase } from '../model/settingWords.ts';
+import { reportedVerdicts } from '../engine/report/verdicts.ts';
+import { disturbanceLines, runCondition, witnessLines } from './evidenceLines.ts';
+import { textTable } from './textTable.ts';
+
+/** A run as the terminal shows it: the answer, the table, what is to be said of it. */
+export function runText(run: RunRecord): string {
+  const shown = presentedRun(run);
+  const instances = instanceTable(shown);
+  const answers = run.recommendations.flatMap((answer) => [
+    `${answer.targetLabel}: ${headlineWithStatus(answer)}.`,
+    ...witnessLines(answer.witnesses),
+    ...(answer.why === '' ? [] : [`  ${answer.why}`]),
+    ...(answer.moreSeconds === null ? [] : [`  About ${Math.ceil(answer.moreSeconds)} s more would decide.`]),
+  ]);
+  const head = [run.title, durationPhrase(run.durationMs), runBadge(run).text, runCondition(run.trials)].filter((part) => part !== '');
+  const remarks = [
+    `· ${tableNote(shown)}`,
+    ...disturbanceLines(run, run.trials),
+    ...rateLines(run),
+    ...run.reasons.map((reason) => `! ${reason}`),
+    ...run.notes.map((note) => `· ${note}`),
+    ...(run.noiseFloorPercent === null
+      ? []
+      : [`· Differences below about ${figure(run.noiseFloorPercent)} % are lost in this run’s noise.`]),
+  ];
+  return [
+    '',
+    head.join(' · '),
+    '',
+    ...answers,
+    '',
+    textTable(runTable(shown)),
+    '',
+    textTable(resourceTable(shown)),
+    '',
+    ...verdictLines(run),
+    ...roleSteps(run),
+    ...(instances.rows.length === 0 ? [] : [textTable(instances), '']),
+    ...remarks,
+    `Run ${run.id}`,
+  ].join('\n');
+}
+
+/** What the fixed rate of a run says of its trials. */
+function rateLines(run: RunRecord): string[] {
+  const { ratePerS } = run.load;
+  if (ratePerS === undefined) return [];
+  const slow = run.trials.filter(({ openLoop }) => openLoop?.carried === false).map((trial) => trialPhrase(run, trial));
+  return [
+    `· At a fixed rate of ${figure(ratePerS)} requests/s: latency counts from the time at which each request was to be sent, and the values are compared by it.`,
+    ...(slow.length === 0
+      ? []
+      : [`! Cannot carry ${figure(ratePerS)} requests/s: ${slow.join(', ')}. Their latency says only how long the blocks were.`]),
+  ];
+}
+
+/** What limits each trial. */
+function verdictLines(run: RunRecord): string[] {
+  const lines = reportedVerdicts(run).flatMap(({ about, headline, doubt }) => [
+    `${about}: ${doubt === '' ? headline : `${headline} ${doubt}`}`,
+  ]);
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
+/** What each step of the roles took, where the load had some. */
+function roleSteps({ trials }: RunRecord): string[] {
+  const rows = trials.flatMap(({ targetLabel, steps }) =>
+    steps.map((step) => {
+      const figures = [step.meanMs, step.p95Ms, step.p99Ms].map((value) => (value === null ? '–' : figure(value)));
+      return { cells: [targetLabel, step.role, step.step, String(step.requests), String(step.errors), ...figures, step.problem ?? ''] };
+    }),
+  );
+  if (rows.length === 0) return [];
+  const titles = ['Target', 'Role', 'Step', 'Requests', 'Errors', 'Mean ms', 'p95 ms', 'p99 ms', ''];
+  return [textTable({ columns: titles.map((title, index) => ({ title, numeric: index > 2 && index < 8 })), rows }), ''];
+}

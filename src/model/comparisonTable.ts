@@ -1,0 +1,121 @@
+import type { ComparedFigure, Comparison, ComparisonRow } from './comparison.ts';
+import { haveSameRate } from './comparison.ts';
+import { changePhrase, figure, intervalPhrase, noFigure, orDash, wholeNumber } from './format.ts';
+import { withinPhrase } from './margin.ts';
+import type { Trial } from './run.ts';
+import type { Cell, Table, TableColumn } from './table.ts';
+import { figureColumn, wordCell, wordColumn } from './table.ts';
+import type { Ratio, Verdict } from './tuning.ts';
+
+/** The word of a verdict, as it stands beside a figure. */
+export function verdictWord(verdict: Verdict, delta: number): string {
+  return verdict === 'same' ? `same ${withinPhrase(delta)}` : verdict === 'unknown' ? 'can’t tell yet' : verdict;
+}
+
+/** "+8 … +16 %", or nothing where there is no interval. */
+export function ratioRange({ ciLow, ciHigh }: Ratio): string {
+  if (ciLow === null || ciHigh === null) return '';
+  return `${changePhrase(ciLow).replace(' %', '')} … ${changePhrase(ciHigh)}`;
+}
+
+interface Group {
+  title: string;
+  value: (trial: Trial, row: ComparisonRow) => number | null | undefined;
+  format: (value: number) => string;
+  hint: (trial: Trial) => string;
+  ratio: (row: ComparisonRow) => number | null;
+  figure: (row: ComparisonRow) => ComparedFigure | null;
+}
+
+const groups: readonly Group[] = [
+  {
+    title: 'req/s',
+    value: (trial) => (trial.requests > 0 ? trial.throughput.mean : null),
+    format: wholeNumber,
+    hint: (trial) => `95 % interval ${intervalPhrase(trial.throughput)}`,
+    ratio: (row) => row.throughputRatio,
+    figure: (row) => row.throughput,
+  },
+  {
+    title: 'p99 ms',
+    value: (trial, row) => (haveSameRate(row.a, row.b) ? trial.openLoop?.p99Ms : trial.latencyMs?.p99),
+    format: figure,
+    hint: ({ openLoop }) => (openLoop === null ? '' : `${figure(openLoop.p99Ms)} ms at ${wholeNumber(openLoop.rate)} requests/s`),
+    ratio: (row) => row.p99Ratio,
+    figure: (row) => row.p99,
+  },
+  {
+    title: 'CPU µs/req',
+    value: (trial) => trial.resources.app.cpuUsPerRequest,
+    format: figure,
+    hint: () => '',
+    ratio: (row) => row.cpuPerRequestRatio,
+    figure: (row) => row.cpuPerRequest,
+  },
+];
+
+/** All figures of both sides with their changes (B over A), intervals and verdicts: one row for each setting that was compared. */
+export function comparisonTable({ rows, delta }: Pick<Comparison, 'rows' | 'delta'>): Table {
+  return {
+    columns: [wordColumn('label', 'Setting'), ...groups.flatMap(groupColumns)],
+    rows: rows.map((row) => ({
+      key: row.label,
+      target: (row.a ?? row.b)?.target ?? '',
+      valid: row.a?.valid !== false && row.b?.valid !== false,
+      reasons: invalidSides(row),
+      mark: null,
+      cells: [wordCell(row.label), ...groups.flatMap((group) => groupCells(group, row, delta))],
+    })),
+  };
+}
+
+/** What the figures of the table rest on, as sentences. */
+export function comparisonNote({ rows }: Pick<Comparison, 'rows'>): string {
+  const fixed = rows.filter((row) => haveSameRate(row.a, row.b)).length;
+  const p99 =
+    fixed === 0
+      ? 'p99 was measured with a fixed number of connections, where it follows from throughput.'
+      : fixed === rows.length
+        ? 'p99 was measured at a fixed rate.'
+        : 'p99 was measured at a fixed rate where both sides have that, else with a fixed number of connections.';
+  return `Changes are B over A with their 95 % interval. ${p99}`;
+}
+
+/** Why there is no verdict on a row, a phrase for each side: "A not valid: …", once where both have the same reason. */
+export function invalidSides({ a, b }: Pick<ComparisonRow, 'a' | 'b'>): string[] {
+  const said = (trial: Trial | null): string | null =>
+    trial?.valid === false ? `not valid: ${trial.reasons.join('; ') || 'no reason was recorded'}` : null;
+  const [left, right] = [said(a), said(b)];
+  if (left !== null && left === right) return [`A and B ${left}`];
+  return [...(left === null ? [] : [`A ${left}`]), ...(right === null ? [] : [`B ${right}`])];
+}
+
+function groupColumns({ title }: Group): TableColumn[] {
+  const column = (one: TableColumn): TableColumn => ({ ...one, id: `${title} ${one.title}`, group: title });
+  return [
+    ...['A', 'B', 'change'].map((name) => column(figureColumn('', name))),
+    column(figureColumn('', 'interval', true)),
+    column(wordColumn('', 'verdict')),
+  ];
+}
+
+function groupCells(group: Group, row: ComparisonRow, delta: number): Cell[] {
+  const compared = group.figure(row);
+  const ratio = compared?.ratio.mean ?? group.ratio(row);
+  const side = (trial: Trial | null): Cell => {
+    const value = trial === null ? null : (group.value(trial, row) ?? null);
+    return { text: orDash(value, group.format), sort: value, title: trial === null ? 'not measured' : group.hint(trial) };
+  };
+  return [
+    side(row.a),
+    side(row.b),
+    { text: orDash(ratio, changePhrase), sort: ratio },
+    { text: (compared === null ? '' : ratioRange(compared.ratio)) || noFigure, sort: compared?.ratio.ciLow ?? null },
+    compared === null ? { text: noFigure, sort: null } : verdictCell(compared, delta),
+  ];
+}
+
+function verdictCell({ verdict, sentence, method }: ComparedFigure, delta: number): Cell {
+  const kind = verdict === 'better' ? 'good' : verdict === 'worse' ? 'bad' : null;
+  return { ...wordCell(verdictWord(verdict, delta)), ...(kind === null ? {} : { kind }), title: `${sentence}. ${method}` };
+}

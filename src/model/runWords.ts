@@ -1,0 +1,80 @@
+import { isNoticeable } from './disturbance.ts';
+import { disturbedPhrase, runDisturbance } from './disturbanceWords.ts';
+import { durationPhrase, listPhrase } from './format.ts';
+import { isWide, noiseFloorPhrase } from './intervalWidth.ts';
+import { deltaOf, withinPhrase } from './margin.ts';
+import type { Recommendation, RunRecord, Trial } from './run.ts';
+
+/** The word for how sure an answer is. */
+export const statusWords: Readonly<Record<Recommendation['status'], string>> = {
+  confirmed: 'Proven',
+  plausible: 'Likely',
+  undecided: 'Can’t tell yet',
+};
+
+/** “Use pool size 8 (proven)”; a headline that says how sure it is needs no further word. */
+export function headlineWithStatus({ headline, status }: Pick<Recommendation, 'headline' | 'status'>): string {
+  const word = statusWords[status].toLowerCase();
+  return status === 'undecided' || headline.toLowerCase().includes(word) ? headline : `${headline} (${word})`;
+}
+
+/** "2 to 4 likely": between which values an answer is still open; empty where there is one. */
+export function openRange({ plausible }: Pick<Recommendation, 'plausible'>): string {
+  return plausible === null || plausible[0] === plausible[1]
+    ? ''
+    : `${plausible[0]} to ${plausible[1]} ${statusWords.plausible.toLowerCase()}`;
+}
+
+/** What was asked for, when, and how long it took: "GET /ads/:id · 32 connections · run 14:02, 1 min 51 s"; `when` as its reader tells time. */
+export function runSubtitle(run: RunRecord, when: string): string {
+  const connections = [...new Set(run.trials.map((trial) => trial.connections))].sort((a, b) => a - b);
+  return [
+    run.request.route ?? `the mix of ${run.load.name}`,
+    ...(connections.length === 0
+      ? []
+      : [`${listPhrase(connections)} connection${connections.length === 1 && connections[0] === 1 ? '' : 's'}`]),
+    `run ${when}, ${durationPhrase(run.durationMs)}`,
+  ].join(' · ');
+}
+
+/** The badge beside the title. `plain`: neither good nor bad, there is too little to say. */
+export interface Badge {
+  kind: 'good' | 'plain' | 'warning' | 'bad';
+  text: string;
+}
+
+/** What a run is worth: "valid · noise floor ±2.6 %", how little it tells apart where that is more than is asked for, or why it is not valid. */
+export function runBadge(run: RunRecord): Badge {
+  if (run.state === 'failed') return { kind: 'bad', text: `failed${run.failure ? `: ${run.failure.message}` : ''}` };
+  if (run.state === 'cancelled') return { kind: 'warning', text: 'cancelled: the figures are incomplete' };
+  const { length } = run.trials;
+  const invalid = run.trials.filter((trial) => !trial.valid).length;
+  if (!run.valid && invalid === 0) return { kind: 'bad', text: `not valid${run.reasons[0] ? `: ${run.reasons[0]}` : ''}` };
+  if (!run.valid)
+    return {
+      kind: invalid === length ? 'bad' : 'warning',
+      text: length === 1 ? 'not valid' : `${invalid} of ${length} trials not valid`,
+    };
+  return certaintyBadge(run);
+}
+
+/** Of a run that counts: no tick where its figures are less certain than ±δ. */
+function certaintyBadge(run: RunRecord): Badge {
+  const { noiseFloorPercent, trials } = run;
+  const delta = deltaOf(run);
+  if (noiseFloorPercent !== null)
+    return noiseFloorPercent <= delta * 100
+      ? { kind: 'good', text: `valid · noise floor ${noiseFloorPhrase(noiseFloorPercent)}` }
+      : { kind: 'warning', text: `noise floor ${noiseFloorPhrase(noiseFloorPercent)}` };
+  const known = trials.filter((trial) => trial.valid && trial.throughput.ciLow !== null);
+  if (trials.length > 0 && known.length === 0) return { kind: 'plain', text: 'too few blocks for an interval' };
+  return known.some((trial) => isWide(trial.throughput, delta))
+    ? { kind: 'warning', text: `intervals wider than ${withinPhrase(delta)}` }
+    : { kind: 'good', text: 'valid' };
+}
+
+/** "disturbed: 17 % of the CPU was taken"; empty where nothing noticeable was. */
+export function disturbedChip({ trials }: { trials: readonly Trial[] }): string {
+  const disturbance = runDisturbance(trials);
+  return disturbance !== null && isNoticeable(disturbance) ? disturbedPhrase(disturbance.takenPercent) : '';
+}

@@ -1,0 +1,92 @@
+import type { Recommendation, RunRecord, Trial } from './run.ts';
+import type { SettingValue } from './setting.ts';
+
+/** What is varied like a setting, though it is one of the load. */
+export const connectionsName = 'connections';
+
+/** Labels of settings by name. */
+export type SettingLabels = Readonly<Record<string, string>>;
+
+/** The labels that a run knows: those of its answers. */
+export function labelsOf({ recommendations, tuning }: Pick<RunRecord, 'recommendations' | 'tuning'>): SettingLabels {
+  return Object.assign(
+    {},
+    ...(tuning?.answers ?? []).map(({ settingLabels }) => settingLabels),
+    recommendedLabels(recommendations),
+  ) as SettingLabels;
+}
+
+/** The labels that recommendations bring along. */
+export function recommendedLabels(recommendations: readonly Recommendation[]): SettingLabels {
+  return Object.fromEntries(recommendations.map(({ setting, settingLabel }) => [setting, settingLabel]));
+}
+
+/** "poolTimeoutMs" → "pool timeout (ms)": how a setting without a label is shown. */
+export function humanName(name: string): string {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+  return words.replace(/ (ms|mb|us|s)$/, (_, unit: string) => ` (${unit === 'mb' ? 'MB' : unit === 'us' ? 'µs' : unit})`);
+}
+
+/** The name of a setting for people: its label, else made from its name. */
+export function settingTitle(name: string, labels: SettingLabels): string {
+  const label = labels[name];
+  return name === connectionsName || label === undefined || label === name ? humanName(name) : label;
+}
+
+/** The value of a setting in a trial, or the trial's connections; `null` where the trial's target does not take it. */
+export function valueOf(trial: Trial, name: string): SettingValue | null {
+  return trial.settings[name] ?? (name === connectionsName ? trial.connections : null);
+}
+
+/** The distinct values in use, numbers in rising order, words in order of appearance. */
+export function distinctValues(trials: readonly Trial[], name: string): SettingValue[] {
+  const values = [...new Set(trials.map((trial) => valueOf(trial, name)))].filter((value) => value !== null);
+  return values.every((value) => typeof value === 'number') ? values.sort((a, b) => a - b) : values;
+}
+
+/** Settings that tell trials apart: those that vary (`connections` among them); if none does, the first one that the trials have. */
+export function shownSettings(trials: readonly Trial[]): string[] {
+  const names = settingNames(trials);
+  const varied = [...names, connectionsName].filter((name) => distinctValues(trials, name).length > 1);
+  return varied.length > 0 ? varied : names.slice(0, 1);
+}
+
+/** What is the same in all trials that have it, as text: "threads 50 (Java), connections 32". */
+export function constantSettings(trials: readonly Trial[], labels: SettingLabels): string {
+  const shown = new Set(shownSettings(trials));
+  const all = new Set(trials.map((trial) => trial.targetLabel));
+  return [...settingNames(trials), connectionsName]
+    .filter((name) => !shown.has(name))
+    .flatMap((name) => {
+      const owners = new Set(trials.filter((trial) => valueOf(trial, name) !== null).map((trial) => trial.targetLabel));
+      const value = distinctValues(trials, name)[0];
+      if (value === undefined) return [];
+      return [`${settingTitle(name, labels).toLowerCase()} ${value}${owners.size < all.size ? ` (${[...owners].join(', ')})` : ''}`];
+    })
+    .join(', ');
+}
+
+/** The label of a target with the values that tell this trial from the others: "Java · pool 8 · 32 connections". */
+export function variedPhrase(trial: Trial, names: readonly string[]): string {
+  const parts = names.flatMap((name) => {
+    const value = valueOf(trial, name);
+    if (value === null) return [];
+    return [name === connectionsName ? `${value} connections` : `${humanName(name)} ${value}`];
+  });
+  return [trial.targetLabel, ...parts].join(' · ');
+}
+
+/** "Java 8" where one number tells the trials apart, else the whole phrase. */
+export function shortPhrase(trial: Trial, names: readonly string[]): string {
+  const value = names.length === 1 && names[0] !== undefined ? valueOf(trial, names[0]) : null;
+  return value === null ? variedPhrase(trial, names) : `${trial.targetLabel} ${value}`;
+}
+
+/** A trial of a run as a phrase with what tells it from the others: "Java · pool 8". */
+export function trialPhrase({ trials }: { trials: readonly Trial[] }, trial: Trial): string {
+  return variedPhrase(trial, shownSettings(trials));
+}
+
+function settingNames(trials: readonly Trial[]): string[] {
+  return [...new Set(trials.flatMap((trial) => Object.keys(trial.settings)))];
+}

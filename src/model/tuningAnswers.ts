@@ -1,0 +1,84 @@
+import type { Recommendation, RunRecord, Throughput, Trial } from './run.ts';
+import type { SettingValues } from './setting.ts';
+import type { TunedSetting, TuningAnswer } from './tuning.ts';
+
+/** The recommendations that mark the trials of a run: of a tuning those of its answers, also where they are of two settings. */
+export function shownRecommendations({
+  tuning,
+  recommendations,
+}: Pick<RunRecord, 'tuning' | 'recommendations'>): readonly Recommendation[] {
+  return tuning === null || tuning.answers.length === 0 ? recommendations : recommendationsOf(tuning.answers);
+}
+
+/** What of an answer marks a trial in charts and tables: the recommended one of each target. */
+export function recommendationsOf(answers: readonly TuningAnswer[]): Recommendation[] {
+  return answers.map((answer) => {
+    const setting = answer.settingNames[0] ?? '';
+    const { target, targetLabel, status, plausible, headline, why } = answer;
+    const best = answer.best?.values[setting];
+    return {
+      target,
+      targetLabel,
+      setting,
+      settingLabel: answer.settingLabels[setting] ?? setting,
+      status,
+      value: answer.values?.[setting] ?? null,
+      plausible,
+      best: answer.best && best !== undefined ? { value: best, throughput: answer.best.throughput } : null,
+      headline,
+      why,
+      trialKey: recommendedSetting(answer)?.trialKey ?? null,
+      witnesses: answer.witnesses,
+      moreSeconds: answer.moreSeconds,
+    };
+  });
+}
+
+/** The measured combination that an answer recommends. */
+export function recommendedSetting(answer: TuningAnswer): TunedSetting | null {
+  const { values } = answer;
+  return values === null ? null : (answer.settings.find((setting) => sameValues(setting.values, values, answer.settingNames)) ?? null);
+}
+
+interface WithTrials {
+  trials: readonly Trial[];
+}
+
+type Figure = Pick<Throughput, 'mean' | 'ciLow' | 'ciHigh'>;
+
+/**
+ * The throughput to show. Of a void trial that has none what its blocks had, without an interval: something else was measured, and whoever looks
+ * wants to see it.
+ */
+export function seenThroughput(throughput: Figure, valid: boolean, blocks: Trial['blocks']): Figure {
+  if (valid || throughput.mean > 0 || blocks.length === 0) return throughput;
+  return { mean: blocks.reduce((sum, block) => sum + block.throughput, 0) / blocks.length, ciLow: null, ciHigh: null };
+}
+
+/** What was measured of a value. */
+export function measuredThroughput({ throughput, valid, trialKey }: TunedSetting, { trials }: WithTrials): Figure {
+  return seenThroughput(throughput, valid, blocksOf(trialKey, trials));
+}
+
+/** Why a value is void, or was not measured; every such value has a reason, and no other has one. */
+export function reasonsOf({ reasons, valid, blocks, trialKey }: TunedSetting, { trials }: WithTrials): string[] {
+  if (reasons.length > 0) return reasons;
+  if (valid && blocks > 0) return [];
+  const trial = trials.find(({ key }) => key === trialKey);
+  if (trial !== undefined && trial.reasons.length > 0) return trial.reasons;
+  const ofBlocks = [...new Set(blocksOf(trialKey, trials).flatMap((block) => (block.valid ? [] : block.reasons)))];
+  if (ofBlocks.length > 0) return ofBlocks;
+  return [
+    valid
+      ? 'Not one block of it was measured: there was no time left, or smaller values had decided it.'
+      : 'It is void, and no reason was recorded.',
+  ];
+}
+
+function blocksOf(trialKey: string, trials: readonly Trial[]): Trial['blocks'] {
+  return trials.find(({ key }) => key === trialKey)?.blocks ?? [];
+}
+
+function sameValues(one: SettingValues, other: SettingValues, names: readonly string[]): boolean {
+  return names.every((name) => one[name] === other[name]);
+}
