@@ -1,10 +1,10 @@
 import type { LiveEvent } from '../model/live.ts';
 import { failure } from '../model/failure.ts';
-import { withBackingServices } from './experiment/backingServices.ts';
-import { readExperiments, saveExperiment } from './experiment/experimentFiles.ts';
-import { LiveSession } from './experiment/live/liveSession.ts';
-import type { RunContext } from './experiment/runContext.ts';
-import { runTuning } from './experiment/tuning/tuneRun.ts';
+import { withBackingServices } from './run/backingServices.ts';
+import { readExperiments, saveExperiment } from './run/tuning/experimentFiles.ts';
+import { LiveSession } from './run/live/liveSession.ts';
+import type { RunContext } from './run/runContext.ts';
+import { runTuning } from './run/tuning/tuneRun.ts';
 import type { Handlers, Notify } from './rpc/engineServer.ts';
 import type { RunStore } from './runs/runStore.ts';
 import type { DeclaredTarget } from './targets/catalog.ts';

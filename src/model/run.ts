@@ -281,7 +281,7 @@ export const trialSchema = z.object({
 });
 export type Trial = z.infer<typeof trialSchema>;
 
-/** The smallest setting proven within δ of the best, for one target; see `engine/experiment/recommend`. */
+/** The smallest setting proven within δ of the best, for one target; see `engine/strategies/answer/recommend`. */
 export const recommendationSchema = z.object({
   target: z.string(),
   targetLabel: z.string(),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { blockWaits } from '../../../src/engine/experiment/blockWaits.ts';
-import type { PlannedTrial } from '../../../src/engine/experiment/plan.ts';
-import { recordTrial } from '../../../src/engine/experiment/trialRecord.ts';
-import type { BlockSighting } from '../../../src/engine/experiment/trialRecord.ts';
+import { blockWaits } from '../../../src/engine/run/blockWaits.ts';
+import type { PlannedTrial } from '../../../src/engine/run/plan.ts';
+import { recordTrial } from '../../../src/engine/run/trialRecord.ts';
+import type { BlockSighting } from '../../../src/engine/run/trialRecord.ts';
 import { createLatencyHistogram, encodeLatencyHistogram } from '../../../src/engine/load/latencyHistogram.ts';
 import type { BlockResult } from '../../../src/engine/load/loadGenerator.ts';
 import type { ProbeWindow } from '../../../src/engine/probe/probeWindow.ts';

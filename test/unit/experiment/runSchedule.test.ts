@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { loadProfileSchema } from '../../../src/model/loadProfile.ts';
 import { runRequestSchema } from '../../../src/model/run.ts';
 import type { Block } from '../../../src/model/run.ts';
-import { planRun } from '../../../src/engine/experiment/plan.ts';
-import type { PlannedTrial, RunPlan } from '../../../src/engine/experiment/plan.ts';
-import { RunSchedule } from '../../../src/engine/experiment/runSchedule.ts';
-import type { ScheduledRound, ScheduleOptions } from '../../../src/engine/experiment/runSchedule.ts';
+import { planRun } from '../../../src/engine/run/plan.ts';
+import type { PlannedTrial, RunPlan } from '../../../src/engine/run/plan.ts';
+import { RunSchedule } from '../../../src/engine/strategies/rounds/runSchedule.ts';
+import type { ScheduledRound, ScheduleOptions } from '../../../src/engine/strategies/rounds/runSchedule.ts';
 import { declared } from '../../support/declaredTarget.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 
