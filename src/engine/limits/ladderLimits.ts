@@ -40,7 +40,7 @@ export interface MachineLimits {
 /** Files, pipes and sockets that a process needs besides those of its clients. */
 const furtherDescriptors = 100;
 /** Kept free for administrators (`superuser_reserved_connections`, 3), and what the workbench itself opens. */
-const reservedConnections = 8;
+export const reservedConnections = 8;
 
 /** Looks at what would spoil a ladder before it begins. Limits that this machine does not tell are left out. */
 export async function checkLadderLimits(demand: LadderDemand, machine?: MachineLimits): Promise<LadderLimit[]> {

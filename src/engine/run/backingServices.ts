@@ -12,28 +12,29 @@ export interface Asked {
   route?: string | undefined;
 }
 
-/**
- * Does `work` with a document store running beside it, where one of the targets wants one for a route that is asked for. Their processes learn its
- * address by the variable that they name. It is gone when the work has ended, however.
- */
-export async function withBackingServices<T>(asked: Asked, context: RunContext, work: (context: RunContext) => Promise<T>): Promise<T> {
+/** Does `work` with the services running beside it that one of the targets wants for a route that is asked for. */
+export function withBackingServices<T>(asked: Asked, context: RunContext, work: (context: RunContext) => Promise<T>): Promise<T> {
   const wanting = asked.targets
     .map((id) => findTarget(context.declarations, id))
     .filter((declared) => wantsDocuments(declared, asked, context));
-  if (wanting.length === 0) return work(context);
+  return wanting.length === 0 ? work(context) : withDocuments(wanting, context, work);
+}
+
+/** Does `work` with a document store: the processes of these targets learn its address by the variable that each of them names. It is gone when the work has ended, however. */
+export async function withDocuments<T>(
+  targets: readonly DeclaredTarget[],
+  context: RunContext,
+  work: (context: RunContext) => Promise<T>,
+): Promise<T> {
   const { supervisor, assetsDir, toolchain, cookieEnvironment, signal } = context;
   const env = { ...toolchain.programEnvironment('node'), ...cookieEnvironment };
   const store = await DocumentStore.start(supervisor, { nodePath: toolchain.node, assetsDir, env, signal });
+  const addresses = targets.flatMap(({ target }) => (target.documents === undefined ? [] : [[target.documents.env, store.url] as const]));
   try {
-    return await work({ ...context, cookieEnvironment: { ...cookieEnvironment, ...documentEnvironment(wanting, store.url) } });
+    return await work({ ...context, cookieEnvironment: { ...cookieEnvironment, ...Object.fromEntries(addresses) } });
   } finally {
     await store.stop();
   }
-}
-
-/** By the variable that each target names. */
-export function documentEnvironment(targets: readonly DeclaredTarget[], url: string): Record<string, string> {
-  return Object.fromEntries(targets.flatMap(({ target }) => (target.documents === undefined ? [] : [[target.documents.env, url]])));
 }
 
 function wantsDocuments({ target }: DeclaredTarget, asked: Asked, { declarations }: RunContext): boolean {

@@ -37,10 +37,10 @@ export interface RunFacts {
   recordings: RecordingRecord[];
   raw?: RawRecord | undefined;
   labelOf: (target: string, setting: string) => string;
-  /** Of a tuning: its answers stand for the recommendations, and its rounds are not known beforehand. */
   /** Of the repeat of a published experiment; it recommends nothing. */
   study?: StudyRecord;
-  tuning?: { record: TuningRecord; recommendations: Recommendation[]; mode: TuningMode; modeReason: string };
+  /** Of a tuning: its answers stand for the recommendations, and its rounds are not known beforehand. */
+  tuning?: { record: TuningRecord; recommendations: Recommendation[] };
 }
 
 /** The record of a run, without the list of its files. */
@@ -71,8 +71,8 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
     routes: Object.fromEntries([...plan.mixes].map(([target, { phrases }]) => [target, phrases])),
     environment: { ...facts.environment, loadAverageAfter: loadavg() },
     plan: {
-      mode: tuning?.mode ?? mode.mode,
-      modeReason: tuning?.modeReason ?? mode.reason,
+      mode: mode.mode,
+      modeReason: mode.reason,
       order: plan.order.slice(0, facts.roundsAsked).map((round) => round.map((planned) => planned.key)),
       commands: Object.fromEntries(
         plan.trials.flatMap((planned) => {

@@ -1,17 +1,22 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { RunTopology } from '../../model/topology.ts';
+import type { Topology } from '../../model/topology.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { InstanceGroup } from './instanceGroup.ts';
 import type { GroupTools } from './instanceGroup.ts';
 import type { PlannedProcess } from './plan.ts';
 import type { ProcessPool, StartedCommand } from './processPool.ts';
 
+/** What stands around the instances of a process. */
+export type GroupTopology = Pick<Topology, 'proxy' | 'cpuShare'>;
+
+/** Nothing stands around it. */
+export const bare: GroupTopology = { proxy: null, cpuShare: null };
+
 export interface GroupPoolOptions extends Pick<GroupTools, 'context' | 'note' | 'keepLog'> {
   pool: ProcessPool;
-  /** The same around the instances of every process. */
-  topology: Pick<RunTopology, 'proxy' | 'cpuShare'>;
+  topologyOf: (process: PlannedProcess) => GroupTopology;
 }
 
 /** The processes of a run with what stands around them: each group is launched once and found by its key, until it is stopped. */
@@ -28,13 +33,19 @@ export class GroupPool {
   }
 
   async launch(process: PlannedProcess, stop?: AbortSignal): Promise<RunningTarget> {
-    const { pool, topology, context, note, keepLog } = this.options;
+    return (await this.launchGroup(process, stop)).running;
+  }
+
+  /** The same for whoever does something to the group while it runs; it stays the pool’s. */
+  async launchGroup(process: PlannedProcess, stop?: AbortSignal): Promise<InstanceGroup> {
+    const { pool, topologyOf, context, note, keepLog } = this.options;
+    const topology = topologyOf(process);
     this.#launched += 1;
     const name = `proxy-${this.#launched}`;
     const folder = topology.proxy === null ? name : path.join(await this.#ownFolder(), name);
     const group = await InstanceGroup.start(process, topology, { pool, context, note, keepLog, folder, label: process.name }, stop);
     this.#groups.set(process.key, group);
-    return group.running;
+    return group;
   }
 
   /** As the load generator and the meters see it. */

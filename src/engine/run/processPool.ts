@@ -10,7 +10,8 @@ import type { RunContext } from './runContext.ts';
 export type StartedCommand = RunningTarget['command'] & { log?: { file: string; lastLine: string } };
 
 const longestLine = 500;
-const hurryMs = 500;
+/** What is cancelled waits no longer than this on any rung of a stop ladder. */
+export const hurryMs = 500;
 
 function lastLine(text: string): string {
   return text.trimEnd().split(/\r?\n/).at(-1)?.slice(0, longestLine) ?? '';

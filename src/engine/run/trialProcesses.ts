@@ -7,6 +7,7 @@ import { probeProblem } from '../probe/probeLaunch.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
+import { launchMs } from './blockTime.ts';
 import { allRunning } from './measuringBench.ts';
 import type { WarmUpOutcome } from './measuringBench.ts';
 import { choosePlanMode, instancesSetting } from './plan.ts';
@@ -15,7 +16,6 @@ import type { RunContext } from './runContext.ts';
 import type { TrialSighting } from './trialRecord.ts';
 
 const probeTimeoutMs = 10_000;
-const launchMs = 1_500;
 
 /** Who launches and stops processes, found by their key. */
 export interface ProcessKeeper {

@@ -1,3 +1,4 @@
+import type { Histogram } from 'hdr-histogram-js';
 import { meanDisturbance } from '../../model/disturbance.ts';
 import type { Disturbance } from '../../model/disturbance.ts';
 import type { Observation } from '../../model/observation.ts';
@@ -8,7 +9,6 @@ import {
   decodeLatencyHistogram,
   encodeLatencyHistogram,
   latencyFigures,
-  mergeLatencyHistograms,
   mergeLatencySums,
 } from '../load/latencyHistogram.ts';
 import type { BlockResult } from '../load/loadGenerator.ts';
@@ -74,24 +74,26 @@ export interface RecordedTrial {
   signals: Signals | null;
 }
 
+/** A sighting of which nothing is known yet. */
+export function noSighting(planned: PlannedTrial): TrialSighting {
+  return { planned, warmUp: null, unsteadyReason: null, blocks: [], problems: [] };
+}
+
 /** Judges the blocks of a trial and puts its figures together. Void blocks do not count; when all are void, the figures are theirs, marked so. */
-export function recordTrial(sighting: TrialSighting, observations: readonly Observation[], roundsAsked: number): RecordedTrial {
+export function recordTrial(sighting: TrialSighting, observations: readonly Observation[]): RecordedTrial {
   const { planned } = sighting;
-  const judged = sighting.blocks.map((block) => judge(block, planned));
+  const { judged, merged } = derive(sighting);
   const verdict = judgeTrial({
     blocks: judged.map(({ block }) => block),
     blockNotes: judged.flatMap(({ notes }) => notes),
     // What kept it from being measured is said already.
-    roundsAsked: sighting.problems.length > 0 ? sighting.blocks.length : roundsAsked,
+    roundsAsked: sighting.problems.length > 0 ? sighting.blocks.length : 1,
     warmUp: sighting.warmUp,
     unsteadyReason: sighting.unsteadyReason,
   });
   const valid = judged.filter(({ block }) => block.valid);
   const counted = valid.length > 0 ? valid : judged;
-  const histogram =
-    counted.length === 0
-      ? createLatencyHistogram()
-      : mergeLatencyHistograms(counted.map(({ seen }) => decodeLatencyHistogram(seen.result.histogram)));
+  const histogram = merged.get(valid.length > 0) ?? createLatencyHistogram();
   const sums = mergeLatencySums(counted.map(({ seen }) => seen.result.latencySums));
   const throughput = blockStatistics([{ key: planned.key, blocks: counted.map(({ block }) => block) }]).intervals.get(planned.key);
   const requests = counted.reduce((sum, { block }) => sum + block.requests, 0);
@@ -235,7 +237,30 @@ interface Judged {
   notes: string[];
 }
 
-function judge(seen: BlockSighting, planned: PlannedTrial): Judged {
+/** What follows from the blocks of a sighting alone, each looked at once; histograms of those that are valid (true) and of those that are not. */
+interface Derived {
+  judged: Judged[];
+  merged: Map<boolean, Histogram>;
+}
+
+const derivedOf = new WeakMap<TrialSighting, Derived>();
+
+function derive(sighting: TrialSighting): Derived {
+  const derived = derivedOf.get(sighting) ?? { judged: [], merged: new Map<boolean, Histogram>() };
+  derivedOf.set(sighting, derived);
+  const { judged, merged } = derived;
+  for (const seen of sighting.blocks.slice(judged.length)) {
+    const histogram = decodeLatencyHistogram(seen.result.histogram);
+    const one = judge(seen, sighting.planned, histogram);
+    judged.push(one);
+    const sum = merged.get(one.block.valid);
+    if (sum === undefined) merged.set(one.block.valid, histogram);
+    else sum.add(histogram);
+  }
+  return derived;
+}
+
+function judge(seen: BlockSighting, planned: PlannedTrial, histogram: Histogram): Judged {
   const { result } = seen;
   const atRate = result.open !== null;
   const verdict = judgeBlock({
@@ -248,7 +273,6 @@ function judge(seen: BlockSighting, planned: PlannedTrial): Judged {
     appRestarted: seen.appEnded !== null,
     postgresRestarted: seen.postgresRestarted,
   });
-  const histogram = decodeLatencyHistogram(result.histogram);
   return {
     seen,
     notes: verdict.notes,

@@ -89,7 +89,6 @@ describe('what share of a request’s time was spent waiting', () => {
         problems: [],
       },
       [],
-      2,
     );
     expect(trial).toMatchObject({ valid: true, reasons: [], disturbance });
     expect(trial.blocks.map(({ valid, waits }) => [valid, waits?.pool])).toEqual([
@@ -105,7 +104,6 @@ describe('what share of a request’s time was spent waiting', () => {
     const { trial } = recordTrial(
       { planned: planned(8, 16), warmUp: null, unsteadyReason: null, blocks: [seen(null, { result: spoilt })], problems: [] },
       [],
-      1,
     );
     expect(trial.valid).toBe(false);
     expect(trial.reasons[0]).toMatch(/^900 requests were answered with a server error/);

@@ -2,12 +2,10 @@ import { failure } from '../../../model/failure.ts';
 import type { LiveControl } from '../../../model/live.ts';
 import { liveKindOf, settingLabel } from '../../../model/setting.ts';
 import type { SettingSpec, SettingSpecs, SettingValue, SettingValues } from '../../../model/setting.ts';
+import { reservedConnections } from '../../limits/ladderLimits.ts';
 import type { LiveSettings } from '../../probe/liveSettings.ts';
 
 type NumberSpec = Extract<SettingSpec, { kind: 'number' }>;
-
-/** Sessions that PostgreSQL keeps for its superuser, and ours. */
-const reservedSessions = 8;
 
 /**
  * The settings of a target that a person may want to move: the sizes of its pool and of its threads; where it has neither, all its sizes, each with the
@@ -23,7 +21,8 @@ export function liveControls(
   const movable = numbers.filter(([name, spec]) => liveKindOf(name, spec) !== 'no');
   return (movable.length > 0 ? movable : numbers).map(([name, spec]) => {
     const isPool = liveKindOf(name, spec) === 'pool';
-    const most = isPool && maxConnections !== null ? Math.max(spec.min, Math.min(spec.max, maxConnections - reservedSessions)) : spec.max;
+    const most =
+      isPool && maxConnections !== null ? Math.max(spec.min, Math.min(spec.max, maxConnections - reservedConnections)) : spec.max;
     return {
       setting: name,
       label: settingLabel(name, spec),

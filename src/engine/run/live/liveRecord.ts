@@ -8,7 +8,8 @@ import type { RunStore } from '../../runs/runStore.ts';
 import { composeRecord } from '../composeRecord.ts';
 import type { WarmUpOutcome } from '../measuringBench.ts';
 import type { PlannedTrial, RunPlan } from '../plan.ts';
-import type { ProcessPool } from '../processPool.ts';
+import type { GroupPool } from '../groupPool.ts';
+import { writeTrials } from '../runLife.ts';
 import { recordTrial } from '../trialRecord.ts';
 import type { TrialSighting } from '../trialRecord.ts';
 import type { MeasuredSegment } from './liveSegments.ts';
@@ -24,7 +25,7 @@ export interface LiveFacts {
   plan: RunPlan;
   /** The process under load, as it was started. */
   planned: PlannedTrial;
-  pool: ProcessPool;
+  pool: GroupPool;
   environment: Environment;
   startedAt: Date;
   durationMs: number;
@@ -59,12 +60,9 @@ export async function keepSession(facts: LiveFacts): Promise<string> {
     const [ticks, samples] = [writer.append('ticks.ndjson'), writer.append('samples.ndjson')];
     for (const tick of facts.ticks) ticks.add(tick);
     for (const observation of facts.observations) samples.add(observation);
-    const recorded = sightings.map((sighting) => recordTrial(sighting, facts.observations, sighting.blocks.length));
-    for (const [index, { trial, histogram }] of recorded.entries()) {
-      trial.histogram = `latency-${index + 1}.hdr`;
-      await writer.writeFile(trial.histogram, histogram);
-    }
-    if (facts.log !== '') await writer.writeLog('process-1.log', facts.log);
+    const recorded = sightings.map((sighting) => recordTrial(sighting, facts.observations));
+    const logs = facts.log === '' ? [] : [{ key: planned.process.key, file: 'process-1.log', text: facts.log }];
+    await writeTrials(writer, recorded, { keptLogs: () => logs });
     const order = segments.map(({ settings }) =>
       sightings.flatMap((one) => (one.planned.key === liveTrialKey(planned, settings) ? [one.planned] : [])),
     );

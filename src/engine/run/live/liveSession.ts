@@ -10,10 +10,11 @@ import type { Database } from '../../services/postgresService.ts';
 import { pause } from '../../supervise/pause.ts';
 import { exitPhrase } from '../../supervise/supervisor.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
-import { MeasuringBench } from '../measuringBench.ts';
-import type { WarmUpOutcome } from '../measuringBench.ts';
+import { bare, GroupPool } from '../groupPool.ts';
+import type { MeasuringBench, WarmUpOutcome } from '../measuringBench.ts';
 import { ProcessPool } from '../processPool.ts';
 import type { RunContext } from '../runContext.ts';
+import { environmentOf, startDatabase, underBench } from '../runLife.ts';
 import { RunProgress } from '../runProgress.ts';
 import { SharedData } from '../sharedData.ts';
 import { LiveChanges } from './liveChanges.ts';
@@ -28,7 +29,6 @@ import { LiveSegments } from './liveSegments.ts';
 const tickMs = 750;
 /** After a change the queues in front of the pool drain; what is measured meanwhile belongs to neither value. */
 const settleMs = 1_000;
-const hurryMs = 500;
 /** The block of load outlasts the session, which ends it. */
 const spareS = 60;
 
@@ -36,7 +36,7 @@ const spareS = 60;
 interface Running {
   live: LivePlan;
   running: RunningTarget;
-  pool: ProcessPool;
+  pool: GroupPool;
   bench: MeasuringBench;
   changes: LiveChanges;
   segments: LiveSegments;
@@ -154,32 +154,52 @@ export class LiveSession {
     const { context } = this;
     const live = planLive(this.request, context);
     const { declared } = live.planned.process;
-    const database = await this.#prepareServices(live);
-    const environment = await context.readEnvironment({
-      postgresVersion: database?.facts.version ?? null,
-      postgresSettings: database?.facts.settings ?? {},
-    });
     const signal = this.#signal;
     const own: RunContext = { ...context, signal, emit: (event) => this.#onRunEvent(event) };
-    const pool = new ProcessPool(own, database?.address ?? null);
-    let bench: MeasuringBench | null = null;
+    const say = (message: string): void => this.#say(message);
+    const note = (message: string): void => void this.#notes.push(message);
+    const data = new SharedData([declared], live.plan.mixes);
+    const database = await startDatabase(data, own, { begin: say, say, note });
+    const environment = await environmentOf(context, database);
+    const processes = new ProcessPool(own, database?.address ?? null);
+    const pool = new GroupPool({ pool: processes, context: own, topologyOf: () => bare, note });
     try {
-      this.#say(`Starting ${live.planned.process.name}`);
-      const running = await pool.launch(live.planned.process);
-      bench = await MeasuringBench.open({
-        ...{ runId: 'live', context: own, progress: this.#progress, database, load: live.plan.load },
-        mixOf: () => live.plan.mixes.get(declared.target.id)?.mix ?? [],
-        ticks: { add: (tick) => void this.#ticks.push(tick as Tick) },
-        samples: { add: () => undefined },
-      });
-      this.#say(`Warming up ${live.planned.process.name}`);
+      await underBench(
+        {
+          ...{ runId: 'live', context: own, progress: this.#progress, database, load: live.plan.load },
+          mixOf: () => live.plan.mixes.get(declared.target.id)?.mix ?? [],
+          ticks: { add: (tick) => void this.#ticks.push(tick as Tick) },
+          samples: { add: () => undefined },
+        },
+        pool,
+        { signal: context.signal, work: (bench) => this.#begin({ live, pool, bench, environment }, database, own) },
+      );
+    } finally {
+      // What still takes a lap ended with the load.
+      await Promise.allSettled([this.#turns, this.#sampling]);
+      this.#log = pool
+        .keptLogs()
+        .map(({ text }) => text)
+        .join('');
+    }
+  }
+
+  /** Starts and warms the app, and puts it under load until the session ends. */
+  async #begin(parts: Pick<Running, 'live' | 'pool' | 'bench' | 'environment'>, database: Database | null, own: RunContext): Promise<void> {
+    const { live, pool, bench } = parts;
+    const { process } = live.planned;
+    const { context } = this;
+    try {
+      this.#say(`Starting ${process.name}`);
+      const running = await pool.launch(process);
+      this.#say(`Warming up ${process.name}`);
       const warmUp = await bench.warmUp(live.planned, running);
       if (warmUp === null) throw await endedFailure(running, 'while it was warmed up');
       if (warmUp.unsteadyReason !== null) this.#notes.push(`Not steady when the session began: ${warmUp.unsteadyReason}.`);
       const settings = await findLiveSettings(live.planned, running, own);
       const meters = new LiveMeters(bench, running, () => context.postgres.rootPids);
       const state: Running = {
-        ...{ live, running, pool, bench, warmUp, environment },
+        ...{ ...parts, running, warmUp },
         changes: new LiveChanges(settings, () => this.#progress.elapsedMs),
         segments: new LiveSegments({
           generator: bench.generator,
@@ -187,28 +207,13 @@ export class LiveSession {
           sessionMs: (atMs) => this.#progress.elapsedMs - (performance.now() - atMs),
           crashRestarts: () => context.postgres.crashRestarts,
         }),
-        controls: liveControls(declared.target.settings, live.planned.process.settings, settings, database?.facts.maxConnections ?? null),
+        controls: liveControls(process.declared.target.settings, process.settings, settings, database?.facts.maxConnections ?? null),
       };
       for (const { message } of await state.changes.deviations(state.controls)) if (message !== null) this.#notes.push(message);
-      await this.#underLoad(state, meters, signal);
+      await this.#underLoad(state, meters, own.signal);
     } finally {
       this.#over = true;
-      // What still takes a lap ends with the load.
-      await Promise.all([bench?.close(), pool.stopAll(context.signal.aborted ? hurryMs : undefined)]);
-      await Promise.allSettled([this.#turns, this.#sampling]);
-      this.#log = [...pool.logs.values()].join('');
     }
-  }
-
-  async #prepareServices({ plan, planned }: LivePlan): Promise<Database | null> {
-    const { context } = this;
-    const data = new SharedData([planned.process.declared], plan.mixes);
-    if (!data.wanted) return null;
-    this.#say('Starting PostgreSQL');
-    const database = await context.postgres.database(this.#signal);
-    await data.prepare(database.address, (message) => this.#say(message), this.#signal);
-    if (data.note !== null) this.#notes.push(data.note);
-    return database;
   }
 
   /** The load, from the end of the warm-up to the end of the session. */

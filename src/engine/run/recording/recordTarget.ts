@@ -9,12 +9,10 @@ import { loadDuring } from '../../record/underLoad.ts';
 import type { UnderLoad } from '../../record/underLoad.ts';
 import { serverPid } from '../../targets/launchTarget.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
-import { ProcessPool } from '../processPool.ts';
+import { hurryMs, ProcessPool } from '../processPool.ts';
 import { loadOn, prepareTarget, recordingTickMs, recordingTitle, startGenerator } from './recordPlan.ts';
 import type { PreparedTarget, RecordingContext, RecordingResult, TargetSubject } from './recordPlan.ts';
 import { steadyState } from '../../statistics/steadyState.ts';
-
-const hurryMs = 500;
 
 /**
  * Records a target in a process of its own: PostgreSQL, the target with its settings, the load until throughput is steady, and then the

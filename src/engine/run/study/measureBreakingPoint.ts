@@ -1,5 +1,5 @@
 import { judgeSlo } from '../../strategies/answer/slo.ts';
-import { recordTrial } from '../trialRecord.ts';
+import { noSighting, recordTrial } from '../trialRecord.ts';
 import { findBreakingPoint } from '../../load/breakingPoint.ts';
 import { addBlock } from './studyMeasures.ts';
 import type { MeasureTools } from './studyMeasures.ts';
@@ -29,8 +29,7 @@ async function measureArm(tools: MeasureTools<'breaking-point'>, arm: StudyArm):
     round += 1;
     progress.begin('measure', `${planned.name}: ${connections} connections`, 1000 * (plan.blockS + plan.settleS));
     const block = await bench.measure({ ...planned, connections }, arm.running, round);
-    const sighting = { planned: { ...planned, connections }, warmUp: null, unsteadyReason: null, blocks: [block], problems: [] };
-    const { trial } = recordTrial(sighting, bench.observations, 1);
+    const { trial } = recordTrial({ ...noSighting({ ...planned, connections }), blocks: [block] }, bench.observations);
     const keeps = judgeSlo(plan.slo, trial).passed;
     if (keeps === true) addBlock(tools, planned, block);
     return { keeps, throughput: trial.throughput.mean, p95Ms: trial.latencyMs?.p95 ?? null };

@@ -1,32 +1,14 @@
-import path from 'node:path';
 import type { Outage } from '../../../model/topology.ts';
-import { InstanceGroup } from '../instanceGroup.ts';
-import type { ProcessPool } from '../processPool.ts';
-import type { RunContext } from '../runContext.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
+import type { InstanceGroup } from '../instanceGroup.ts';
 import type { PlannedArm } from './studyPlan.ts';
-
-export interface ArmTools {
-  context: RunContext;
-  pool: ProcessPool;
-  /** Ours, and removed after the run. */
-  folder: string;
-  note: (message: string) => void;
-}
 
 /** An arm that runs: its group of instances, and what is done to it while it is measured. */
 export class StudyArm {
-  private constructor(
+  constructor(
     readonly planned: PlannedArm,
     private readonly group: InstanceGroup,
   ) {}
-
-  /** Starts it and waits until it answers. What fails leaves nothing running that the pool does not know of. */
-  static async start(planned: PlannedArm, { context, pool, folder, note }: ArmTools): Promise<StudyArm> {
-    const { arm, process } = planned;
-    const tools = { context, pool, folder: path.join(folder, `proxy-${arm.name}`), label: arm.label, note };
-    return new StudyArm(planned, await InstanceGroup.start(process, arm.topology, tools));
-  }
 
   /** As the load generator and the meters see it. */
   get running(): RunningTarget {
@@ -50,9 +32,5 @@ export class StudyArm {
     }
     await this.group.addOne();
     return 'an instance was added';
-  }
-
-  stop(): Promise<void> {
-    return this.group.stop();
   }
 }

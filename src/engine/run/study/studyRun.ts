@@ -1,301 +1,225 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
-import path from 'node:path';
-import { isCancellation } from '../../../model/failure.ts';
+import { cpus } from 'node:os';
 import { runRequestSchema } from '../../../model/run.ts';
-import type { Environment } from '../../../model/run.ts';
+import type { RunRecord, Trial } from '../../../model/run.ts';
 import type { StepFigures } from '../../../model/scenario.ts';
-import type { Arm, StudyFile, StudyRecord, StudyRequest, StudySeries } from '../../../model/study.ts';
+import type { StudyFile, StudyRecord, StudyRequest, StudySeries } from '../../../model/study.ts';
 import { warmUpTime } from '../../../model/warmUpTime.ts';
-import { documentEnvironment } from '../backingServices.ts';
-import { composeRecord } from '../composeRecord.ts';
-import { MeasuringBench } from '../measuringBench.ts';
-import type { PlannedTrial } from '../plan.ts';
-import { ProcessPool } from '../processPool.ts';
-import type { RunContext } from '../runContext.ts';
-import { RunProgress } from '../runProgress.ts';
-import { SharedData } from '../sharedData.ts';
-import { toldRun } from '../toldRun.ts';
-import type { RunOutcome } from '../toldRun.ts';
-import { emptyTrial, recordTrial } from '../trialRecord.ts';
-import type { BlockSighting, RecordedTrial, TrialSighting } from '../trialRecord.ts';
-import type { LineFile, RunWriter } from '../../runs/runWriter.ts';
-import { DocumentStore } from '../../services/documents/documentStore.ts';
-import type { DocumentStoreOptions } from '../../services/documents/documentStore.ts';
-import type { Database } from '../../services/postgresService.ts';
 import { composeStudy, errorsCountIn, judgeFindings } from '../../strategies/study/composeStudy.ts';
 import type { StudyFindings } from '../../strategies/study/composeStudy.ts';
-import { ladderNotes } from './ladderNotes.ts';
-import { measureArms } from './measureArms.ts';
 import type { BlockFigures, OwnFigures } from '../../strategies/study/measuredPoint.ts';
 import { pointOf } from '../../strategies/study/points.ts';
+import { deadlineMs, measuredSeconds } from '../../strategies/study/studyTime.ts';
+import type { ResolvedMix } from '../../load/requestMix.ts';
+import { findTarget } from '../../targets/catalog.ts';
+import { withDocuments } from '../backingServices.ts';
+import { launchMs } from '../blockTime.ts';
+import { composeRecord } from '../composeRecord.ts';
+import { bare } from '../groupPool.ts';
+import { limitNotes } from '../limitNotes.ts';
+import type { PlannedTrial } from '../plan.ts';
+import type { RunContext } from '../runContext.ts';
+import { performRun } from '../runLife.ts';
+import type { Course, RunEnd, RunUnderWay } from '../runLife.ts';
+import { SharedData } from '../sharedData.ts';
+import type { RunOutcome } from '../toldRun.ts';
+import { noSighting, recordTrial } from '../trialRecord.ts';
+import type { BlockSighting } from '../trialRecord.ts';
+import { measureArms } from './measureArms.ts';
 import { StudyArm } from './studyArm.ts';
 import type { MeasureTools } from './studyMeasures.ts';
 import { missingNeeds } from './studyNeeds.ts';
 import { planOf, planStudy } from './studyPlan.ts';
 import type { PlannedStudy } from './studyPlan.ts';
-import { deadlineMs, measuredSeconds } from '../../strategies/study/studyTime.ts';
 
-const hurryMs = 500;
-/** What the document store waits before it answers: one that answers at once hides the queue before it. */
-const documentLatencyMs = 20;
-
-/** Repeats a published experiment. As with every run, nothing that it started is left running and no half-written record stays. */
-export async function runStudy(request: StudyRequest, study: StudyFile, context: RunContext): Promise<RunOutcome> {
-  const runId = context.store.newId();
-  return toldRun(runId, context, async () => {
-    const chosen = study.arms.filter((arm) => missingNeeds(arm.needs, context.toolchain).length === 0);
-    const plan = planOf(study, request);
-    const planned = planStudy(study, plan, chosen, context.declarations);
-    context.emit({ type: 'started', runId, title: planned.run.title, trials: planned.run.trials.map((trial) => emptyTrial(trial)) });
-    const run = new StudyRun(runId, request, { ...study, [request.form]: plan }, planned, context);
-    run.tell('nothing measured yet');
-    for (const arm of study.arms.filter((one) => !chosen.includes(one))) run.leaveOut(arm);
-    return run.execute();
-  });
+/** Repeats a published experiment: of its arms those that this machine has the programs for. */
+export function runStudy(request: StudyRequest, file: StudyFile, context: RunContext): Promise<RunOutcome> {
+  const lacks = file.arms.map((arm) => ({ arm, needs: missingNeeds(arm.needs, context.toolchain) }));
+  const chosen = lacks.flatMap(({ arm, needs }) => (needs.length === 0 ? [arm] : []));
+  const targets = [...new Set(chosen.map(({ target }) => target))].map((id) => findTarget(context.declarations, id));
+  const perform = (own: RunContext): Promise<RunOutcome> =>
+    performRun(own, () => {
+      const plan = planOf(file, request);
+      const study = { ...file, [request.form]: plan };
+      const planned = planStudy(study, plan, chosen, own.declarations);
+      const { arms, run } = planned;
+      return {
+        plan: run,
+        data: new SharedData(targets, mixesByTarget(planned)),
+        mixOf: (_target, trial) => run.mixes.get(trial.process.key)?.mix ?? [],
+        topologyOf: (process) => arms.find((one) => one.process === process)?.arm.topology ?? bare,
+        steps: stepsOf(planned, run.load.rounds),
+        preparing: 'Reading this machine and preparing the experiment',
+        notes: lacks.flatMap(({ arm, needs }) => needs.map(({ message, cure }) => `${arm.label} is left out. ${message} ${cure}`)),
+        announce: (runId) => {
+          const record = composeStudy(noFindings(study, request, planned));
+          own.emit({ type: 'study', runId, stage: 'nothing measured yet', record });
+        },
+        course: (under) => new StudyCourse(under, request, study, planned),
+      };
+    });
+  return file.needs.includes('documents') ? withDocuments(targets, context, perform) : perform(context);
 }
 
-function documentOptions({ toolchain, assetsDir, cookieEnvironment, signal }: RunContext): DocumentStoreOptions {
-  const env = { ...toolchain.programEnvironment('node'), ...cookieEnvironment };
-  return { nodePath: toolchain.node, assetsDir, latencyMs: documentLatencyMs, env, signal };
+/** All that the arms of a target ask for. */
+function mixesByTarget({ arms, run: { mixes } }: PlannedStudy): Map<string, Pick<ResolvedMix, 'mix'>> {
+  const byTarget = new Map<string, Pick<ResolvedMix, 'mix'>>();
+  for (const { arm } of arms) {
+    const before = byTarget.get(arm.target)?.mix ?? [];
+    byTarget.set(arm.target, { mix: [...before, ...(mixes.get(arm.name)?.mix ?? [])] });
+  }
+  return byTarget;
 }
 
-class StudyRun {
-  readonly #startedAt = new Date();
-  readonly #progress: RunProgress;
-  readonly #sightings: Map<string, TrialSighting>;
-  readonly #notes: string[] = [];
-  readonly #unsteady: string[] = [];
-  readonly #data: SharedData;
+/** What is known of a study before anything was measured. */
+function noFindings(study: StudyFile, { form }: StudyRequest, { arms }: PlannedStudy): StudyFindings {
+  return {
+    ...{ study, form, cores: cpus().length, trials: [], blocks: new Map(), extra: new Map(), series: [], steps: [] },
+    arms: arms.map(({ arm, trials }) => ({
+      ...{ name: arm.name, label: arm.label, coresAvailable: null },
+      trials: trials.map(({ key, connections }) => ({ key, level: connections })),
+    })),
+  };
+}
+
+/** Preparing, services, stopping, writing; each arm’s start and warm-up; and the blocks. */
+function stepsOf({ arms, run }: PlannedStudy, rounds: number): number {
+  return 4 + 2 * arms.length + run.trials.length * rounds;
+}
+
+/** The plan of a published experiment: its arms side by side or one after the other, each measured in the way that the plan says. */
+class StudyCourse implements Course {
   readonly #extra = new Map<string, OwnFigures>();
   readonly #blockFigures = new WeakMap<BlockSighting, BlockFigures>();
-  readonly #latest = new Map<string, { blocks: number; problems: number; recorded: RecordedTrial }>();
   readonly #series: StudySeries[] = [];
   readonly #steps: StepFigures[] = [];
   readonly #cores = new Map<string, number | null>();
   #blocks = 0;
   #roundsDone: number;
-  #bench!: MeasuringBench;
-  #pool!: ProcessPool;
-  #database: Database | null = null;
-  #ticks!: LineFile;
 
   constructor(
-    private readonly runId: string,
+    private readonly run: RunUnderWay,
     private readonly request: StudyRequest,
     private readonly study: StudyFile,
     private readonly planned: PlannedStudy,
-    private readonly context: RunContext,
   ) {
-    const { run, arms } = planned;
-    this.#roundsDone = run.load.rounds;
-    this.#progress = new RunProgress(runId, 4 + 2 * arms.length + run.trials.length * run.load.rounds, run.estimateMs, context.emit);
-    const targets = [...new Set(arms.map(({ process }) => process.declared))];
-    const mixes = new Map(
-      targets.map(({ target }) => [
-        target.id,
-        { mix: arms.filter(({ arm }) => arm.target === target.id).flatMap(({ arm }) => run.mixes.get(arm.name)?.mix ?? []) },
-      ]),
-    );
-    this.#data = new SharedData(targets, mixes);
-    this.#sightings = new Map(
-      run.trials.map((one) => [one.key, { planned: one, warmUp: null, unsteadyReason: null, blocks: [], problems: [] }]),
-    );
+    this.#roundsDone = planned.run.load.rounds;
   }
 
-  /** Says that an arm is not measured, and how to get what it lacks. */
-  leaveOut(arm: Arm): void {
-    for (const { message, cure } of missingNeeds(arm.needs, this.context.toolchain))
-      this.#note(`${arm.label} is left out. ${message} ${cure}`);
+  /** Every trial has been measured about once. */
+  get worthKeeping(): boolean {
+    return this.#blocks >= this.planned.run.trials.length;
   }
 
-  async execute(): Promise<RunOutcome> {
-    const { context, runId } = this;
-    this.#progress.begin('prepare', 'Reading this machine and preparing the experiment');
-    const writer = await context.store.begin(runId);
-    const folder = await mkdtemp(path.join(tmpdir(), 'benchside-study-'));
-    try {
-      this.#ticks = writer.append('ticks.ndjson');
-      await this.#prepareDatabase();
-      const { facts } = this.#database ?? {};
-      const environment = await context.readEnvironment({
-        postgresVersion: facts?.version ?? null,
-        postgresSettings: facts?.settings ?? {},
-      });
-      context.signal.throwIfAborted();
-      let cancelled = false;
-      try {
-        await this.#measure(writer, folder);
-      } catch (error) {
-        if (!isCancellation(error) || !context.signal.aborted || this.#blocks < this.planned.run.trials.length) throw error;
-        cancelled = true;
+  async measure(): Promise<void> {
+    const { run, planned, study } = this;
+    for (const note of await this.#tightLimits()) run.note(note);
+    // Those that cannot run at once are measured one after the other.
+    const turns = study.interleaved ? [planned.arms] : planned.arms.map((arm) => [arm]);
+    for (const [turn, arms] of turns.entries()) {
+      const started: StudyArm[] = [];
+      for (const arm of arms) {
+        run.progress.begin('targets', `Starting ${arm.arm.label}`, launchMs);
+        const one = new StudyArm(arm, await run.pool.launchGroup(arm.process));
+        started.push(one);
+        this.#cores.set(arm.arm.name, one.coresAvailable);
       }
-      await this.#write(writer, environment, cancelled);
-      return { runId, outcome: cancelled ? 'cancelled' : 'complete', stored: true };
-    } finally {
-      await writer.abandon();
-      await rm(folder, { recursive: true, force: true });
+      const unsteady: string[] = [];
+      for (const one of started) if (!(await this.#warmUp(one))) unsteady.push(one.planned.process.name);
+      // Arms take turns in short rounds, so that what still changes falls on all alike: it is said once, and voids nothing.
+      if (unsteady.length > 0)
+        run.note(`Still changing a little after the warm-up, which the mirrored rounds share out evenly: ${unsteady.join(', ')}.`);
+      await measureArms(this.#tools(started, turns.length - turn), started);
+      if (turns.length > 1) for (const { planned: own } of started) await run.pool.stop(own.process.key);
     }
   }
 
-  async #prepareDatabase(): Promise<void> {
-    const { signal } = this.context;
-    if (!this.#data.wanted) return;
-    this.#progress.begin('services', 'Starting PostgreSQL', 2000);
-    this.#database = await this.context.postgres.database(signal);
-    await this.#data.prepare(this.#database.address, (message) => this.#progress.say('services', message), signal);
-    if (this.#data.note !== null) this.#note(this.#data.note);
+  compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {
+    const { planned, run } = this;
+    const trials = recorded.map(({ trial }) => trial);
+    const record = composeRecord({
+      ...end,
+      ...{ plan: planned.run, pool: run.pool, trials, recordings: [], study: this.#record(trials) },
+      request: runRequestSchema.parse({ targets: [...new Set(planned.arms.map(({ arm }) => arm.target))] }),
+      mode: {
+        mode: 'process-per-setting',
+        reason: this.study.interleaved
+          ? 'All arms run at once, and the load turns from one to the next.'
+          : 'The arms are measured one after the other.',
+      },
+      roundsDone: this.#roundsDone,
+      roundsAsked: planned.run.load.rounds,
+    });
+    return { ...record, study: this.#record(record.trials) };
   }
 
-  async #measure(writer: RunWriter, folder: string): Promise<void> {
-    const { context, planned, study } = this;
-    for (const note of await ladderNotes(study, this.request.form, planned, this.#database?.facts.maxConnections ?? null)) this.#note(note);
-    let bench: MeasuringBench | null = null;
-    let documents: DocumentStore | null = null;
-    const running: StudyArm[] = [];
-    try {
-      if (study.needs.includes('documents')) documents = await DocumentStore.start(context.supervisor, documentOptions(context));
-      const environment =
-        documents === null
-          ? {}
-          : documentEnvironment(
-              planned.arms.map(({ process }) => process.declared),
-              documents.url,
-            );
-      this.#pool = new ProcessPool(
-        { ...context, cookieEnvironment: { ...context.cookieEnvironment, ...environment } },
-        this.#database?.address ?? null,
-      );
-      bench = await MeasuringBench.open({
-        ...{ runId: this.runId, context, progress: this.#progress, database: this.#database, load: planned.run.load, ticks: this.#ticks },
-        samples: writer.append('samples.ndjson'),
-        mixOf: (_target, trial) => planned.run.mixes.get(trial.process.key)?.mix ?? [],
-      });
-      this.#bench = bench;
-      // Those that cannot run at once are measured one after the other.
-      const turns = study.interleaved ? [planned.arms] : planned.arms.map((arm) => [arm]);
-      for (const [turn, arms] of turns.entries()) {
-        const started: StudyArm[] = [];
-        for (const arm of arms) {
-          this.#progress.begin('targets', `Starting ${arm.arm.label}`, 1500);
-          const one = await StudyArm.start(arm, { context, pool: this.#pool, folder, note: (message) => this.#note(message) });
-          running.push(one);
-          started.push(one);
-          this.#cores.set(arm.arm.name, one.coresAvailable);
-        }
-        for (const one of started) await this.#warmUp(one);
-        this.#noteUnsteady();
-        await measureArms(this.#tools(bench, started, turns.length - turn), started);
-        if (turns.length > 1) for (const one of started) await one.stop();
-      }
-    } finally {
-      const cancelled = context.signal.aborted;
-      if (!cancelled) this.#progress.begin('stop', 'Stopping what was started');
-      await bench?.close();
-      if (cancelled) await this.#pool?.stopAll(hurryMs);
-      await Promise.all(running.map((arm) => arm.stop()));
-      await this.#pool?.stopAll(cancelled ? hurryMs : undefined);
-      await documents?.stop();
-    }
+  /** What of this machine would spoil the highest level of the study. */
+  #tightLimits(): Promise<string[]> {
+    const { arms, run } = this.planned;
+    const plan = this.study[this.request.form];
+    return limitNotes(
+      arms.map(({ process }) => process),
+      {
+        connections: plan.kind === 'breaking-point' ? plan.highest : Math.max(1, ...run.trials.map(({ connections }) => connections)),
+        instances: Math.max(1, ...arms.map(({ arm }) => arm.topology.instances)),
+        throughProxy: arms.some(({ arm }) => arm.topology.proxy !== null),
+        maxConnections: this.run.maxConnections,
+      },
+    );
   }
 
   /** For arms that run now; `turnsLeft` with them share the time that is left for further rounds. */
-  #tools(bench: MeasuringBench, arms: readonly StudyArm[], turnsLeft: number): MeasureTools {
+  #tools(arms: readonly StudyArm[], turnsLeft: number): MeasureTools {
+    const { run } = this;
+    const { book, progress } = run;
     const plan = this.study[this.request.form];
-    const plannedMs =
-      1000 *
-      measuredSeconds(
-        plan,
-        arms.map(({ planned }) => planned.arm),
-      );
-    const nowMs = this.#progress.elapsedMs;
-    const lastMs = deadlineMs(this.request.form, nowMs, plannedMs * turnsLeft);
+    const own = arms.map(({ planned }) => planned.arm);
+    const nowMs = progress.elapsedMs;
+    const lastMs = deadlineMs(this.request.form, nowMs, 1000 * measuredSeconds(plan, own) * turnsLeft);
     return {
-      ...{ plan, study: this.planned, context: this.context, bench, progress: this.#progress },
-      ...{ extra: this.#extra, series: this.#series, steps: this.#steps },
+      ...{ plan, study: this.planned, context: run.context, bench: run.bench, progress },
+      ...{ extra: this.#extra, series: this.#series, steps: this.#steps, note: run.note },
       deadlineMs: nowMs + (lastMs - nowMs) / turnsLeft,
-      rules: () => judgeFindings(this.#findings(this.#allRecorded().map(({ trial }) => trial))).rules,
+      rules: () => judgeFindings(this.#findings(book.tried().map(({ trial }) => trial))).rules,
       blocks: (key) => this.#figuresOf(key),
       errorsCount: errorsCountIn(this.study, this.request.form),
       roundBegins: (round) => {
         this.#roundsDone = Math.max(this.#roundsDone, round);
-        this.#progress.setSteps(4 + 2 * this.planned.arms.length + this.planned.run.trials.length * this.#roundsDone);
+        progress.setSteps(stepsOf(this.planned, this.#roundsDone));
       },
-      sighting: (planned) => this.#sighting(planned),
-      recorded: (planned) => this.#recorded(this.#sighting(planned)).trial,
-      note: (message) => this.#note(message),
-      beforeRound: async () => {
-        if (this.#database !== null) await this.#data.beforeRound(this.#database.address, this.context.signal);
-      },
+      sighting: ({ key }) => book.of(key),
+      recorded: ({ key }) => book.recorded(key).trial,
+      beforeRound: () => run.beforeRound(),
       told: (planned) => this.#told(planned),
     };
   }
 
-  /** Puts load on an arm at its middle level until its throughput is steady. */
-  async #warmUp(arm: StudyArm): Promise<void> {
-    const { trials, process } = arm.planned;
+  /** Puts load on an arm at its middle level until its throughput is steady; false when it was not. */
+  async #warmUp({ planned: { trials, process }, running }: StudyArm): Promise<boolean> {
     const planned = trials[Math.floor((trials.length - 1) / 2)];
-    if (planned === undefined) return;
+    if (planned === undefined) return true;
     const { expectedS } = warmUpTime(this.planned.run.load, process.declared.target.runtime);
-    this.#progress.begin('warmUp', `Warming up ${process.name}`, expectedS * 1000);
-    const outcome = await this.#bench.warmUp({ ...planned, connections: Math.min(planned.connections, 64) }, arm.running);
-    if (outcome?.unsteadyReason != null) this.#unsteady.push(process.name);
-  }
-
-  /** Arms take turns in short rounds, so that what still changes falls on all alike: it is said once, and voids nothing. */
-  #noteUnsteady(): void {
-    const names = this.#unsteady.splice(0);
-    if (names.length > 0)
-      this.#note(`Still changing a little after the warm-up, which the mirrored rounds share out evenly: ${names.join(', ')}.`);
-  }
-
-  #sighting(planned: PlannedTrial): TrialSighting {
-    const sighting = this.#sightings.get(planned.key);
-    if (sighting === undefined) throw new Error(`no sighting of ${planned.key}`);
-    return sighting;
+    this.run.progress.begin('warmUp', `Warming up ${process.name}`, expectedS * 1000);
+    const outcome = await this.run.bench.warmUp({ ...planned, connections: Math.min(planned.connections, 64) }, running);
+    return outcome?.unsteadyReason == null;
   }
 
   #told(planned: PlannedTrial): void {
+    const { book, context, runId } = this.run;
     this.#blocks += 1;
-    this.context.emit({ type: 'trial', runId: this.runId, trial: this.#recorded(this.#sighting(planned)).trial });
-    this.tell(`${this.#blocks} ${this.#blocks === 1 ? 'block' : 'blocks'} measured`);
-  }
-
-  /** What is known so far. */
-  tell(stage: string): void {
-    this.context.emit({ type: 'study', runId: this.runId, stage, record: this.#record(this.#allRecorded().map(({ trial }) => trial)) });
-  }
-
-  /** Kept until a trial has a further block: a record of all is made after each. */
-  #recorded(sighting: TrialSighting): RecordedTrial {
-    const { planned, blocks, problems } = sighting;
-    const known = this.#latest.get(planned.key);
-    if (known?.blocks === blocks.length && known.problems === problems.length) return known.recorded;
-    const recorded = recordTrial(sighting, this.#bench.observations, blocks.length);
-    this.#latest.set(planned.key, { blocks: blocks.length, problems: problems.length, recorded });
-    return recorded;
-  }
-
-  #allRecorded(): RecordedTrial[] {
-    return [...this.#sightings.values()]
-      .filter(({ blocks, problems }) => blocks.length > 0 || problems.length > 0)
-      .map((sighting) => this.#recorded(sighting));
+    this.run.tellTrial(planned);
+    const record = this.#record(book.tried().map(({ trial }) => trial));
+    context.emit({ type: 'study', runId, stage: `${this.#blocks} ${this.#blocks === 1 ? 'block' : 'blocks'} measured`, record });
   }
 
   /** The figures of each block of a trial, as if it were the only one. */
   #figuresOf(key: string): BlockFigures[] {
-    const sighting = this.#sightings.get(key);
     const arm = this.planned.arms.find(({ trials }) => trials.some((one) => one.key === key));
-    if (sighting === undefined || arm === undefined) return [];
-    const { planned } = sighting;
-    return sighting.blocks.map((block) => {
+    if (arm === undefined) return [];
+    const { planned, blocks } = this.run.book.of(key);
+    return blocks.map((block) => {
       const known = this.#blockFigures.get(block);
       if (known !== undefined) return known;
-      const { trial } = recordTrial(
-        { planned, warmUp: null, unsteadyReason: null, blocks: [block], problems: [] },
-        this.#bench.observations,
-        1,
-      );
+      const { trial } = recordTrial({ ...noSighting(planned), blocks: [block] }, this.run.bench.observations);
       const coresAvailable = this.#cores.get(arm.arm.name) ?? null;
       const { figures } = pointOf(trial, { arm: arm.arm.name, level: planned.connections, coresAvailable });
       const taken = block.disturbance == null ? null : block.disturbance.takenPercent / 100;
@@ -306,65 +230,16 @@ class StudyRun {
     });
   }
 
-  #findings(trials: readonly RecordedTrial['trial'][]): StudyFindings {
-    const arms = this.planned.arms.map(({ arm, trials: own }) => ({
-      ...{ name: arm.name, label: arm.label, coresAvailable: this.#cores.get(arm.name) ?? null },
-      trials: own.map(({ key, connections }) => ({ key, level: connections })),
-    }));
+  #findings(trials: readonly Trial[]): StudyFindings {
+    const none = noFindings(this.study, this.request, this.planned);
     return {
-      study: this.study,
-      form: this.request.form,
-      arms,
-      trials,
+      ...{ ...none, trials, extra: this.#extra, series: this.#series, steps: this.#steps },
+      arms: none.arms.map((arm) => ({ ...arm, coresAvailable: this.#cores.get(arm.name) ?? null })),
       blocks: new Map(trials.map(({ key }) => [key, this.#figuresOf(key)])),
-      extra: this.#extra,
-      series: this.#series,
-      steps: this.#steps,
-      cores: cpus().length,
     };
   }
 
-  #record(trials: readonly RecordedTrial['trial'][]): StudyRecord {
+  #record(trials: readonly Trial[]): StudyRecord {
     return composeStudy(this.#findings(trials));
-  }
-
-  #note(message: string): void {
-    if (this.#notes.includes(message)) return;
-    this.#notes.push(message);
-    this.context.emit({ type: 'note', runId: this.runId, message });
-  }
-
-  async #write(writer: RunWriter, environment: Environment, cancelled: boolean): Promise<void> {
-    const { planned, context } = this;
-    if (!cancelled) this.#progress.begin('write', 'Writing the run');
-    // Anew: what was sampled after a trial’s last block was told belongs to it as well.
-    this.#latest.clear();
-    const recorded = this.#allRecorded();
-    for (const [index, { trial, histogram }] of recorded.entries()) {
-      if (trial.requests === 0) continue;
-      trial.histogram = `latency-${index + 1}.hdr`;
-      await writer.writeFile(trial.histogram, histogram);
-    }
-    for (const { file, text } of this.#pool.keptLogs()) await writer.writeLog(file, text);
-    const trials = recorded.map(({ trial }) => trial);
-    const record = composeRecord({
-      ...{ runId: this.runId, plan: planned.run, pool: this.#pool, environment, cancelled, trials, notes: this.#notes },
-      request: runRequestSchema.parse({ targets: [...new Set(planned.arms.map(({ arm }) => arm.target))] }),
-      mode: {
-        mode: 'process-per-setting',
-        reason: this.study.interleaved
-          ? 'All arms run at once, and the load turns from one to the next.'
-          : 'The arms are measured one after the other.',
-      },
-      ...{
-        startedAt: this.#startedAt,
-        durationMs: this.#progress.elapsedMs,
-        roundsDone: this.#roundsDone,
-        roundsAsked: planned.run.load.rounds,
-      },
-      ...{ recordings: [], labelOf: context.labelOf, study: this.#record(trials) },
-    });
-    const withIntervals = record.study === null ? record : { ...record, study: this.#record(record.trials) };
-    await writer.commit(withIntervals);
   }
 }

@@ -1,27 +1,20 @@
 import { figure, wholeNumber } from '../../../model/format.ts';
-import type { DatabaseAddress } from '../../services/postgresServer.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
 import { blockStatistics } from '../../statistics/blockStatistics.ts';
-import type { MeasuringBench } from '../measuringBench.ts';
+import { launchMs } from '../blockTime.ts';
+import type { GroupPool } from '../groupPool.ts';
 import type { PlannedTrial } from '../plan.ts';
-import { ProcessPool } from '../processPool.ts';
-import type { RunContext } from '../runContext.ts';
+import type { RunUnderWay } from '../runLife.ts';
 import { studentTQuantile } from '../../statistics/studentT.ts';
 import type { TunedTarget } from './tunedTarget.ts';
 
 const rounds = 3;
-const startMs = 2_000;
 
-/** What confirming needs of the run. */
-export interface ConfirmTools {
-  pool: ProcessPool;
-  bench: MeasuringBench;
+/** How the fresh processes are measured. */
+export interface FreshBlocks {
   blockMs: number;
   settleMs: number;
-  context: RunContext;
-  database: DatabaseAddress | null;
   delta: number;
-  begin: (message: string, expectedMs: number) => void;
 }
 
 /** What fresh processes said of the answer, and what the probe costs by the way. */
@@ -42,18 +35,18 @@ interface Contender {
  * each, and an app may treat a pool that grew otherwise than one that was born so. A third process has the recommended value without a probe,
  * so that what the probe costs is measured in the same rounds. `null` when there is no answer to confirm.
  */
-export async function confirmFresh(tuned: TunedTarget, tools: ConfirmTools): Promise<Confirmation | null> {
+export async function confirmFresh(tuned: TunedTarget, run: RunUnderWay, blocks: FreshBlocks): Promise<Confirmation | null> {
   const { knee } = tuned.search.finding();
   if (knee === null) return null;
-  const { context, bench } = tools;
-  const probed = new ProcessPool(context, tools.database);
-  const bare = new ProcessPool({ ...context, probes: null }, tools.database);
+  const { context, bench, progress } = run;
+  const probed = run.furtherPool({});
+  const bare = run.furtherPool({ probes: null });
   const answer = tuned.trial(knee.confirmed.key);
   const best = tuned.trial(knee.best.key);
   try {
     const contenders: Contender[] = [];
-    const start = async (role: Contender['role'], planned: PlannedTrial, pool: ProcessPool): Promise<void> => {
-      tools.begin(`Starting a fresh process: ${planned.name}`, startMs);
+    const start = async (role: Contender['role'], planned: PlannedTrial, pool: GroupPool): Promise<void> => {
+      progress.begin('measure', `Starting a fresh process: ${planned.name}`, launchMs);
       const running = await pool.launch(planned.process);
       await bench.warmUp(planned, running);
       contenders.push({ role, planned, running });
@@ -61,8 +54,8 @@ export async function confirmFresh(tuned: TunedTarget, tools: ConfirmTools): Pro
     await start('answer', answer, probed);
     if (best.key !== answer.key) await start('best', best, probed);
     if (context.probes !== null) await start('bare', answer, bare);
-    const blocks = await measureRounds(contenders, tools);
-    return { sentence: sentenceOf(blocks, answer, best, tools.delta), probeCost: costOf(blocks) };
+    const seen = await measureRounds(contenders, run, blocks);
+    return { sentence: sentenceOf(seen, answer, best, blocks.delta), probeCost: costOf(seen) };
   } finally {
     await Promise.all([probed.stopAll(), bare.stopAll()]);
   }
@@ -75,19 +68,21 @@ interface FreshBlock {
   cpuUsPerRequest: number | null;
 }
 
-async function measureRounds(contenders: readonly Contender[], tools: ConfirmTools): Promise<FreshBlock[]> {
+async function measureRounds(
+  contenders: readonly Contender[],
+  { bench, progress }: Pick<RunUnderWay, 'bench' | 'progress'>,
+  { blockMs, settleMs }: FreshBlocks,
+): Promise<FreshBlock[]> {
   const blocks: FreshBlock[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     const order = round % 2 === 1 ? contenders : [...contenders].reverse();
     for (const { role, planned, running } of order) {
-      tools.begin(
+      progress.begin(
+        'measure',
         `Fresh processes, round ${round} of ${rounds}: ${planned.name}${role === 'bare' ? ' without a probe' : ''}`,
-        tools.blockMs + tools.settleMs,
+        blockMs + settleMs,
       );
-      const { result, cpuUs, appEnded } = await tools.bench.measure(planned, running, round, {
-        windowMs: tools.blockMs,
-        settleMs: tools.settleMs,
-      });
+      const { result, cpuUs, appEnded } = await bench.measure(planned, running, round, { windowMs: blockMs, settleMs });
       if (appEnded !== null || result.requests === 0 || result.errors.total > 0.01 * result.requests) continue;
       blocks.push({
         role,

@@ -1,5 +1,6 @@
 import type { Trial } from '../../../model/run.ts';
 import type { TuningAnswer } from '../../../model/tuning.ts';
+import { reservedConnections } from '../../limits/ladderLimits.ts';
 import { allowedCores } from '../../observe/cpuAllowance.ts';
 import { whereToSet } from '../../targets/whereToSet.ts';
 import type { TrialSighting } from '../trialRecord.ts';
@@ -17,8 +18,6 @@ export interface TargetEvidence {
   openLoop: OpenLoopStage | null;
   confirmation: string | null;
   maxConnections: number | null;
-  reservedSessions: number;
-  blockCostS: number;
   delta: number;
   seed: number;
   /** False while blocks are still being measured. */
@@ -36,7 +35,7 @@ export function answerOf(evidence: TargetEvidence): TuningAnswer {
     settingLabels: Object.fromEntries(tuned.varied.map((name) => [name, evidence.labelOf(name)])),
     confirmation: evidence.confirmation,
     where: [],
-    ...{ delta: evidence.delta, seed: evidence.seed, blockCostS: evidence.blockCostS, finished: evidence.finished },
+    ...{ delta: evidence.delta, seed: evidence.seed, blockCostS: tuned.blockMs / 1000, finished: evidence.finished },
     candidates: tuned.search.measured,
     resource: tuned.resource,
     facts: new Map(evidence.trials.map((trial) => [trial.key, factsOf(trial, tuned.sighting(trial.key), tuned)])),
@@ -84,7 +83,7 @@ function settingEvidence(trial: Trial, instances: number): SettingEvidence {
   };
 }
 
-function machineEvidence({ trials, openLoop, maxConnections, reservedSessions, tuned }: TargetEvidence): AnswerInput['evidence'] {
+function machineEvidence({ trials, openLoop, maxConnections, tuned }: TargetEvidence): AnswerInput['evidence'] {
   const largest = (value: (trial: Trial) => number | null): number | null => {
     const all = trials.filter(({ valid }) => valid).flatMap((trial) => value(trial) ?? []);
     return all.length === 0 ? null : Math.max(...all);
@@ -95,7 +94,7 @@ function machineEvidence({ trials, openLoop, maxConnections, reservedSessions, t
       eventLoopUtilisation: largest(({ resources }) => resources.generator.eventLoopUtilisation),
     },
     steady: tuned.processes.unsteadyReason === null,
-    availableConnections: maxConnections === null ? null : maxConnections - reservedSessions,
+    availableConnections: maxConnections === null ? null : maxConnections - reservedConnections,
     openLoop: openLoop?.counts() ?? null,
   };
 }

@@ -1,50 +1,50 @@
 import type { Block } from '../../../model/run.ts';
 import { claimRounds, defaultDelta } from '../../statistics/kneeRule.ts';
 import { TuningSearch, valuesPhrase } from '../../statistics/tuningSearch.ts';
-import type { PlannedTrial, RunPlan } from '../../run/plan.ts';
+import type { SettingValues } from '../../../model/setting.ts';
+import type { Target } from '../../../model/target.ts';
+import type { Round, Strategy } from '../strategy.ts';
 import { varyingSetting } from '../answer/recommend.ts';
 import { resourceOf } from '../answer/witnesses.ts';
 import type { TunedResource } from '../answer/witnesses.ts';
 
-/** One round of a run: what to measure, in order. */
-export interface ScheduledRound {
-  /** From 1. */
-  round: number;
-  /** For people: "round 3 of 4", "round 7: 4 against 8 is open, at most 40 s more". */
-  stage: string;
-  trials: readonly PlannedTrial[];
+/** What the schedule looks at of a trial. */
+export interface ScheduledTrial {
+  key: string;
+  connections: number;
+  process: { asked: SettingValues; declared: { target: Target } };
 }
 
 /** A target whose one numeric setting varies: its values compete, and rounds go on until the smallest that is enough is known. */
-interface Contest {
+interface Contest<Trial> {
   label: string;
   search: TuningSearch;
-  byKey: ReadonlyMap<string, PlannedTrial>;
+  byKey: ReadonlyMap<string, Trial>;
   resource: TunedResource | null;
 }
 
-export interface ScheduleOptions {
+export interface ScheduleOptions<Trial> {
   /** False: exactly the rounds of the plan. */
   adaptive: boolean;
   /** Time for all rounds together. */
   budgetMs: number;
   /** What a block takes, switching included. */
-  blockMs: (planned: PlannedTrial) => number;
+  blockMs: (planned: Trial) => number;
 }
 
 /**
  * Which blocks a run measures next: the rounds of its plan, mirrored; then, where settings compete, further rounds of those that can still change an
  * answer, until all are decided or the budget is spent.
  */
-export class RunSchedule {
-  readonly #contests: Contest[];
+export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial, Block> {
+  readonly #contests: Contest<Trial>[];
   #rounds = 0;
   /** Of the round under way: what is not measured yet. */
-  #pending: readonly PlannedTrial[] = [];
+  #pending: readonly Trial[] = [];
 
   constructor(
-    private readonly plan: Pick<RunPlan, 'order' | 'trials' | 'load'>,
-    private readonly options: ScheduleOptions,
+    private readonly plan: { order: readonly (readonly Trial[])[]; trials: readonly Trial[]; load: { seed: number } },
+    private readonly options: ScheduleOptions<Trial>,
   ) {
     this.#contests = options.adaptive ? contestsOf(plan.trials, plan.load.seed) : [];
   }
@@ -61,7 +61,7 @@ export class RunSchedule {
   }
 
   /** `spentMs` since the first round began; null when everything is decided, or nothing more can be within the budget. */
-  next(spentMs: number): ScheduledRound | null {
+  next(spentMs: number): Round<Trial> | null {
     const { order } = this.plan;
     const fixed = order[this.#rounds];
     if (fixed !== undefined) {
@@ -73,7 +73,7 @@ export class RunSchedule {
     }
     const leftMs = this.options.budgetMs - spentMs;
     const open = this.#contests.filter(({ search }) => !search.finding().decided);
-    const trials: PlannedTrial[] = [];
+    const trials: Trial[] = [];
     const asked: string[] = [];
     for (const contest of open) {
       const [first] = contest.byKey.values();
@@ -91,7 +91,7 @@ export class RunSchedule {
   }
 
   /** Notes a measured block; null when it could not be measured. */
-  observe(planned: PlannedTrial, round: number, block: Block | null): void {
+  observe(planned: Trial, round: number, block: Block | null): void {
     this.#pending = this.#pending.filter((one) => one !== planned);
     for (const { search, byKey, resource } of this.#contests) {
       if (byKey.has(planned.key)) search.observe(round, planned.key, block, resource);
@@ -99,7 +99,7 @@ export class RunSchedule {
   }
 }
 
-function openPhrase({ label, search }: Contest, several: boolean): string {
+function openPhrase({ label, search }: Contest<unknown>, several: boolean): string {
   const { knee } = search.finding();
   const of = several ? `${label}: ` : '';
   if (knee === null || knee.rounds < claimRounds) return `${of}too few rounds for a claim yet`;
@@ -111,7 +111,7 @@ function openPhrase({ label, search }: Contest, several: boolean): string {
 }
 
 /** One for each target of which a single numeric setting varies, at its largest number of connections: that is where a setting binds. */
-function contestsOf(trials: readonly PlannedTrial[], seed: number): Contest[] {
+function contestsOf<Trial extends ScheduledTrial>(trials: readonly Trial[], seed: number): Contest<Trial>[] {
   const targets = [...new Set(trials.map(({ process }) => process.declared.target))];
   return targets.flatMap((target) => {
     const own = trials.filter(({ process }) => process.declared.target === target);

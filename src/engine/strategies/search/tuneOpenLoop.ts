@@ -1,6 +1,6 @@
 import { decodeLatencyHistogram } from '../../load/latencyHistogram.ts';
-import type { OpenLoopCounts, OpenLoopPlan } from '../../load/loadProtocol.ts';
-import type { BlockSighting } from '../../run/trialRecord.ts';
+import type { BlockMeasurement, OpenLoopCounts, OpenLoopPlan } from '../../load/loadProtocol.ts';
+import type { Round, Strategy } from '../strategy.ts';
 import { compareP99, openRateOf, p99Verdicts, requestsForP99, requestsInAll } from './openLoopComparison.ts';
 import type { OpenLoopComparison, OpenLoopWindow } from './openLoopComparison.ts';
 import type { TuningSearch } from '../../statistics/tuningSearch.ts';
@@ -26,6 +26,13 @@ export interface PlannedWindow {
   round: number;
   /** Whether it was spoiled before. */
   again: boolean;
+}
+
+/** What was seen of a window. */
+export interface SeenWindow {
+  result: Pick<BlockMeasurement, 'open' | 'throughput' | 'histogram' | 'latencySums'>;
+  appEnded: string | null;
+  disturbance?: { takenPercent: number } | null;
 }
 
 /** The comparison of p99 of one target's candidates at a fixed rate: what to measure next, and what was seen. */
@@ -105,7 +112,7 @@ export class OpenLoopStage {
   }
 
   /** Notes what was seen in the window that {@link next} gave. One of a saturated generator says nothing of the app, and is taken again. */
-  record(round: number, key: string, { result, appEnded, disturbance }: Pick<BlockSighting, 'result' | 'appEnded' | 'disturbance'>): void {
+  record(round: number, key: string, { result, appEnded, disturbance }: SeenWindow): void {
     if (appEnded !== null || result.open === null) return;
     const { late, dropped, intended } = result.open;
     // What is dropped because the app is too slow is the app's; what is late is the generator's.
@@ -140,5 +147,33 @@ export class OpenLoopStage {
     if (told.length === 0) return null;
     const sum = (of: keyof OpenLoopCounts): number => told.reduce((total, { counts }) => total + counts[of], 0);
     return { intended: sum('intended'), sent: sum('sent'), late: sum('late'), dropped: sum('dropped') };
+  }
+}
+
+/** The windows of a comparison in its share of the time: the strategy of a tuning’s second part. */
+export class RateWindows<Trial extends { key: string }> implements Strategy<Trial, SeenWindow> {
+  constructor(
+    private readonly stage: OpenLoopStage,
+    private readonly options: { shareMs: number; windowMs: number; trial: (key: string) => Trial },
+  ) {}
+
+  next(spentMs: number): Round<Trial> | null {
+    const window = this.stage.next(this.#left(spentMs));
+    if (window === null) return null;
+    const { key, round, again } = window;
+    const stage = `p99 at ${Math.round(this.stage.ratePerS)} requests/s, round ${round}${again ? ', once more' : ''}`;
+    return { round, stage, trials: [this.options.trial(key)] };
+  }
+
+  observe({ key }: Trial, round: number, seen: SeenWindow | null): void {
+    if (seen !== null) this.stage.record(round, key, seen);
+  }
+
+  remainingMs(spentMs: number): number {
+    return this.#left(spentMs) * this.options.windowMs;
+  }
+
+  #left(spentMs: number): number {
+    return Math.floor((this.options.shareMs - spentMs) / this.options.windowMs);
   }
 }
