@@ -158,6 +158,7 @@ export const blockSchema = z.object({
     .object({
       pool: z.number().min(0).max(1).nullable().describe('for a connection of the pool'),
       threads: z.number().min(0).max(1).nullable().describe('for a request thread'),
+      client: z.number().min(0).max(1).nullable().optional().describe('for a connection of an HTTP client to another service'),
     })
     .nullable()
     .default(null)

@@ -25,9 +25,13 @@ const applyShape = {
     ),
 };
 
-/** What of the running app a setting is, so that a probe can change it without a restart. */
-export const liveKindSchema = z.enum(['pool', 'threads', 'no']);
-export type LiveKind = z.infer<typeof liveKindSchema>;
+/** What of the running app a setting is, so that its probe can watch it, and change a pool or threads without a restart. */
+const settingPartSchema = z.enum(['pool', 'threads', 'client', 'no']);
+type SettingPart = z.infer<typeof settingPartSchema>;
+/** What a probe can change in the running app. */
+export type LiveKind = Exclude<SettingPart, 'client'>;
+/** What requests can be seen to wait for: a connection of the pool, a request thread, a connection of an HTTP client. */
+export type WatchedPart = Exclude<SettingPart, 'no'>;
 
 const numberSettingSchema = z.strictObject({
   kind: z.literal('number').default('number').describe('A whole number, such as a size; may be left out.'),
@@ -36,10 +40,10 @@ const numberSettingSchema = z.strictObject({
   min: z.number().int().nonnegative().default(1).describe('The smallest value that may be asked for.'),
   max: z.number().int().positive().default(1024).describe('The largest value that may be asked for.'),
   default: z.number().int().nonnegative().describe('Its value where nothing else is asked for.'),
-  live: liveKindSchema
+  live: settingPartSchema
     .optional()
     .describe(
-      'What it is in the running app: the size of its connection pool, its request threads, or nothing that can change live. Default: by its name, pool or threads.',
+      'What it is in the running app: the size of its connection pool, its request threads, the connections of its HTTP client to another service (watched, but changed by a restart only), or nothing of these. Default: by its name, pool or threads.',
     ),
   ...applyShape,
 });
@@ -71,8 +75,20 @@ export function settingLabel(name: string, spec: SettingSpec | undefined): strin
   return spec?.label ?? name;
 }
 
-/** What a setting is in the running app: as declared, else by its name. */
-export function liveKindOf(name: string, spec: SettingSpec): LiveKind {
+/** As declared, else by its name. */
+function partOf(name: string, spec: SettingSpec): SettingPart {
   if (spec.kind === 'choice') return 'no';
   return spec.live ?? (name === 'pool' || name === 'threads' ? name : 'no');
+}
+
+/** What a setting is that a probe could change in the running app. */
+export function liveKindOf(name: string, spec: SettingSpec): LiveKind {
+  const part = partOf(name, spec);
+  return part === 'client' ? 'no' : part;
+}
+
+/** What a request may wait for, of which this setting is the size; null of all others. */
+export function watchedPartOf(name: string, spec: SettingSpec): WatchedPart | null {
+  const part = partOf(name, spec);
+  return part === 'no' ? null : part;
 }

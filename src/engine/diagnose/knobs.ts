@@ -1,4 +1,4 @@
-import { liveKindOf, settingLabel } from '../../model/setting.ts';
+import { liveKindOf, settingLabel, watchedPartOf } from '../../model/setting.ts';
 import type { SettingSpecs, SettingValue, SettingValues } from '../../model/setting.ts';
 
 /** A setting that the target really has, and which an action may therefore name. */
@@ -43,11 +43,12 @@ export function knobsOf(specs: SettingSpecs, values: SettingValues): Knobs {
   };
   const live = (kind: 'pool' | 'threads'): string | undefined =>
     Object.entries(specs).find(([name, spec]) => liveKindOf(name, spec) === kind)?.[0];
+  const client = Object.entries(specs).find(([name, spec]) => watchedPartOf(name, spec) === 'client')?.[0];
   return {
     pool: knob(live('pool')),
     poolTimeoutMs: knob('poolTimeoutMs'),
     threads: knob(live('threads')),
-    outboundPool: knob('documentPool'),
+    outboundPool: knob(client),
     outboundClient: knob('documentClient'),
     heapMb: knob('heapMb'),
     workers: knob('workers'),

@@ -6,7 +6,7 @@ import type { ProbeWindow } from '../probe/probeWindow.ts';
 import type { BlockResult } from '../load/loadGenerator.ts';
 
 /**
- * What share of a request's time was spent waiting for a connection and for a request thread in one block: by the probe where the app has one. Without,
+ * What share of a request's time was spent waiting for a connection, a request thread and a connection of an HTTP client in one block: by the probe where the app has one. Without,
  * a pool as large as the number of connections of the load cannot make anybody wait, as long as a request takes one connection.
  */
 export function blockWaits(
@@ -20,11 +20,13 @@ export function blockWaits(
     waitShareOf({ waitMs, perRequest, pending, latencyMs, connections });
   const pool = probe === null ? null : poolUseOf([probe], result.requests);
   const threads = probe?.threads ?? null;
+  const client = probe?.outbound ?? null;
   const size = process.settings['pool'];
   const ample = probe === null && typeof size === 'number' && size * process.instances >= connections ? 0 : null;
   const waits = {
     pool: pool === null ? ample : seenOf(pool.waitMs, pool.perRequest, pool.pending),
     threads: threads === null ? null : seenOf(null, null, threads.queue),
+    ...(client === null ? {} : { client: seenOf(client.waitMs, client.taken / Math.max(1, result.requests), client.pending) }),
   };
-  return waits.pool === null && waits.threads === null ? null : waits;
+  return waits.pool === null && waits.threads === null && waits.client == null ? null : waits;
 }

@@ -1,6 +1,6 @@
 import type { Block } from '../../model/run.ts';
 import type { Ratio } from '../../model/tuning.ts';
-import type { SettingValues } from '../../model/setting.ts';
+import type { SettingValues, WatchedPart } from '../../model/setting.ts';
 import { SeededRandom } from './seededRandom.ts';
 import type { BlockStatistics, CountedBlock, Difference } from './blockStatistics.ts';
 import { blockStatistics, disturbedShares } from './blockStatistics.ts';
@@ -219,7 +219,7 @@ export class TuningSearch {
   }
 
   /** Notes a block as it was judged; null: it could not be measured. */
-  observe(round: number, key: string, block: Block | null, resource: 'pool' | 'threads' | null): void {
+  observe(round: number, key: string, block: Block | null, resource: WatchedPart | null): void {
     const attempts = block === null ? 0 : block.requests + block.errors.total;
     const { taken = null, others = null } = disturbedShares(block?.disturbance ?? null);
     this.record(

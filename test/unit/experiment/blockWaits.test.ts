@@ -54,6 +54,23 @@ describe('what share of a request’s time was spent waiting', () => {
     expect(blockWaits(seen(probe({ pool: pooled(0) })), planned(8, 16))?.pool).toBe(0);
   });
 
+  it('is told of an HTTP client’s connections: by their waits where they are timed, else by the queue', () => {
+    const client = {
+      kind: 'http-client',
+      name: 'documents',
+      max: 2,
+      busy: 2,
+      pending: 4,
+      waitMs: 2,
+      holdMs: 1,
+      taken: 2 * requests,
+      timeouts: 0,
+    };
+    expect(blockWaits(seen(probe({ outbound: client })), planned(null, 16))?.client).toBeCloseTo(0.4, 9);
+    expect(blockWaits(seen(probe({ outbound: { ...client, waitMs: null } })), planned(null, 16))?.client).toBeCloseTo(0.25, 9);
+    expect(blockWaits(seen(probe({ pool: pooled(0) })), planned(8, 16))).not.toHaveProperty('client');
+  });
+
   it('is told of request threads by their queue', () => {
     const threads = { kind: 'tomcat', name: 'http', max: 8, busy: 8, queue: 4 };
     expect(blockWaits(seen(probe({ threads })), planned(8, 16))).toEqual({ pool: null, threads: 0.25 });

@@ -105,13 +105,15 @@ describe('what a setting is as far as waits are seen', () => {
         threads: { default: 8, env: 'THREADS' },
         hikari: { default: 4, env: 'HIKARI', live: 'pool' },
         heap: { default: 4, env: 'HEAP' },
+        documents: { default: 4, env: 'DOCUMENTS', live: 'client' },
       },
     }).target;
-    expect(['pool', 'threads', 'hikari', 'heap', 'nothing'].map((name) => resourceOf(name, settings[name]))).toEqual([
+    expect(['pool', 'threads', 'hikari', 'heap', 'documents', 'nothing'].map((name) => resourceOf(name, settings[name]))).toEqual([
       'pool',
       'threads',
       'pool',
       null,
+      'client',
       null,
     ]);
   });

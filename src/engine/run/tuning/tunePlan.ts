@@ -16,7 +16,8 @@ const startS = 3;
 /** The share of the budget that is kept for comparing p99 at a fixed rate. */
 export const openLoopShare = 0.2;
 const shortestBlockS = 1;
-const longestBlockS = 2;
+/** Where a switch costs next to nothing, twice as many short blocks tell more than long ones; where it costs a second, long ones pay for it. */
+const longestBlockS = (settleS: number): number => (settleS <= 0.5 ? 1.25 : 2);
 
 /** What is tuned of one target. A midpoint that the search asks for is added to the trials. */
 export interface TargetPlan {
@@ -153,5 +154,5 @@ export function leastBudgetS(plan: TunePlan, processes: number, settleS: number,
 export function blockLengthS(plan: TunePlan, secondsLeft: number, settleS: number): number {
   const blocks = plan.targets.reduce((sum, { candidates }) => sum + blocksNeeded(candidates.length).confirmed, 0);
   const each = (secondsLeft * (1 - openLoopShare)) / blocks - settleS - blockOverheadS;
-  return Math.min(longestBlockS, Math.max(shortestBlockS, Math.floor(each * 4) / 4));
+  return Math.min(longestBlockS(settleS), Math.max(shortestBlockS, Math.floor(each * 4) / 4));
 }

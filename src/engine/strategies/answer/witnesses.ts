@@ -1,6 +1,6 @@
 import { wholeNumber } from '../../../model/format.ts';
-import { liveKindOf } from '../../../model/setting.ts';
-import type { SettingSpec } from '../../../model/setting.ts';
+import { watchedPartOf } from '../../../model/setting.ts';
+import type { SettingSpec, WatchedPart } from '../../../model/setting.ts';
 import type { Witness } from '../../../model/tuning.ts';
 import type { Knee } from '../../statistics/kneeRule.ts';
 import { enoughShare, largestGain, waitLimits } from '../../statistics/mechanism.ts';
@@ -10,13 +10,19 @@ import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { isEnough } from '../../statistics/tuningSearch.ts';
 import { lossPhrase, oneDecimal } from './answerPhrases.ts';
 
-/** What waits are about: a setting that is the size of a connection pool, or of the request threads. */
-export type TunedResource = 'pool' | 'threads';
+/** What waits are about. */
+export type TunedResource = WatchedPart;
+
+/** What is waited for, and of what it is the size. */
+const words: Readonly<Record<TunedResource, { what: string; size: string }>> = {
+  pool: { what: 'a connection', size: 'pool' },
+  threads: { what: 'a request thread', size: 'number of threads' },
+  client: { what: 'a connection of the HTTP client', size: 'number of them' },
+};
 
 /** What a setting is in the app as far as waiting for it can be seen; null of all others. */
 export function resourceOf(name: string, spec: SettingSpec | undefined): TunedResource | null {
-  const kind = spec === undefined ? 'no' : liveKindOf(name, spec);
-  return kind === 'no' ? null : kind;
+  return spec === undefined ? null : watchedPartOf(name, spec);
 }
 
 export interface WitnessInput {
@@ -76,8 +82,7 @@ function figuresWitness(input: WitnessInput): Witness {
 function mechanismWitness(input: WitnessInput): Witness | null {
   const { knee, candidates, delta, resource, nameOf } = input;
   if (resource === null) return null;
-  const what = resource === 'pool' ? 'a connection' : 'a request thread';
-  const size = resource === 'pool' ? 'pool' : 'number of threads';
+  const { what, size } = words[resource];
   const waitsOf = (one: MeasuredCandidate): ReturnType<typeof waitLimits> => waitLimits(one.blocks.map(({ waitShare }) => waitShare));
   const { confirmed } = knee;
   const own = waitsOf(confirmed);
