@@ -97,8 +97,9 @@ const options = {
 /** Which command takes an option; those of all commands are not listed. */
 const takers: Partial<Record<keyof typeof options, readonly string[]>> = {
   ...takenBy(['run', 'tune'], 'target', 'set', 'load', 'route', 'connections', 'seed', 'slo', 'total-connections'),
+  ...takenBy(['run', 'tune'], 'proxy', 'proxy-static', 'proxy-close', 'cpu-share', 'record', 'raw'),
   ...takenBy(['run', 'tune'], 'budget'),
-  ...takenBy(['run'], 'rate', 'duration', 'rounds', 'record', 'raw', 'proxy', 'proxy-static', 'proxy-close', 'cpu-share'),
+  ...takenBy(['run'], 'rate', 'duration', 'rounds'),
   ...takenBy(['tune'], 'delta', 'mode', 'confirm', 'save'),
   ...takenBy(['experiment'], 'list', 'full', 'soak'),
   ...takenBy(['report', 'flamegraph', 'raw'], 'output', 'format'),
@@ -201,7 +202,7 @@ function refuse(command: string, values: Values): void {
 function measuredRequest(
   command: string,
   values: Values,
-): Pick<TuneRequest, 'targets' | 'settings' | 'load'> & Partial<Pick<TuneRequest, 'route' | 'seed' | 'slo'>> {
+): Pick<TuneRequest, 'targets' | 'settings' | 'load'> & Partial<Pick<TuneRequest, 'route' | 'seed' | 'slo' | 'raw' | 'record'>> {
   const targets = (values.target ?? []).flatMap((list) => list.split(',')).filter((id) => id !== '');
   if (targets.length === 0) throw wrong(`“benchside ${command}” needs at least one --target.`);
   return {
@@ -211,6 +212,8 @@ function measuredRequest(
     ...(values.route === undefined ? {} : { route: values.route }),
     ...(values.seed === undefined ? {} : { seed: wholeNumber('--seed', values.seed, 0, Number.MAX_SAFE_INTEGER) }),
     ...(values.slo === undefined ? {} : { slo: objective(values.slo) }),
+    ...(values.raw === undefined ? {} : { raw: rawRequest(values.raw) }),
+    ...(values.record === true ? { record: { events: [], seconds: 10 } } : {}),
   };
 }
 
@@ -225,8 +228,6 @@ function runRequest(values: Values): RunRequest {
     ...(values.rate === undefined ? {} : { ratePerS: decimal('--rate', values.rate, 1, 100_000) }),
     ...(values.rounds === undefined ? {} : { rounds: wholeNumber('--rounds', values.rounds, 1, 100) }),
     ...(values.budget === undefined ? {} : { budgetS: seconds('--budget', values.budget) }),
-    ...(values.raw === undefined ? {} : { raw: rawRequest(values.raw) }),
-    ...(values.record === true ? { record: { events: [], seconds: 10 } } : {}),
     ...(topology === undefined ? {} : { topology }),
   };
 }
@@ -239,7 +240,7 @@ function tuneRequest(values: Values): TuneRequest {
     throw wrong('“benchside tune” needs a setting with at least two values to choose among, e.g. --set pool=2..64.');
   const mode = values.mode === undefined ? 'auto' : tuningModes.find((one) => one === values.mode);
   if (mode === undefined) throw wrong(`--mode ${values.mode ?? ''}: choose ${tuningModes.join(', ')}.`);
-  const total = values['total-connections'];
+  const topology = runTopology(values);
   return {
     ...request,
     ...(values.connections === undefined ? {} : { connections: wholeNumber('--connections', values.connections, 1, 10_000) }),
@@ -247,7 +248,7 @@ function tuneRequest(values: Values): TuneRequest {
     delta: values.delta === undefined ? 0.05 : decimal('--delta', values.delta.replace(/\s*%$/, ''), 0.5, 50) / 100,
     mode,
     confirm: values.confirm ?? false,
-    ...(total === undefined ? {} : { totalConnections: wholeNumber('--total-connections', total, 1, 100_000) }),
+    ...(topology === undefined ? {} : { topology }),
   };
 }
 

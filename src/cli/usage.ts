@@ -13,7 +13,8 @@ Usage: benchside <command> [options]
       --total-connections N  database connections of all instances together
       --connections N        connections of the closed loop
       --save NAME            keep what was asked for as an experiment, too
-      --load, --route, --slo, --seed as for run
+      --load, --route, --slo, --seed, --proxy, --proxy-static, --proxy-close, --cpu-share, --raw as for run
+      --record               record a flame graph of the answer and of the best, after everything was measured
   experiment NAME|FILE       run an experiment that was saved, or repeat a published one by its id (C1; C for all of C1 to C4)
       --list                 show what there is, how long it takes and what it needs
       --full                 the full form of a published experiment instead of the short one

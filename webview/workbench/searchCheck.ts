@@ -4,7 +4,7 @@ import type { TargetState } from '../../src/model/protocol.ts';
 import type { SettingValue } from '../../src/model/setting.ts';
 import { parseSlo } from '../../src/model/sloText.ts';
 import type { TuneRequest } from '../../src/model/tuning.ts';
-import { parseDurationS, parseOneNumber } from '../shared/valueList.ts';
+import { parseDurationS } from '../shared/valueList.ts';
 import { listPhrase } from '../shared/words.ts';
 
 const budgetRange = { min: 1, max: 86_400 };
@@ -13,7 +13,7 @@ const budgetRange = { min: 1, max: 86_400 };
 export interface SearchCheck {
   /** Run would search, were nothing wrong. */
   searching: boolean;
-  request: (Pick<TuneRequest, 'budgetS' | 'confirm'> & Partial<Pick<TuneRequest, 'connections' | 'totalConnections' | 'slo'>>) | null;
+  request: (Pick<TuneRequest, 'budgetS' | 'confirm'> & Partial<Pick<TuneRequest, 'connections' | 'slo'>>) | null;
   problems: Record<string, string>;
 }
 
@@ -34,7 +34,6 @@ export function checkSearch(
   const problems: Record<string, string> = {};
   const budget = parseDurationS(form.budget, budgetRange);
   if (!budget.ok) problems['budget'] = `Budget: ${budget.problem}`;
-  const total = parseOneNumber(form.totalConnections, { min: 1, max: 10_000, whole: true, what: 'a whole number' });
   const objective = form.slo.trim() === '' ? null : parseSlo(form.slo);
   if (objective && !objective.ok) problems['slo'] = `Objective: ${objective.problem}`;
 
@@ -46,7 +45,7 @@ export function checkSearch(
   if (searched && connections.length > 1)
     problems['connections'] = 'Connections: a search is at one number of them. Leave the budget empty to measure several.';
   if (!searched && budget.ok) Object.assign(problems, onlyInSearch(form));
-  if (!searched || Object.keys(problems).length > 0 || !budget.ok || budget.value === null || !total.ok)
+  if (!searched || Object.keys(problems).length > 0 || !budget.ok || budget.value === null)
     return { searching: searched, request: null, problems };
   return {
     searching: true,
@@ -54,7 +53,6 @@ export function checkSearch(
       budgetS: budget.value,
       confirm: form.confirm,
       ...(connections[0] === undefined ? {} : { connections: connections[0] }),
-      ...(total.value === null ? {} : { totalConnections: total.value }),
       ...(objective?.ok ? { slo: objective.slo } : {}),
     },
     problems,

@@ -1,4 +1,5 @@
 import type { Round, Strategy } from '../strategies/strategy.ts';
+import type { RunProgress } from './runProgress.ts';
 import type { RunUnderWay } from './runLife.ts';
 
 /** Stopping what was started, and writing the run. */
@@ -18,7 +19,7 @@ export interface Blocks<Trial, Seen> {
 /** Measures what a strategy asks for, round by round, until it is enough. */
 export async function carryOut<Trial, Seen>(
   strategy: Strategy<Trial, Seen>,
-  run: Pick<RunUnderWay, 'progress' | 'beforeRound' | 'assertWorthwhile'>,
+  run: Pick<RunUnderWay, 'beforeRound' | 'assertWorthwhile'> & { progress: Pick<RunProgress, 'elapsedMs' | 'setRemaining'> },
   { measure, observed, done, keepsData }: Blocks<Trial, Seen>,
 ): Promise<void> {
   const { progress } = run;

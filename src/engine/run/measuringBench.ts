@@ -62,8 +62,8 @@ export interface WarmUpOutcome {
   unsteadyReason: string | null;
 }
 
-/** What of a block differs from the load profile. */
-export type BlockChanges = Partial<BlockPlan>;
+/** What of a block differs from the load profile; `apart`: it is no block of its trial, so that none of its requests are kept. */
+export type BlockChanges = Partial<BlockPlan> & { apart?: boolean };
 
 /** CPU time in µs since each process began, null where it is not known; and what the probes and PostgreSQL's counters say. */
 interface Meters {
@@ -172,10 +172,11 @@ export class MeasuringBench {
     const edges: Pick<BlockSighting, 'startMs' | 'endMs'> = { startMs: 0, endMs: 0 };
     const meters: Promise<Meters>[] = [];
     const during = new ReportsDuring(running);
-    const raw = this.options.raw?.command(planned.key, round);
+    const { apart = false, ...differing } = changes;
+    const raw = apart ? undefined : this.options.raw?.command(planned.key, round);
     const result = await this.#underLoad(planned, running, () =>
       this.generator.runBlock(
-        { ...this.#course(this.blockPlan(planned, running, round)), ...(raw === undefined ? {} : { raw }), ...changes },
+        { ...this.#course(this.blockPlan(planned, running, round)), ...(raw === undefined ? {} : { raw }), ...differing },
         {
           onTick: (tick) => {
             this.#tick(planned, tick);
@@ -219,7 +220,7 @@ export class MeasuringBench {
     planned: PlannedTrial,
     running: RunningTarget,
     round: number,
-    changes: BlockChanges,
+    changes: Partial<BlockPlan>,
     onWindow?: (edge: 'open' | 'close') => void,
   ): Promise<BlockResult> {
     this.options.context.postgres.assertAlive();

@@ -1,13 +1,12 @@
-import { FailureError, isCancellation } from '../../model/failure.ts';
+import { FailureError } from '../../model/failure.ts';
 import type { Diagnosis } from '../../model/diagnosis.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import type { RunRecord, RunRequest } from '../../model/run.ts';
 import { topologyPhrase } from '../../model/topologyText.ts';
 import { findNginx, nginxMissing } from '../services/nginx/findNginx.ts';
-import { loadDuring } from '../record/underLoad.ts';
-import { measureRawCost, rawCostFileName, rawCostPairs, rawCostWindowMs } from '../raw/rawCost.ts';
 import { RunSchedule } from '../strategies/rounds/runSchedule.ts';
 import { findTarget } from '../targets/catalog.ts';
+import { dumpsOf, priceRaw, recordingsOf } from './afterwards.ts';
 import { carryOut } from './carryOut.ts';
 import { composeRecord } from './composeRecord.ts';
 import { bare } from './groupPool.ts';
@@ -15,8 +14,6 @@ import { limitNotes } from './limitNotes.ts';
 import { loadProfileNamed } from './loadProfileNamed.ts';
 import { planRun } from './plan.ts';
 import type { PlannedTrial, RunPlan } from './plan.ts';
-import { lookAtWaits } from './recording/lookAtWaits.ts';
-import { recordingMs, recordTrials } from './recording/recordTrials.ts';
 import type { RunContext } from './runContext.ts';
 import { performRun } from './runLife.ts';
 import type { Course, RunEnd, RunUnderWay } from './runLife.ts';
@@ -28,8 +25,6 @@ import type { RunOutcome } from './toldRun.ts';
 const manyConnections = 256;
 /** Without a budget of its own a run may take so many times its fewest rounds. */
 const budgetFactor = 4;
-/** The processes are warm: the load needs no longer than its connections. */
-const recordingSettleMs = 300;
 
 /** Does one run from beginning to end: the values of its settings, side by side. */
 export function runBenchmark(request: RunRequest, context: RunContext): Promise<RunOutcome> {
@@ -82,9 +77,10 @@ class RoundsCourse implements Course {
     await this.#targets.prepare();
     for (const { mode, modeReason } of this.#targets.all) if (mode === 'restart-per-block') run.note(modeReason);
     await this.#measureRounds();
-    await this.#lookAtWaits();
-    await this.#priceRaw();
-    await this.#record();
+    const { trials, load } = this.plan;
+    this.#verdicts = await dumpsOf(run, this.#targets, trials);
+    await priceRaw(run, this.#targets, trials[0], request.raw, load);
+    this.#recordings = await recordingsOf(run, this.#targets, trials, request.record);
   }
 
   compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {
@@ -131,67 +127,6 @@ class RoundsCourse implements Course {
     await carryOut(schedule, run, {
       measure: (planned, { round, stage }) => this.#targets.measure(planned, round, `Measuring ${planned.name}, ${stage}`),
       done: (round) => void this.#order.push(round.trials),
-    });
-  }
-
-  /** What raw samples cost, by windows of their own after everything was measured. */
-  async #priceRaw(): Promise<void> {
-    const { run, request } = this;
-    const [planned] = this.plan.trials;
-    if (run.raw === null || request.raw === undefined || planned === undefined) return;
-    const running = await this.#targets.warm(planned);
-    if (running === null) return;
-    const windowMs = Math.min(rawCostWindowMs, this.plan.load.durationS * 1000);
-    run.progress.begin('record', 'Measuring what raw samples cost', 2 * rawCostPairs * (windowMs + 500));
-    try {
-      run.raw.cost(
-        await measureRawCost(request.raw, run.writer.scratch(rawCostFileName), (command) =>
-          run.bench.costWindow(planned, running, windowMs, command),
-        ),
-      );
-    } catch (error) {
-      if (isCancellation(error) || !(error instanceof FailureError)) throw error;
-      run.note(`What raw samples cost could not be measured: ${error.message}`);
-    }
-  }
-
-  /** Thread dumps, where only they can tell what is waited for; after everything was measured. */
-  async #lookAtWaits(): Promise<void> {
-    if (this.#targets.mode().mode === 'restart-per-block') return;
-    const { bench, book, context, note, writer } = this.run;
-    const trials = this.plan.trials.map((planned) => ({ planned, recorded: book.recorded(planned.key) }));
-    this.#verdicts = await lookAtWaits(trials, {
-      ...{ bench, note, signal: context.signal },
-      running: (planned) => this.#targets.warm(planned),
-      writeFile: (name, text) => writer.writeFile(name, text),
-    });
-  }
-
-  /** A profiler never runs in a measured window: recording comes after all of them. */
-  async #record(): Promise<void> {
-    const { plan, request } = this;
-    const { bench, context, note, progress, writer } = this.run;
-    if (request.record === undefined) return;
-    if (plan.processes.some(({ instances }) => instances > 1))
-      note('Of several instances the first was recorded, under its share of the load.');
-    progress.setRemaining(recordingMs(plan.trials, request.record) + 1500);
-    this.#recordings = await recordTrials({
-      recorders: context.recorders,
-      request: request.record,
-      trials: plan.trials,
-      process: (planned) => this.#targets.warm(planned),
-      underLoad: (planned, running) => ({
-        pid: running.child.pid,
-        connections: planned.connections,
-        cpuTimeUs: () => bench.cpuTimeUs(running.child.pid),
-        during: (work) => loadDuring(bench.generator, bench.blockPlan(planned, running, 0), work, context.signal),
-        block: (windowMs, onWindow) => bench.block(planned, running, 1, { settleMs: recordingSettleMs, windowMs }, onWindow),
-      }),
-      begin: (message, expectedMs) => progress.begin('record', message, expectedMs),
-      note,
-      writeFile: (name, bytes) => writer.writeFile(name, bytes),
-      done: (planned) => this.#targets.of(planned).release(planned),
-      signal: context.signal,
     });
   }
 }

@@ -173,8 +173,8 @@ async function live(runId: string, measurement: Measurement, context: RunContext
     const recorded = book.final();
     await writeTrials(writer, recorded, pool);
     const end = { runId, environment, startedAt, durationMs: progress.elapsedMs, cancelled, notes, raw: raw?.record(proxyLogs.names) };
-    const record = await writer.commit(course.compose({ ...end, labelOf: context.labelOf, recorded }));
-    return { runId, outcome: cancelled ? 'cancelled' : 'complete', stored: true, record };
+    const stored = await writer.commit(course.compose({ ...end, labelOf: context.labelOf, recorded }));
+    return { runId, outcome: cancelled ? 'cancelled' : 'complete', stored: true, run: stored };
   } finally {
     await writer.abandon();
   }

@@ -2,12 +2,12 @@ import { isCancellation, toFailure } from '../../model/failure.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { RunContext } from './runContext.ts';
 
-/** What became of a run. A cancelled one is stored when at least one whole round was measured; `record` is what was stored, null where nothing was. */
+/** What became of a run. A cancelled one is stored when at least one whole round was measured; `run` is its record, null where nothing was stored. */
 export interface RunOutcome {
   runId: string;
   outcome: 'complete' | 'cancelled';
   stored: boolean;
-  record: RunRecord | null;
+  run: RunRecord | null;
 }
 
 /** Does the work of a run and tells how it ended, whatever happens. What was cancelled is an outcome; everything else that fails rejects. */
@@ -29,7 +29,7 @@ export async function toldRun(
       stored: false,
       failure: cancelled ? null : toFailure(error),
     });
-    if (cancelled) return { runId, outcome: 'cancelled', stored: false, record: null };
+    if (cancelled) return { runId, outcome: 'cancelled', stored: false, run: null };
     throw error;
   }
 }

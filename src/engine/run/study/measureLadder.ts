@@ -1,13 +1,13 @@
 import { allRunning } from '../measuringBench.ts';
 import type { PlannedTrial } from '../plan.ts';
+import { measureRounds } from './measureRounds.ts';
 import { addBlock, armOf } from './studyMeasures.ts';
 import type { MeasureTools } from './studyMeasures.ts';
 import type { StudyArm } from './studyArm.ts';
-import { untilDecided } from '../../strategies/study/untilDecided.ts';
 
 /** All arms at all levels in mirrored rounds, then those that a rule needs more of. */
 export function measureLadder(tools: MeasureTools<'ladder'>, arms: readonly StudyArm[]): Promise<void> {
-  return untilDecided(tools, arms, {
+  return measureRounds(tools, arms, {
     what: ({ name }) => `Measuring ${name}`,
     measure: (planned, round) => measureOnce(tools, arms, planned, round),
   });

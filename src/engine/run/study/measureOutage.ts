@@ -2,17 +2,17 @@ import type { LoadTick } from '../../load/loadProtocol.ts';
 import type { PlannedTrial } from '../plan.ts';
 import { recoveryAfter, recoveryRange } from '../../strategies/study/recovery.ts';
 import type { OutageTick } from '../../strategies/study/recovery.ts';
+import { measureRounds } from './measureRounds.ts';
 import { addBlock, armOf } from './studyMeasures.ts';
 import type { MeasureTools } from './studyMeasures.ts';
 import type { StudyArm } from './studyArm.ts';
-import { untilDecided } from '../../strategies/study/untilDecided.ts';
 
 const tickMs = 250;
 
 /** Steady load during which instances are ended and added by the arm's schedule; once more where what it is about is still open. */
 export async function measureOutage(tools: MeasureTools<'outage'>, arms: readonly StudyArm[]): Promise<void> {
   const recoveries = new Map<string, (number | null)[]>();
-  await untilDecided(tools, arms, {
+  await measureRounds(tools, arms, {
     what: ({ name }) => `${name}: load while instances come and go`,
     measure: (planned, round) => measureArm(tools, armOf(arms, planned), planned, round, recoveries),
   });

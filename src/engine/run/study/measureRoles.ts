@@ -7,10 +7,10 @@ import { SoakWatch } from './soakWatch.ts';
 import type { PlannedTrial } from '../plan.ts';
 import type { StudyPoint } from '../../../model/study.ts';
 import type { FigureSample } from '../../strategies/study/measuredPoint.ts';
+import { measureRounds } from './measureRounds.ts';
 import { addBlock, armOf } from './studyMeasures.ts';
 import type { MeasureTools } from './studyMeasures.ts';
 import type { StudyArm } from './studyArm.ts';
-import { untilDecided } from '../../strategies/study/untilDecided.ts';
 
 /** Stands for the route of the arm in a role’s path, so that one role serves arms that differ in what is asked for. */
 const armRoute = '/@route';
@@ -21,7 +21,7 @@ const mostBetweenLooksMs = 10_000;
 export async function measureRoles(tools: MeasureTools<'roles'>, arms: readonly StudyArm[]): Promise<void> {
   const { plan, progress } = tools;
   if (!plan.soak) {
-    return untilDecided(tools, arms, {
+    return measureRounds(tools, arms, {
       what: ({ name }) => `${name}: users walk their roles`,
       measure: (planned, round) => measureArm(tools, armOf(arms, planned), planned, round),
     });

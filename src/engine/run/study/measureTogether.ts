@@ -5,10 +5,10 @@ import { childEnvironment } from '../../supervise/environment.ts';
 import { judgeBlock } from '../../statistics/judgement.ts';
 import type { BlockResult } from '../../load/loadGenerator.ts';
 import type { FigureSample } from '../../strategies/study/measuredPoint.ts';
+import { measureRounds } from './measureRounds.ts';
 import { addBlock, armOf } from './studyMeasures.ts';
 import type { MeasureTools } from './studyMeasures.ts';
 import type { StudyArm } from './studyArm.ts';
-import { untilDecided } from '../../strategies/study/untilDecided.ts';
 
 /** The main load alone and together with the others, in turns: what is lost of it is what the others cost. */
 export async function measureTogether(tools: MeasureTools<'together'>, arms: readonly StudyArm[]): Promise<void> {
@@ -24,7 +24,7 @@ export async function measureTogether(tools: MeasureTools<'together'>, arms: rea
   const losses = new Map<string, FigureSample[]>();
   try {
     for (const _load of others) generators.push(await start());
-    await untilDecided(tools, arms, {
+    await measureRounds(tools, arms, {
       what: ({ name }) => `${name}: alone and together`,
       measure: async (planned, round) => {
         const loss = await measurePair(tools, armOf(arms, planned), round, generators);

@@ -1,10 +1,8 @@
 import type { Trial } from '../../../model/run.ts';
 import type { StepFigures } from '../../../model/scenario.ts';
 import type { StudyPlan, StudySeries } from '../../../model/study.ts';
-import type { MeasuringBench } from '../measuringBench.ts';
 import type { PlannedTrial } from '../plan.ts';
-import type { RunContext } from '../runContext.ts';
-import type { RunProgress } from '../runProgress.ts';
+import type { RunUnderWay } from '../runLife.ts';
 import type { BlockSighting, TrialSighting } from '../trialRecord.ts';
 import type { BlockFigures, OwnFigures } from '../../strategies/study/measuredPoint.ts';
 import type { JudgedRule } from '../../strategies/study/shape.ts';
@@ -12,12 +10,12 @@ import type { StudyArm } from './studyArm.ts';
 import type { PlannedStudy } from './studyPlan.ts';
 
 /** What a way of measuring needs of the run, and where it puts what it found. */
-export interface MeasureTools<Kind extends StudyPlan['kind'] = StudyPlan['kind']> {
+export interface MeasureTools<Kind extends StudyPlan['kind'] = StudyPlan['kind']> extends Pick<
+  RunUnderWay,
+  'context' | 'bench' | 'progress' | 'note' | 'beforeRound' | 'assertWorthwhile'
+> {
   plan: Extract<StudyPlan, { kind: Kind }>;
   study: PlannedStudy;
-  context: RunContext;
-  bench: MeasuringBench;
-  progress: RunProgress;
   sighting: (planned: PlannedTrial) => TrialSighting;
   /** What was measured of a trial so far, judged. */
   recorded: (planned: PlannedTrial) => Trial;
@@ -25,9 +23,6 @@ export interface MeasureTools<Kind extends StudyPlan['kind'] = StudyPlan['kind']
   extra: Map<string, OwnFigures>;
   series: StudySeries[];
   steps: StepFigures[];
-  note: (message: string) => void;
-  /** A round of all arms begins: the data is brought back to its first state when the load writes. */
-  beforeRound: () => Promise<void>;
   /** Until when further rounds may be taken, ms since the run began. */
   deadlineMs: number;
   /** What has become of the rules so far. */
@@ -36,7 +31,7 @@ export interface MeasureTools<Kind extends StudyPlan['kind'] = StudyPlan['kind']
   blocks: (key: string) => readonly BlockFigures[];
   /** Errors are what is measured: they do not make a block void. */
   errorsCount: boolean;
-  /** A round beyond the planned ones begins. */
+  /** A round begins, it may be one beyond the planned ones. */
   roundBegins: (round: number) => void;
   /** Something new is known of a trial. */
   told: (planned: PlannedTrial) => void;

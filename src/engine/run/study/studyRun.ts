@@ -189,6 +189,7 @@ class StudyCourse implements Course {
       sighting: ({ key }) => book.of(key),
       recorded: ({ key }) => book.recorded(key).trial,
       beforeRound: () => run.beforeRound(),
+      assertWorthwhile: () => run.assertWorthwhile(),
       told: (planned) => this.#told(planned),
     };
   }

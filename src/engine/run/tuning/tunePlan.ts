@@ -1,6 +1,7 @@
 import { failure } from '../../../model/failure.ts';
 import type { LoadProfile } from '../../../model/loadProfile.ts';
 import type { SettingValue, SettingValues } from '../../../model/setting.ts';
+import { tunedTopology } from '../../../model/tuning.ts';
 import type { TuneRequest } from '../../../model/tuning.ts';
 import { warmUpTime } from '../../../model/warmUpTime.ts';
 import type { DeclaredTarget } from '../../targets/catalog.ts';
@@ -73,7 +74,7 @@ export function planTuning(targets: readonly DeclaredTarget[], profile: LoadProf
       ...(request.route === undefined ? {} : { route: request.route }),
       ...(request.seed === undefined ? {} : { seed: request.seed }),
     },
-    { totalConnections: request.totalConnections },
+    tunedTopology(request),
   );
   return {
     run,

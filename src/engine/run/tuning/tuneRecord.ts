@@ -1,3 +1,4 @@
+import type { RecordingRecord } from '../../../model/recording.ts';
 import type { Recommendation, RunRecord, RunRequest, Trial } from '../../../model/run.ts';
 import type { TuneRequest, TuningAnswer } from '../../../model/tuning.ts';
 import { composeRecord } from '../composeRecord.ts';
@@ -20,6 +21,7 @@ export interface TuningFacts {
   order: readonly (readonly string[])[];
   stage: string;
   probeCost: string | null;
+  recordings: RecordingRecord[];
 }
 
 /** The record of a tuning: that of a run whose rounds were not known beforehand, and the answers. */
@@ -36,7 +38,7 @@ export function composeTuning(facts: TuningFacts): Omit<RunRecord, 'files'> {
     roundsDone: order.length,
     roundsAsked: order.length,
     trials: facts.trials.map((trial) => withOpenLoop(trial, answers)),
-    recordings: [],
+    recordings: facts.recordings,
     tuning: {
       record: { request: facts.request, spentS: end.durationMs / 1000, stage: facts.stage, probeCost: facts.probeCost, answers },
       recommendations: answers.flatMap((answer) => asRecommendation(answer) ?? []),

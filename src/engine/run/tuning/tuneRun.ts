@@ -1,12 +1,17 @@
-import { failure } from '../../../model/failure.ts';
+import { failure, FailureError } from '../../../model/failure.ts';
+import type { RecordingRecord } from '../../../model/recording.ts';
 import type { RunRecord, RunRequest, Trial } from '../../../model/run.ts';
+import { topologyPhrase } from '../../../model/topologyText.ts';
+import { tunedTopology } from '../../../model/tuning.ts';
 import type { TuneRequest, TuningAnswer } from '../../../model/tuning.ts';
 import { reservedConnections } from '../../limits/ladderLimits.ts';
+import { findNginx, nginxMissing } from '../../services/nginx/findNginx.ts';
 import type { Database } from '../../services/postgresService.ts';
 import { blocksNeeded } from '../../statistics/tuningSearch.ts';
 import { SearchRounds } from '../../strategies/search/searchRounds.ts';
 import { OpenLoopStage, RateWindows } from '../../strategies/search/tuneOpenLoop.ts';
 import { findTarget } from '../../targets/catalog.ts';
+import { priceRaw, recordingsOf } from '../afterwards.ts';
 import { settleSeconds } from '../blockTime.ts';
 import { carryOut } from '../carryOut.ts';
 import { bare } from '../groupPool.ts';
@@ -41,11 +46,14 @@ export function runTuning(request: TuneRequest, context: RunContext): Promise<Ru
     const targets = [...new Set(request.targets)].map((id) => findTarget(context.declarations, id));
     const plan = planTuning(targets, loadProfileNamed(context.declarations, request.load), request);
     const load = warmedBriefly(plan, request);
+    const topology = tunedTopology(request) ?? bare;
+    if (topology.proxy !== null && findNginx() === null) throw new FailureError(nginxMissing());
     return {
       plan: { ...plan.run, load, estimateMs: request.budgetS * 1000 },
       data: new SharedData(targets, plan.run.mixes),
       mixOf: (target) => plan.run.mixes.get(target)?.mix ?? [],
-      topologyOf: () => bare,
+      topologyOf: () => topology,
+      raw: request.raw,
       steps: preparingSteps,
       preparing: 'Preparing the tuning',
       refuse: (database) => (database === null ? refuseShortBudget(plan, request) : refuseLargePools(plan, database)),
@@ -96,6 +104,7 @@ class SearchCourse implements Course {
   readonly #openLoop = new Map<TunedTarget, OpenLoopStage>();
   readonly #confirmations = new Map<TunedTarget, string>();
   #probeCost: string | null = null;
+  #recordings: RecordingRecord[] = [];
   #stage = 'Preparing';
 
   constructor(
@@ -104,7 +113,7 @@ class SearchCourse implements Course {
     private readonly plan: TunePlan,
     load: TunePlan['run']['load'],
   ) {
-    this.#targets = new RunTargets(run, { topology: bare, mode: request.mode }, load);
+    this.#targets = new RunTargets(run, { topology: tunedTopology(request) ?? bare, mode: request.mode }, load);
     const options = { delta: request.delta, seed: load.seed };
     this.#tuned = plan.targets.map((target) => new TunedTarget(target, run.book, this.#targets, options));
   }
@@ -115,6 +124,8 @@ class SearchCourse implements Course {
 
   async measure(): Promise<void> {
     const { run, request, plan } = this;
+    const topology = tunedTopology(request);
+    if (topology !== undefined) run.note(`Topology: ${topologyPhrase(topology)}.`);
     await this.#targets.prepare();
     for (const { mode, label, modeReason } of this.#targets.all)
       if (request.mode === 'auto' && mode !== 'live') run.note(`${label}: ${modeReason}`);
@@ -125,6 +136,9 @@ class SearchCourse implements Course {
     await this.#search();
     for (const [index, tuned] of this.#tuned.entries()) await this.#compareAtRate(tuned, this.#tuned.length - index);
     if (request.confirm) for (const tuned of this.#tuned) await this.#confirm(tuned);
+    const [asked] = plan.run.trials;
+    await priceRaw(run, this.#targets, asked, request.raw, this.#targets.load);
+    this.#recordings = await recordingsOf(run, this.#targets, this.#answered(), request.record);
     const decided = this.#tuned.every(({ search }) => search.finding().decided);
     this.#tell(`${decided ? 'Decided' : 'Ended'} after ${this.#order.length} rounds`);
   }
@@ -134,6 +148,7 @@ class SearchCourse implements Course {
     const answers = this.#answers(trials, true);
     const { load } = this.#targets;
     const { targets, settings, route } = this.request;
+    const topology = tunedTopology(this.request);
     const { connections } = this.plan;
     // The same as a plain run: what “Run Again” repeats.
     const runRequest: RunRequest = {
@@ -142,12 +157,31 @@ class SearchCourse implements Course {
       load: this.request.load,
       connections: [connections],
       ...(route === undefined ? {} : { route }),
+      ...(topology === undefined ? {} : { topology }),
     };
     return composeTuning({
-      ...{ end, request: this.request, runRequest, answers, trials, order: this.#order, stage: this.#stage, probeCost: this.#probeCost },
+      ...{
+        end,
+        request: this.request,
+        runRequest,
+        answers,
+        trials,
+        order: this.#order,
+        recordings: this.#recordings,
+        stage: this.#stage,
+        probeCost: this.#probeCost,
+      },
       plan: { ...this.plan.run, load: { ...this.plan.run.load, connections, durationS: load.durationS, settleS: this.#settleS } },
       planned: this.run.book.sightings.map(({ planned }) => planned),
       processes: this.#targets,
+    });
+  }
+
+  /** What is recommended of each target, and the best where it is another. */
+  #answered(): PlannedTrial[] {
+    return this.#tuned.flatMap((tuned) => {
+      const { knee } = tuned.search.finding();
+      return knee === null ? [] : [...new Set([knee.confirmed.key, knee.best.key])].map((key) => tuned.trial(key));
     });
   }
 
@@ -190,7 +224,7 @@ class SearchCourse implements Course {
     const shareMs = (1000 * Math.min(this.#leftS(), openLoopShare * this.request.budgetS)) / targetsLeft;
     const windowMs = tuned.blockMs + 1000 * (stage.windowS - load.durationS);
     const windows = new RateWindows<PlannedTrial>(stage, { shareMs, windowMs, trial: (key) => tuned.trial(key) });
-    const changes = { open: stage.open, windowMs: stage.windowS * 1000 };
+    const changes = { open: stage.open, windowMs: stage.windowS * 1000, apart: true };
     await carryOut(windows, this.run, {
       measure: async (planned, { round, stage: what }) => {
         const seen = await this.#targets.see(planned, rateRounds + round, `${what}: ${planned.name}`, changes);
