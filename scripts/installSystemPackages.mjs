@@ -7,13 +7,17 @@
  *     node scripts/installSystemPackages.mjs --dry-run  only says what is missing
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { findApache } from '../samples/php/findApache.mjs';
 
 /** Whether one of these programs is in PATH, or where servers are put. */
 function hasProgram(...names) {
   return names.some((name) => [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'].some((folder) => existsSync(join(folder, name))));
+}
+
+/** Whether a folder, or one below it, holds such a file. */
+function holds(folder, name) {
+  return existsSync(folder) && readdirSync(folder, { recursive: true }).some((file) => name.test(file));
 }
 
 const PACKAGES = [
@@ -29,9 +33,9 @@ const PACKAGES = [
   { name: 'g++', what: "builds VS Code's native modules", isPresent: () => hasProgram('g++', 'clang++') },
   { name: 'nginx', what: 'the reverse proxy before several instances', isPresent: () => hasProgram('nginx'), service: 'nginx' },
   { name: 'openssl', what: 'makes the certificate of a proxy that speaks TLS', isPresent: () => hasProgram('openssl') },
-  { name: 'apache2-bin', what: 'the server of the PHP sample', isPresent: () => findApache() !== null },
-  { name: 'libapache2-mod-php', what: 'PHP in that server', isPresent: () => findApache() !== null },
-  { name: 'php-pgsql', what: "PHP's client of PostgreSQL", isPresent: () => findApache() !== null },
+  { name: 'apache2-bin', what: 'the server of the PHP sample', isPresent: () => hasProgram('apache2') },
+  { name: 'libapache2-mod-php', what: 'PHP in that server', isPresent: () => holds('/usr/lib/apache2/modules', /^libphp[0-9.]*\.so$/) },
+  { name: 'php-pgsql', what: "PHP's client of PostgreSQL", isPresent: () => holds('/usr/lib/php', /\/pgsql\.so$/) },
 ];
 
 function hasBrowser() {

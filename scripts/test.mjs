@@ -134,6 +134,8 @@ for (const suite of suites) {
     await Promise.all([
       step('types', [bin('typescript/bin/tsc'), '-p', '.']),
       step('lint', [bin('eslint/bin/eslint.js'), '.', '--max-warnings=0']),
+      step('what nobody uses', [bin('knip/bin/knip.js'), '--no-progress']),
+      step('what only tests use', [bin('knip/bin/knip.js'), '--no-progress', '--production']),
     ]);
   } else {
     if (suite === 'e2e' || suite === 'slow')

@@ -1,7 +1,9 @@
 // Starts the PHP sample: Apache (prefork) with mod_php, from a configuration made for it in a temporary folder; nothing of /etc is used.
 //
-//     PORT=8080 DATABASE_URL=postgres://… node start.mjs
+//     PORT=8080 DATABASE_URL=postgres://… APACHE_WITH_PHP='{"httpd":"/usr/sbin/apache2","modulesDir":"/usr/lib/apache2/modules",
+//       "phpModule":"/usr/lib/apache2/modules/libphp8.4.so","extensions":["opcache","pgsql"]}' node start.mjs
 //
+// APACHE_WITH_PHP: where the server is, as Benchside finds it; `extensions` are those of PHP's to load.
 // WORKERS (64): MaxRequestWorkers, the processes that answer; all are started at once. KEEP_ALIVE (on): on or off. STATIC_DIR (../static).
 import { spawn } from 'node:child_process';
 import {
@@ -21,15 +23,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { apacheConfig, phpConfig } from './apacheConfig.mjs';
-import { findApache } from './findApache.mjs';
 import { searchText } from './searchText.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const FOLDER = 'benchside-php-';
 
 const apache =
-  findApache() ??
-  fail('needs Apache 2.4 with mod_php and PHP’s client of PostgreSQL; on Debian: apt-get install apache2-bin libapache2-mod-php php-pgsql');
+  JSON.parse(process.env.APACHE_WITH_PHP || 'null') ??
+  fail('needs APACHE_WITH_PHP, which says where Apache 2.4 with mod_php and PHP’s client of PostgreSQL is; Benchside sets it.');
 const settings = settingsOrExit(process.env);
 clearLeftovers();
 const folder = makeFolder();

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { diffNormalisers } from '../engine/calltree/diffTrees.ts';
-import type { DiffNormaliser } from '../engine/calltree/diffTrees.ts';
+import { diffNormalisers } from '../calltree/diffTrees.ts';
+import type { DiffNormaliser } from '../calltree/diffTrees.ts';
 import type { RunRequest } from '../model/run.ts';
 import { tuneRequestSchema } from '../model/tuning.ts';
 import type { TuneRequest } from '../model/tuning.ts';

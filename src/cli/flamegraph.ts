@@ -1,10 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { diffTrees } from '../engine/calltree/diffTrees.ts';
-import type { DiffSide } from '../engine/calltree/diffTrees.ts';
+import { diffTrees } from '../calltree/diffTrees.ts';
+import type { DiffSide } from '../calltree/diffTrees.ts';
 import { openProfile } from '../engine/calltree/openProfile.ts';
-import { withRoles } from '../engine/calltree/stackRoles.ts';
-import { chooseEvent } from '../engine/calltree/totals.ts';
+import { withRoles } from '../calltree/stackRoles.ts';
+import { chooseEvent } from '../calltree/totals.ts';
 import { writeCollapsed } from '../engine/calltree/writeCollapsed.ts';
 import { writeDiffCollapsed, writeDiffJson, writeDiffSvg } from '../engine/calltree/writeDiff.ts';
 import { writeFunctionJson } from '../engine/calltree/writeFunctionJson.ts';
@@ -15,7 +15,7 @@ import type { ProfileInput } from '../engine/profiles/profileMessages.ts';
 import { ProfileReader } from '../engine/profiles/profileReader.ts';
 import { functionFiles } from '../engine/profiles/functionFiles.ts';
 import { findRecording, openRecording } from '../engine/profiles/recordingFiles.ts';
-import { recordedRequests } from '../engine/record/recordWindow.ts';
+import { recordedRequests } from '../model/recordingSummary.ts';
 import { failure } from '../model/failure.ts';
 import type { Command } from './arguments.ts';
 

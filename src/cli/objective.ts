@@ -1,7 +1,7 @@
 import type { RunRecord, Trial } from '../model/run.ts';
 import type { Slo, SloResult } from '../model/slo.ts';
 import { sloPhrase } from '../model/sloText.ts';
-import { judgeSlo, missedPhrase } from '../engine/strategies/answer/slo.ts';
+import { judgeSlo, missedPhrase } from '../model/judgeSlo.ts';
 import { trialPhrase } from '../engine/report/table.ts';
 
 /** Exit codes by what an objective says; `failed` also where no trial could be judged, since then nothing was shown to hold. */

@@ -13,7 +13,7 @@ import { localProcesses } from './record/localProcesses.ts';
 import type { Recorders } from './record/recorders.ts';
 import { recordProcess } from './record/recordProcess.ts';
 import { RecordingStore } from './record/recordingStore.ts';
-import { summarizeRecording } from './record/summarizeRecording.ts';
+import { summarizeRecording } from '../model/recordingSummary.ts';
 import type { Handlers, Notify } from './rpc/engineServer.ts';
 import type { RunStore } from './runs/runStore.ts';
 import type { Supervisor } from './supervise/supervisor.ts';

@@ -342,7 +342,6 @@ export const planSchema = z.object({
     )
     .describe('by trial key'),
 });
-export type Plan = z.infer<typeof planSchema>;
 
 /** `run.json`. */
 export const runRecordSchema = z.object({

@@ -31,6 +31,7 @@ function launch(settings: Record<string, string | number> = {}, env: Record<stri
     id: 'php',
     command: ['node', 'start.mjs'],
     cwd: 'php',
+    needs: ['apache-php'],
     env: { DATABASE_URL: stack.databaseUrl, ...env },
     ready: { path: '/health', timeoutMs: 20_000 },
     stopGraceMs: 6_000,

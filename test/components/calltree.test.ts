@@ -6,8 +6,8 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openProfile } from '../../src/engine/calltree/openProfile.ts';
-import { stackRoles } from '../../src/engine/calltree/stackRoles.ts';
-import { chooseEvent, eventTotal, functionTable } from '../../src/engine/calltree/totals.ts';
+import { stackRoles } from '../../src/calltree/stackRoles.ts';
+import { chooseEvent, eventTotal, functionTable } from '../../src/calltree/totals.ts';
 import { nodeRoles } from '../../src/model/callTree.ts';
 import type { CallTree } from '../../src/model/callTree.ts';
 

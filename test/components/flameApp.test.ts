@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readProfile } from '../../src/engine/calltree/openProfile.ts';
-import { functionTable } from '../../src/engine/calltree/totals.ts';
+import { functionTable } from '../../src/calltree/totals.ts';
 import { writeHtml } from '../../src/engine/calltree/writeHtml.ts';
 import type { CallTree } from '../../src/model/callTree.ts';
 import type { FromFlame } from '../../src/model/flame.ts';

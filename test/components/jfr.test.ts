@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { nodeTotals, functionTable } from '../../src/engine/calltree/totals.ts';
+import { nodeTotals, functionTable } from '../../src/calltree/totals.ts';
 import { readJfrRecording } from '../../src/engine/calltree/jfr/readJfr.ts';
 import type { JfrRecording } from '../../src/engine/calltree/jfr/readJfr.ts';
 import { FailureError } from '../../src/model/failure.ts';

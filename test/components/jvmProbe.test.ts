@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { attachJvmProbe } from '../../src/engine/probe/attachJvmProbe.ts';
+import { loadProbe } from '../support/loadProbe.ts';
 import type { DurationHistogram } from '../../src/model/probe.ts';
 import { ClosedLoop } from '../fixtures/jvmProbe/closedLoop.ts';
 import { newerJdks, ownJdk, pathOf } from '../fixtures/jvmProbe/jdks.ts';
@@ -199,12 +199,12 @@ function comesLater(jdk: Jdk): void {
     const loop = load(app, '/wait?ms=5', 12);
     await untilDone(loop, 50);
     const [first, second] = [await listen(), await listen()];
-    await attachJvmProbe(app.child.pid, { jarFile, group: first });
+    await loadProbe(app.child.pid, { jarFile, group: first });
     await first.attached();
     await waitFor(async () => (await first.pool(pool)).total === 6, { what: 'the pool is full' });
     expect(await first.pool(pool)).toMatchObject({ max: 6 });
     expect(await first.threads(threads)).toMatchObject({ max: 50 });
-    await attachJvmProbe(app.child.pid, { jarFile, group: second });
+    await loadProbe(app.child.pid, { jarFile, group: second });
     await second.attached();
     expect(await first.set('pool', pool, 3, changeTimeoutMs)).toMatchObject({ ok: true, effective: 3 });
     expect(await second.pool(pool)).toMatchObject({ max: 3, total: 3 });
@@ -240,7 +240,7 @@ describe('an engine that is gone', () => {
     probe.hangUp();
     await waitFor(async () => (await connectionsOfServer()) === 6, { what: 'the pool has its own size again' });
     const next = await listen();
-    await attachJvmProbe(app.child.pid, { jarFile, group: next });
+    await loadProbe(app.child.pid, { jarFile, group: next });
     await next.attached();
     await waitFor(async () => (await next.threads(threads)).effectiveMax === 50, { what: 'the threads have their own number again' });
   });
@@ -267,7 +267,7 @@ describe('an engine that is gone', () => {
 });
 
 describe('the probe refuses', () => {
-  it('a pool that is not there, and a JVM that takes no agents says so', async () => {
+  it('a pool that is not there, and a size that connections in use do not let it have in time', async () => {
     const { app, probe } = await probed(ownJdk, { DB_POOL_SIZE: '1' });
     expect(await probe.set('pool', 'hikari:other', 3)).toMatchObject({
       ok: false,
@@ -282,11 +282,6 @@ describe('the probe refuses', () => {
     expect(late.message).toMatch(/^2 connections were still open when the time was over/);
     await waitFor(async () => (await probe.pool(pool)).total === 1, { what: 'the surplus went when it was given back' });
     expect(slow.failed).toEqual([]);
-
-    const closed = await launch(newerJdks[0] ?? ownJdk, {}, '-XX:-EnableDynamicAgentLoading');
-    const attaching = attachJvmProbe(closed.child.pid, { jarFile, group: await listen() });
-    await expect(attaching).rejects.toMatchObject({ failure: { code: 'agent-refused' } });
-    expect((await closed.ask('/ads/1')).status).toBe(200);
   });
 
   it.runIf(newerJdks.length > 0)('to bound virtual threads, and counts them', async () => {

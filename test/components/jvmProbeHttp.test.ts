@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { attachJvmProbe } from '../../src/engine/probe/attachJvmProbe.ts';
+import { loadProbe } from '../support/loadProbe.ts';
 import { AttachSocket } from '../../src/engine/record/jvm/attachSocket.ts';
 import { inspectJvm } from '../../src/engine/record/jvm/jvmProcess.ts';
 import { threadDumps } from '../../src/engine/record/jvm/threadDump.ts';
@@ -180,7 +180,7 @@ it('a pool that is older than the probe shows with its next use; full collection
     env: {},
     javaArguments: ['-XX:+UseSerialGC'],
   });
-  await attachJvmProbe(child.pid, { jarFile, group: probe });
+  await loadProbe(child.pid, { jarFile, group: probe });
   await probe.attached();
   await untilAnswered(30);
   const pool = await waitFor(async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { attachJvmProbe } from '../../src/engine/probe/attachJvmProbe.ts';
+import { loadProbe } from '../support/loadProbe.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { ClosedLoop } from '../fixtures/jvmProbe/closedLoop.ts';
 import { newerJdks, ownJdk } from '../fixtures/jvmProbe/jdks.ts';
@@ -100,7 +100,7 @@ describe('the probe in a Spring Boot app that knows nothing of it', () => {
       });
       loop = new ClosedLoop(port, '/wait?ms=20', 24);
       await untilDone(30);
-      await attachJvmProbe(child.pid, { jarFile, group: probe });
+      await loadProbe(child.pid, { jarFile, group: probe });
       await probe.attached();
       await untilDone(30);
       expect(await probe.pool('dbcp2:dbcp2')).toMatchObject({ kind: 'dbcp2', max: 8 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import type { BlockResult } from '../../src/engine/load/loadGenerator.ts';
 import type { MixRequest } from '../../src/engine/load/loadProtocol.ts';
-import { isKept, prefixHash, sequenceOf } from '../../src/engine/load/raw/rawFormat.ts';
+import { isKept, prefixHash } from '../../src/engine/load/raw/rawFormat.ts';
 import type { RawRow } from '../../src/engine/raw/rawFile.ts';
 import { rawRows } from '../../src/engine/raw/rawFile.ts';
 import { ProxyTimes } from '../../src/engine/raw/proxyTimes.ts';
@@ -142,7 +142,7 @@ describe('every request of a block', () => {
       blockPlan(port, { mix: [get('/hello')], raw: rawCommand(file, { idPrefix: 'share-1', share: 0.25 }) }),
     );
     const rows = await allRows(file);
-    const kept = new Set(rows.map(({ id }) => sequenceOf('share-1', id) ?? 0));
+    const kept = new Set(rows.map(({ id }) => Number.parseInt(id.slice('share-1-'.length), 36)));
     const wanted = Array.from({ length: Math.max(...kept) }, (_, index) => index + 1).filter((sequence) =>
       isKept(prefixHash('share-1'), sequence, 0.25),
     );

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { readJfrRecording } from '../../src/engine/calltree/jfr/readJfr.ts';
-import { functionTable, nodeTotals } from '../../src/engine/calltree/totals.ts';
+import { functionTable, nodeTotals } from '../../src/calltree/totals.ts';
 import { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import { poolThresholdUs, wallIntervalMs } from '../../src/engine/record/jvm/asyncProfilerCommand.ts';
 import { asyncProfilerRecorder } from '../../src/engine/record/jvm/asyncProfilerRecorder.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toFailure } from '../../src/model/failure.ts';
-import { chooseEvent, eventTotal, functionTable } from '../../src/engine/calltree/totals.ts';
+import { chooseEvent, eventTotal, functionTable } from '../../src/calltree/totals.ts';
 import { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import { listNodes } from '../../src/engine/record/node/listNodes.ts';
 import { socketsOf } from '../../src/engine/record/node/nodeProcess.ts';

@@ -6,7 +6,7 @@ import { codeTiers } from '../../src/model/callTree.ts';
 import { FailureError } from '../../src/model/failure.ts';
 import { parseJsonDocument } from '../../src/engine/calltree/jsonDocument.ts';
 import { openProfile } from '../../src/engine/calltree/openProfile.ts';
-import { eventTotal, functionTable } from '../../src/engine/calltree/totals.ts';
+import { eventTotal, functionTable } from '../../src/calltree/totals.ts';
 import { clinicFolder, clinicInstalled } from '../../src/engine/record/clinic/clinicPackage.ts';
 import type { ClinicResult, ClinicRun } from '../../src/engine/record/clinic/clinicRun.ts';
 import { readDoctorHint } from '../../src/engine/record/clinic/doctorHint.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { CallTree } from '../../src/model/callTree.ts';
 import type { RecordedEvent } from '../../src/model/recording.ts';
 import { openProfile } from '../../src/engine/calltree/openProfile.ts';
-import { nodeTotals } from '../../src/engine/calltree/totals.ts';
+import { nodeTotals } from '../../src/calltree/totals.ts';
 import { v8Recorder } from '../../src/engine/record/node/v8Recorder.ts';
 import type { ActiveRecording, FinishedRecording } from '../../src/engine/record/recorder.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../src/model/run.ts';
 import type { TunedSetting, TuningAnswer } from '../../src/model/tuning.ts';
-import { exampleDisturbedRun, exampleRun, exampleTrial } from './runRecords.ts';
+import { exampleRun, exampleTrial } from './runRecords.ts';
 
 /** One value of {@link exampleAnswer}. */
 export function exampleTuned(pool: number, throughput: number, ofBest: number, more: Partial<TunedSetting> = {}): TunedSetting {
@@ -86,41 +86,4 @@ export function exampleTuning(answers: TuningAnswer[] = [exampleAnswer()], more:
     },
     ...more,
   });
-}
-
-/** A tuning of the Java sample on a busy machine: decided by the mechanism, while the figures are still open. */
-export function exampleDisturbedTuning(more: Partial<TuningAnswer> = {}): RunRecord {
-  const busyRun = exampleDisturbedRun();
-  const trials = busyRun.trials.filter((trial) => trial.target === 'java');
-  const answer = exampleAnswer({
-    status: 'plausible',
-    plausible: [8, 16],
-    headline: 'Use pool size 8',
-    moreSeconds: 34,
-    gates: [],
-    settings: trials.map((trial, index) =>
-      exampleTuned(Number(trial.settings['pool']), trial.throughput.mean, [0.24, 0.5, 0.97, 1][index] ?? 1, {
-        trialKey: trial.key,
-        ratioToBest: {
-          mean: [0.24, 0.5, 0.97, 1][index] ?? 1,
-          ciLow: [0.22, 0.47, 0.9, 1][index] ?? 1,
-          ciHigh: [0.26, 0.53, 1.04, 1][index] ?? 1,
-        },
-      }),
-    ),
-    witnesses: [
-      {
-        kind: 'figures',
-        says: 'open',
-        sentence: 'Figures: 8 is 3 % below 16 [−4 – 10 %]: the machine was too busy to tell whether it is within 5 %. 4 loses 50 %.',
-      },
-      {
-        kind: 'mechanism',
-        says: 'for',
-        sentence: 'Mechanism: at 8, requests wait for a connection 2 % of their time, so that a larger pool can gain at most 2 %.',
-      },
-    ],
-    ...more,
-  });
-  return exampleTuning([answer], { trials, noiseFloorPercent: 9.1, notes: [] });
 }

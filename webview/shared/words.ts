@@ -6,11 +6,6 @@ import { connectionsName, valueOf } from './axis.ts';
 /** What stands where there is no figure. */
 export const none = '–';
 
-/** A figure with its unit, or a dash. */
-export function withUnit(value: number | null | undefined, unit: string): string {
-  return value === null || value === undefined ? none : `${figure(value)} ${unit}`;
-}
-
 /** A figure or a dash. */
 export function orDash(value: number | null | undefined, format: (value: number) => string = figure): string {
   return value === null || value === undefined ? none : format(value);

@@ -32,12 +32,6 @@ export function recommendedSetting(answer: TuningAnswer): TunedSetting | null {
   return values === null ? null : (answer.settings.find((setting) => sameValues(setting.values, values, answer.settingNames)) ?? null);
 }
 
-/** The measured combination that is the best of an answer. */
-export function bestSetting(answer: TuningAnswer): TunedSetting | null {
-  const { best } = answer;
-  return best === null ? null : (answer.settings.find((setting) => sameValues(setting.values, best.values, answer.settingNames)) ?? null);
-}
-
 /** Predicted requests/s by trial, where the operational laws say anything. */
 export function predictedOf(answers: readonly TuningAnswer[]): Map<string, number> {
   const known = answers.flatMap((answer) => answer.settings);

@@ -1,4 +1,5 @@
 import { durationPhrase } from '../../src/model/format.ts';
+import { liveKindOf } from '../../src/model/setting.ts';
 import { warmUpTime } from '../../src/model/warmUpTime.ts';
 import type { LoadProfile } from '../../src/model/loadProfile.ts';
 import type { TargetState } from '../../src/model/protocol.ts';
@@ -52,7 +53,17 @@ function isContest({ settings, rounds, raw }: RunRequest): boolean {
   );
 }
 
-/** About how long a run takes. Each process (target and settings) starts and warms up once; each trial has a block in each round. */
+/** Whether one process carries all settings of a target, changed while it runs: its probe can move whatever varies. */
+function isLive(target: TargetState, { settings, mode = 'auto' }: RunRequest): boolean {
+  if (target.runtime === 'other' || (mode !== 'auto' && mode !== 'live')) return false;
+  const varied = Object.keys(settings).filter((name) => (settings[name]?.length ?? 0) > 1);
+  return varied.every((name) => {
+    const spec = target.settings[name];
+    return spec === undefined ? name !== 'instances' : liveKindOf(name, spec) !== 'no';
+  });
+}
+
+/** About how long a run takes. Each process starts and warms up once; each trial has a block in each round. */
 export function estimateRun(request: RunRequest, targets: readonly TargetState[], load: LoadProfile): Estimate {
   const connections = request.connections ?? [load.connections].flat();
   const rounds = request.rounds ?? load.rounds;
@@ -60,11 +71,12 @@ export function estimateRun(request: RunRequest, targets: readonly TargetState[]
   let trials = 0;
   let seconds = fixedS;
   for (const target of targets) {
-    const processes = settingsCount(target, request);
+    const sets = settingsCount(target, request);
+    const processes = isLive(target, request) ? 1 : sets;
     const warmUpS = warmUpTime(load, target.runtime).expectedS;
-    trials += processes * connections.length;
+    trials += sets * connections.length;
     seconds +=
-      processes * (meanInstances(target, request) * startS[target.runtime] + warmUpS) + processes * connections.length * rounds * blockS;
+      processes * (meanInstances(target, request) * startS[target.runtime] + warmUpS) + sets * connections.length * rounds * blockS;
   }
   if (request.raw !== undefined) seconds += rawCostS;
   if (request.record !== undefined) {

@@ -1,4 +1,4 @@
-import { tooLarge, damaged } from './treeLimits.ts';
+import { tooLarge, damaged } from '../../calltree/treeLimits.ts';
 
 /** Most bytes of a document that is parsed as a whole: V8 holds no longer string than about 512 MiB; parsed values take some three times their text. */
 export const maxJsonBytes = 256 * 1024 * 1024;

@@ -7,12 +7,11 @@ import { failure, FailureError } from '../../model/failure.ts';
 import { maxJsonBytes, parseJsonDocument } from './jsonDocument.ts';
 import { readJfr } from './jfr/readJfr.ts';
 import { looksCollapsed, readCollapsed } from './readCollapsed.ts';
-import { readCpuProfile } from './readCpuProfile.ts';
-import { readCpuProfileBytes } from './readCpuProfileBytes.ts';
+import { readCpuProfile, readCpuProfileDocument } from './readCpuProfile.ts';
 import { readHeapProfile } from './readHeapProfile.ts';
 import { readPprof } from './readPprof.ts';
 import { readSpeedscope } from './readSpeedscope.ts';
-import { damaged, maxProfileBytes, tooLarge } from './treeLimits.ts';
+import { damaged, maxProfileBytes, tooLarge } from '../../calltree/treeLimits.ts';
 
 const knownFormats = 'Open a .cpuprofile, .heapprofile, .jfr, pprof, speedscope or collapsed-stack file.';
 
@@ -45,12 +44,12 @@ function readUnpacked(bytes: Uint8Array): CallTree {
 }
 
 function readJson(bytes: Uint8Array): CallTree {
-  const scanned = readCpuProfileBytes(bytes);
+  const scanned = readCpuProfile(bytes);
   if (typeof scanned === 'object') return scanned;
   // What is too long for `JSON.parse` can only be told what is wrong with it as JSON.
   if (scanned === 'invalid' && bytes.byteLength > maxJsonBytes) throw damaged('profile', 'its JSON is cut short or not valid');
   const document = parseJsonDocument(bytes, 'profile');
-  if ('nodes' in document) return readCpuProfile(document);
+  if ('nodes' in document) return readCpuProfileDocument(document);
   if ('head' in document) return readHeapProfile(document);
   if ('shared' in document || 'profiles' in document) return readSpeedscope(document);
   throw failure('profile-unknown', 'This JSON is neither a CPU or heap profile of V8 nor a speedscope file.', knownFormats);

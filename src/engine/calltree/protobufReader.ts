@@ -1,4 +1,4 @@
-import { damaged } from './treeLimits.ts';
+import { damaged } from '../../calltree/treeLimits.ts';
 
 /** Walks over the fields of one protobuf message, without making objects of them. Whatever is cut short or malformed is a failure. */
 export class ProtobufReader {

@@ -1,10 +1,10 @@
 import { codeTiers } from '../../model/callTree.ts';
 import type { CallTree } from '../../model/callTree.ts';
 import { ByteNames } from './byteNames.ts';
-import { CallTreeBuilder } from './callTreeBuilder.ts';
-import { readSuffix } from './frameKind.ts';
-import { damaged, treeLimits } from './treeLimits.ts';
-import { withoutRecorder } from './withoutRecorder.ts';
+import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
+import { readSuffix } from '../../calltree/frameKind.ts';
+import { damaged, treeLimits } from '../../calltree/treeLimits.ts';
+import { withoutRecorder } from '../../calltree/withoutRecorder.ts';
 
 const semicolon = 0x3b;
 const space = 0x20;

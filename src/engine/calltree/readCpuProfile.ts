@@ -1,97 +1,170 @@
 import type { CallTree } from '../../model/callTree.ts';
-import { CallTreeBuilder } from './callTreeBuilder.ts';
-import { listOf, numberOf, numberOr, objectOf } from './jsonDocument.ts';
+import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
+import type { GrowingInts } from '../../calltree/growingColumn.ts';
+import { damaged } from '../../calltree/treeLimits.ts';
+import { listOf, numberOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
-import { damaged } from './treeLimits.ts';
-import { v8Function } from './v8Frame.ts';
+import { ScanStop } from './jsonScanner.ts';
+import { emptyProfile, scanCpuProfile } from './scanCpuProfile.ts';
+import type { ScannedProfile } from './scanCpuProfile.ts';
+import { v8FunctionOf } from './v8Frame.ts';
 
 const format = '.cpuprofile';
+const twoOfOneId = 'two of its nodes have the same id';
 
 /**
- * Reads a CPU profile of V8. A node weighs the sum of `timeDeltas` (µs) of its `samples`; a delta below zero, which V8 writes when its clock
- * was read late, counts as zero. Without samples the nodes' `hitCount` is taken, as a count. Position ticks become the line ticks of the tree.
+ * Reads a CPU profile of V8 from the bytes of its file. A node weighs the sum of `timeDeltas` (µs) of its `samples`; a delta below zero, which V8 writes
+ * when its clock was read late, counts as zero. Without samples the nodes' `hitCount` is taken, as a count. Position ticks become the line ticks of the
+ * tree. Of what is not written as V8 writes it, gives why: `invalid` is no JSON, `unusual` may be a profile written by others, a broken one, or another
+ * format, which {@link readCpuProfileDocument} and its like must tell.
  */
-export function readCpuProfile(profile: JsonObject): CallTree {
-  const nodes = listOf(profile['nodes'], format, '“nodes”').map((node) => objectOf(node, format, 'a node'));
-  if (nodes.length === 0) throw damaged(format, 'it has no nodes');
-  const samples = profile['samples'] === undefined ? [] : listOf(profile['samples'], format, '“samples”');
-  const timed = samples.length > 0;
-  const builder = new CallTreeBuilder([timed ? { name: 'cpu', unit: 'ns' } : { name: 'samples', unit: 'count' }]);
-  const places = placeNodes(builder, nodes);
-  for (const [index, node] of nodes.entries()) {
-    const place = places.byIndex[index] as number;
-    if (!timed) builder.add(place, 0, numberOr(node['hitCount'], 0));
+export function readCpuProfile(bytes: Uint8Array): CallTree | 'invalid' | 'unusual' {
+  try {
+    const profile = scanCpuProfile(bytes);
+    return profile.samples.length > 0 && !profile.hasTimeDeltas ? 'unusual' : treeOf(profile);
+  } catch (error) {
+    if (error instanceof ScanStop) return error.reason;
+    throw error;
+  }
+}
+
+/** As {@link readCpuProfile}, of a parsed document: for profiles that are valid in a way in which V8 does not write them. */
+export function readCpuProfileDocument(document: JsonObject): CallTree {
+  const profile = emptyProfile();
+  /** An id may be anything here: each becomes a number of its own. */
+  const numbers = new Map<unknown, number>();
+  const numberOfId = (id: unknown): number => {
+    const known = numbers.get(id) ?? numbers.size + 1;
+    numbers.set(id, known);
+    return known;
+  };
+  for (const [index, value] of listOf(document['nodes'], format, '“nodes”').entries()) {
+    const node = objectOf(value, format, 'a node');
+    const frame = objectOf(node['callFrame'], format, 'a callFrame');
+    profile.ids.push(numberOfId(node['id']));
+    profile.frameOf.push(index);
+    profile.frames.push({
+      functionName: textOr(frame['functionName'], ''),
+      url: textOr(frame['url'], ''),
+      line: numberOr(frame['lineNumber'], -1),
+    });
+    profile.hitCounts.push(numberOr(node['hitCount'], 0));
+    profile.parentIds.push(node['parent'] === undefined ? -1 : numberOfId(node['parent']));
+    if (node['children'] !== undefined)
+      for (const id of listOf(node['children'], format, '“children”')) profile.childIds.push(numberOfId(id));
+    profile.childEnds.push(profile.childIds.length);
     if (node['positionTicks'] === undefined) continue;
-    for (const value of listOf(node['positionTicks'], format, '“positionTicks”')) {
-      const tick = objectOf(value, format, 'a position tick');
-      builder.lineTicks(place, numberOf(tick['line'], format, 'a line'), numberOf(tick['ticks'], format, 'a count of ticks'));
+    for (const one of listOf(node['positionTicks'], format, '“positionTicks”')) {
+      const tick = objectOf(one, format, 'a position tick');
+      profile.tickNodes.push(index);
+      profile.tickLines.push(numberOf(tick['line'], format, 'a line'));
+      profile.tickCounts.push(numberOf(tick['ticks'], format, 'a count of ticks'));
     }
   }
+  const samples = document['samples'] === undefined ? [] : listOf(document['samples'], format, '“samples”');
+  for (const id of samples) profile.samples.push(numberOfId(id));
+  const deltas = samples.length === 0 ? [] : listOf(document['timeDeltas'], format, '“timeDeltas”');
+  for (const delta of deltas) profile.timeDeltas.push(numberOf(delta, format, 'a time delta'));
+  return treeOf(profile);
+}
+
+function treeOf(profile: ScannedProfile): CallTree {
+  const timed = profile.samples.length > 0;
+  const builder = new CallTreeBuilder([timed ? { name: 'cpu', unit: 'ns' } : { name: 'samples', unit: 'count' }]);
+  const indexOf = indexById(profile.ids, profile.samples);
+  const places = placeNodes(builder, profile, indexOf);
+  let tick = 0;
+  for (let node = 0; node < places.length; node += 1) {
+    const place = places[node] as number;
+    if (!timed) builder.add(place, 0, profile.hitCounts.at(node));
+    for (; tick < profile.tickNodes.length && profile.tickNodes.at(tick) === node; tick += 1)
+      builder.lineTicks(place, profile.tickLines.at(tick), profile.tickCounts.at(tick));
+  }
   if (!timed) return builder.build();
-  const deltas = listOf(profile['timeDeltas'], format, '“timeDeltas”');
-  if (deltas.length !== samples.length) throw damaged(format, `it has ${samples.length} samples but ${deltas.length} time deltas`);
+  const { samples, timeDeltas } = profile;
+  if (timeDeltas.length !== samples.length) throw damaged(format, `it has ${samples.length} samples but ${timeDeltas.length} time deltas`);
   let timeUs = 0;
-  for (const [index, id] of samples.entries()) {
-    const place = places.byId.get(id);
-    if (place === undefined) throw damaged(format, 'a sample names a node that is not there');
-    const deltaUs = Math.max(0, numberOf(deltas[index], format, 'a time delta'));
+  for (let row = 0; row < samples.length; row += 1) {
+    const node = indexOf(samples.at(row));
+    if (node === -1) throw damaged(format, 'a sample names a node that is not there');
+    const deltaUs = Math.max(0, timeDeltas.at(row));
     timeUs += deltaUs;
-    builder.sample(timeUs, place, -1, 0, deltaUs * 1000);
+    builder.sample(timeUs, places[node] as number, -1, 0, deltaUs * 1000);
   }
   return builder.build();
 }
 
-interface Places {
-  byIndex: Int32Array;
-  byId: Map<unknown, number>;
-}
-
-/** Gives every node its place in the tree: from the roots down by `children`, or by `parent` where the profile says it that way. */
-function placeNodes(builder: CallTreeBuilder, nodes: readonly JsonObject[]): Places {
-  const indexById = new Map<unknown, number>();
-  for (const [index, node] of nodes.entries()) {
-    if (indexById.has(node['id'])) throw damaged(format, 'two of its nodes have the same id');
-    indexById.set(node['id'], index);
-  }
-  const parent = new Int32Array(nodes.length).fill(-1);
-  const children: number[][] = nodes.map(() => []);
-  const adopt = (above: number, below: number | undefined): void => {
-    if (below === undefined) throw damaged(format, 'a node names one that is not there');
+/** Gives every node its place in the tree: from the roots down by their children, or by `parent` where the profile says it that way. */
+function placeNodes(builder: CallTreeBuilder, profile: ScannedProfile, indexOf: (id: number) => number): Int32Array {
+  const { ids, frameOf, parentIds, childIds, childEnds, frames } = profile;
+  const count = ids.length;
+  if (count === 0) throw damaged(format, 'it has no nodes');
+  const parent = new Int32Array(count).fill(-1);
+  // Callees in the order in which they are named, as linked lists.
+  const firstChild = new Int32Array(count).fill(-1);
+  const lastChild = new Int32Array(count).fill(-1);
+  const sibling = new Int32Array(count).fill(-1);
+  const adopt = (above: number, below: number): void => {
+    if (above === -1 || below === -1) throw damaged(format, 'a node names one that is not there');
     if (parent[below] !== -1) throw damaged(format, 'a node has two callers');
     parent[below] = above;
-    children[above]?.push(below);
+    const last = lastChild[above] as number;
+    if (last === -1) firstChild[above] = below;
+    else sibling[last] = below;
+    lastChild[above] = below;
   };
-  for (const [index, node] of nodes.entries()) {
-    if (node['children'] !== undefined) for (const id of listOf(node['children'], format, '“children”')) adopt(index, indexById.get(id));
-    if (node['parent'] === undefined) continue;
-    const above = indexById.get(node['parent']);
-    if (above === undefined) throw damaged(format, 'a node names one that is not there');
-    if (parent[index] !== above) adopt(above, index);
+  for (let node = 0, child = 0; node < count; node += 1) {
+    for (const end = childEnds.at(node); child < end; child += 1) adopt(node, indexOf(childIds.at(child)));
+    if (parentIds.at(node) === -1) continue;
+    const above = indexOf(parentIds.at(node));
+    if (parent[node] !== above || above === -1) adopt(above, node);
   }
-  const byIndex = new Int32Array(nodes.length).fill(-1);
-  const waiting: number[] = [];
-  for (let index = nodes.length - 1; index >= 0; index -= 1) if (parent[index] === -1) waiting.push(index);
+  const functions = new Int32Array(frames.length).fill(-1);
+  const functionOf = (node: number): number => {
+    const frame = frameOf.at(node);
+    const known = functions[frame] as number;
+    if (known !== -1) return known;
+    const { functionName, url, line } = frames[frame] ?? { functionName: '', url: '', line: -1 };
+    return (functions[frame] = v8FunctionOf(builder, functionName, url, line));
+  };
+  const places = new Int32Array(count).fill(-1);
   let placed = 0;
-  for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
-    const above = parent[index] as number;
-    byIndex[index] =
-      above === -1 ? rootPlace(builder, nodes[index]) : builder.child(byIndex[above] as number, functionOf(builder, nodes[index]));
+  for (let root = 0; root < count; root += 1) {
+    if (parent[root] !== -1) continue;
+    places[root] = frames[frameOf.at(root)]?.functionName === '(root)' ? 0 : builder.child(0, functionOf(root));
     placed += 1;
-    const below = children[index] ?? [];
-    for (let child = below.length - 1; child >= 0; child -= 1) waiting.push(below[child] as number);
+    let node = root;
+    for (;;) {
+      let next = firstChild[node] as number;
+      while (next === -1 && node !== root) {
+        next = sibling[node] as number;
+        if (next === -1) node = parent[node] as number;
+      }
+      if (next === -1) break;
+      node = next;
+      places[node] = builder.child(places[parent[node] as number] as number, functionOf(node));
+      placed += 1;
+    }
   }
-  if (placed < nodes.length) throw damaged(format, 'some of its nodes call each other in a circle');
-  const byId = new Map<unknown, number>();
-  for (const [id, index] of indexById) byId.set(id, byIndex[index] as number);
-  return { byIndex, byId };
+  if (placed < count) throw damaged(format, 'some of its nodes call each other in a circle');
+  return places;
 }
 
-function functionOf(builder: CallTreeBuilder, node: JsonObject | undefined): number {
-  return v8Function(builder, node?.['callFrame'], format);
-}
-
-/** V8's own `(root)` is the root of the tree; any other node without a caller is called by it. */
-function rootPlace(builder: CallTreeBuilder, node: JsonObject | undefined): number {
-  const frame = objectOf(node?.['callFrame'], format, 'a callFrame');
-  return frame['functionName'] === '(root)' ? 0 : builder.child(0, functionOf(builder, node));
+/** Finds a node by its id; -1 where there is none. */
+function indexById(ids: GrowingInts, samples: GrowingInts): (id: number) => number {
+  let largest = 0;
+  for (let node = 0; node < ids.length; node += 1) largest = Math.max(largest, ids.at(node));
+  // V8 counts its nodes from 1; where ids are far apart, a table by id would be larger than the profile.
+  if (largest > 4 * ids.length + samples.length + 1024) {
+    const byId = new Map<number, number>();
+    for (let node = 0; node < ids.length; node += 1) byId.set(ids.at(node), node);
+    if (byId.size < ids.length) throw damaged(format, twoOfOneId);
+    return (id) => byId.get(id) ?? -1;
+  }
+  const byId = new Int32Array(largest + 1).fill(-1);
+  for (let node = 0; node < ids.length; node += 1) {
+    if (byId[ids.at(node)] !== -1) throw damaged(format, twoOfOneId);
+    byId[ids.at(node)] = node;
+  }
+  return (id) => byId[id] ?? -1;
 }

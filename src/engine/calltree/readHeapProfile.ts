@@ -1,5 +1,5 @@
 import type { CallTree } from '../../model/callTree.ts';
-import { CallTreeBuilder } from './callTreeBuilder.ts';
+import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { listOf, numberOf, objectOf } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
 import { v8Function } from './v8Frame.ts';

@@ -1,11 +1,11 @@
 import type { CallTree } from '../../model/callTree.ts';
-import { CallTreeBuilder } from './callTreeBuilder.ts';
-import type { EventHead, StackFrame } from './callTreeBuilder.ts';
-import { classifyFrame } from './frameKind.ts';
-import { GrowingInts } from './growingColumn.ts';
+import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
+import type { EventHead, StackFrame } from '../../calltree/callTreeBuilder.ts';
+import { classifyFrame } from '../../calltree/frameKind.ts';
+import { GrowingInts } from '../../calltree/growingColumn.ts';
 import { ProtobufReader } from './protobufReader.ts';
-import { inOrderOfTime } from './sampleOrder.ts';
-import { damaged, tooLarge, treeLimits } from './treeLimits.ts';
+import { inOrderOfTime } from '../../calltree/sampleOrder.ts';
+import { damaged, tooLarge, treeLimits } from '../../calltree/treeLimits.ts';
 
 const units = new Map<string, { unit: EventHead['unit']; factor: number }>([
   ['nanoseconds', { unit: 'ns', factor: 1 }],

@@ -1,11 +1,11 @@
 import { frameKinds } from '../../model/callTree.ts';
 import type { CallTree } from '../../model/callTree.ts';
-import { CallTreeBuilder } from './callTreeBuilder.ts';
-import type { EventHead, StackFrame } from './callTreeBuilder.ts';
-import { classifyFrame } from './frameKind.ts';
+import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
+import type { EventHead, StackFrame } from '../../calltree/callTreeBuilder.ts';
+import { classifyFrame } from '../../calltree/frameKind.ts';
 import { listOf, numberOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
-import { damaged } from './treeLimits.ts';
+import { damaged } from '../../calltree/treeLimits.ts';
 
 const format = 'speedscope';
 

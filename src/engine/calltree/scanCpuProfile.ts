@@ -1,6 +1,6 @@
-import { GrowingFloats, GrowingInts } from './growingColumn.ts';
+import { GrowingFloats, GrowingInts } from '../../calltree/growingColumn.ts';
 import { FieldNames, JsonScanner, ScanStop } from './jsonScanner.ts';
-import { tooLarge, treeLimits } from './treeLimits.ts';
+import { tooLarge, treeLimits } from '../../calltree/treeLimits.ts';
 
 /** A call frame, each with its bytes once. `line` counts from 0; -1 where not known. */
 export interface ScannedFrame {
@@ -27,6 +27,25 @@ export interface ScannedProfile {
   samples: GrowingInts;
   timeDeltas: GrowingFloats;
   hasTimeDeltas: boolean;
+}
+
+/** A profile without anything in it, to be filled. */
+export function emptyProfile(): ScannedProfile {
+  return {
+    frames: [],
+    ids: new GrowingInts(),
+    frameOf: new GrowingInts(),
+    hitCounts: new GrowingFloats(),
+    parentIds: new GrowingInts(),
+    childIds: new GrowingInts(),
+    childEnds: new GrowingInts(),
+    tickNodes: new GrowingInts(),
+    tickLines: new GrowingFloats(),
+    tickCounts: new GrowingFloats(),
+    samples: new GrowingInts(),
+    timeDeltas: new GrowingFloats(),
+    hasTimeDeltas: false,
+  };
 }
 
 const profileFields = ['nodes', 'samples', 'timeDeltas', 'head', 'shared', 'profiles'] as const;
@@ -74,15 +93,8 @@ class CpuProfileScan {
 
   constructor(bytes: Uint8Array) {
     this.scanner = new JsonScanner(bytes);
-    const frames: ScannedFrame[] = [];
-    this.frames = new FrameBytes(this.scanner, () => frames.push(this.callFrame()) - 1);
-    this.found = {
-      frames,
-      ...{ ids: new GrowingInts(), frameOf: new GrowingInts(), hitCounts: new GrowingFloats(), parentIds: new GrowingInts() },
-      ...{ childIds: new GrowingInts(), childEnds: new GrowingInts() },
-      ...{ tickNodes: new GrowingInts(), tickLines: new GrowingFloats(), tickCounts: new GrowingFloats() },
-      ...{ samples: new GrowingInts(), timeDeltas: new GrowingFloats(), hasTimeDeltas: false },
-    };
+    this.found = emptyProfile();
+    this.frames = new FrameBytes(this.scanner, () => this.found.frames.push(this.callFrame()) - 1);
   }
 
   read(): ScannedProfile {

@@ -1,5 +1,5 @@
-import type { CallTreeBuilder } from './callTreeBuilder.ts';
-import { classifyFrame } from './frameKind.ts';
+import type { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
+import { classifyFrame } from '../../calltree/frameKind.ts';
 import { numberOr, objectOf, textOr } from './jsonDocument.ts';
 
 /** The function of a `callFrame` of V8. */

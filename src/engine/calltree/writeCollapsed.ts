@@ -1,7 +1,7 @@
 import { codeTiers, frameKinds } from '../../model/callTree.ts';
 import type { CallTree, EventColumn } from '../../model/callTree.ts';
 import { BoundedText } from './boundedText.ts';
-import { withSuffix } from './frameKind.ts';
+import { withSuffix } from '../../calltree/frameKind.ts';
 
 /** Collapsed stacks of one event: `root;callee;leaf 12`, in depth-first order. What would break a line apart becomes a space or a colon. */
 export function writeCollapsed(tree: CallTree, event: EventColumn): string {

@@ -1,10 +1,10 @@
 import { BoundedText } from './boundedText.ts';
-import { diffUnit, functionChanges } from './diffTrees.ts';
-import type { TreeDiff } from './diffTrees.ts';
+import { diffUnit, functionChanges } from '../../calltree/diffTrees.ts';
+import type { TreeDiff } from '../../calltree/diffTrees.ts';
 import type { SvgFill } from './svgPage.ts';
 import { svgPage } from './svgPage.ts';
 import { amount, cut } from './svgText.ts';
-import { eventTotal, nodeTotals } from './totals.ts';
+import { eventTotal, nodeTotals } from '../../calltree/totals.ts';
 
 /** Fills for less and more self weight: blue and orange are told apart by colour-blind eyes; a fill is the fuller the larger the change. */
 const steps = 4;

@@ -1,8 +1,8 @@
 import type { CallTree, EventColumn } from '../../model/callTree.ts';
 import { BoundedText } from './boundedText.ts';
-import { functionLines } from './functionLines.ts';
-import { eventTotal, functionTable } from './totals.ts';
-import type { FunctionRow } from './totals.ts';
+import { functionLines } from '../../calltree/functionLines.ts';
+import { eventTotal, functionTable } from '../../calltree/totals.ts';
+import type { FunctionRow } from '../../calltree/totals.ts';
 
 /** A function of which a file is wanted; `line` is 0 where no line of it is known. */
 export type FileOf = (row: Pick<FunctionRow, 'name' | 'file' | 'kind' | 'line'>) => string;

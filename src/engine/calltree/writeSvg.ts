@@ -3,7 +3,7 @@ import type { CallTree, EventColumn, FrameKind, NodeRole } from '../../model/cal
 import type { SvgFill } from './svgPage.ts';
 import { svgPage } from './svgPage.ts';
 import { amount, cut } from './svgText.ts';
-import { eventTotal, nodeTotals } from './totals.ts';
+import { eventTotal, nodeTotals } from '../../calltree/totals.ts';
 
 /**
  * Fills by kind and, where a stack waits, by what for: from Okabe and Ito's palette for colour-blind eyes, paled for dark text on light and

@@ -90,11 +90,6 @@ export function diagnose(signals: Signals): Diagnosis {
   return verdict('unknown-wait', unknown, unknownWait.tell(signals), isSure(unknown, signals), judged, signals);
 }
 
-/** What limits a trial; see {@link signalsOf} for what has to be known. */
-export function diagnoseTrial(sighted: Sighted): NonNullable<Trial['diagnosis']> {
-  return diagnose(signalsOf(sighted));
-}
-
 function verdict(
   kind: DiagnosisKind,
   from: Judged | null,

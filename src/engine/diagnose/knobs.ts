@@ -22,17 +22,6 @@ export interface Knobs {
   searchIn: Knob | null;
 }
 
-export const noKnobs: Knobs = {
-  pool: null,
-  poolTimeoutMs: null,
-  threads: null,
-  outboundPool: null,
-  outboundClient: null,
-  heapMb: null,
-  workers: null,
-  searchIn: null,
-};
-
 /** Finds them by what they are in the running app (`live`), the others by the names that the samples use. Values not asked for are the defaults. */
 export function knobsOf(specs: SettingSpecs, values: SettingValues): Knobs {
   const knob = (name: string | undefined): Knob | null => {

@@ -43,6 +43,7 @@ export function blockMeasurement(command: BlockCommand, totals: WindowTotals, en
     requests,
     meanMs: sums.count > 0 ? sums.sumUs / sums.count / 1000 : null,
     errors: errors.total,
+    agesMs: end.agesMs,
     open: command.open === undefined || end.open === null ? null : { ...command.open, ...end.open },
   };
   const generator = generatorHealth(use);

@@ -31,18 +31,28 @@ export interface GeneratorUse {
   /** Mean latency, or null when nothing was answered. */
   meanMs: number | null;
   errors: number;
+  /** How long each request that is under way at the end has been waiting, in ms. */
+  agesMs: readonly number[];
   open: (OpenLoopCounts & OpenLoopPlan) | null;
 }
 
-/** The generator's figures: CPU of one core, event-loop utilisation, and X·R̄/C by Little's law. */
+/**
+ * The generator's figures: CPU of one core, event-loop utilisation, and X·R̄/C by Little's law. A connection that waits for an answer throughout (in the
+ * app's backlog, say) is in use by its one request, which no latency tells of.
+ */
 export function generatorHealth(use: GeneratorUse): GeneratorHealth {
   const measured = use.windowMs > 0;
+  const inUse = measured && use.meanMs !== null ? (use.requests * use.meanMs + waitingMs(use, use.meanMs)) / use.windowMs : null;
   return {
     cpuPercent: measured ? use.cpuUs / 10 / use.windowMs : 0,
     eventLoopUtilisation: Math.min(1, Math.max(0, use.eventLoopUtilisation)),
-    littleRatio:
-      measured && use.meanMs !== null && use.connections !== null ? ((use.requests / use.windowMs) * use.meanMs) / use.connections : null,
+    littleRatio: inUse !== null && use.connections !== null ? inUse / use.connections : null,
   };
+}
+
+/** Time that requests without an answer held their connections in the window, beyond what crosses its edge in any case. */
+function waitingMs({ agesMs, windowMs }: GeneratorUse, meanMs: number): number {
+  return agesMs.reduce((sum, age) => sum + Math.max(0, Math.min(age, windowMs) - 2 * meanMs), 0);
 }
 
 /** Why the generator itself limited what was measured, one sentence each; empty when it did not. */

@@ -3,7 +3,7 @@ import type { HostUse } from '../../model/observation.ts';
 import { CpuCgroups } from './cpuAllowance.ts';
 import type { HostTicks } from './procStat.ts';
 import { parseContextSwitches, parseHostStat, parseMeminfo, parsePressureTotalUs, parseThrottledPeriods, tickUs } from './procStat.ts';
-import { readSmallFile } from './smallFile.ts';
+import { readSmallFile } from '../files/smallFile.ts';
 
 /** What is counted since the machine was started; two of them make a {@link HostUse}. */
 export interface HostCounters {

@@ -11,7 +11,7 @@ import type { HostEdge } from './hostEdge.ts';
 import { HostReader } from './hostUse.ts';
 import { parseMeminfo, parseOpenFileLimit, parsePressureAverage10 } from './procStat.ts';
 import { ProcessTable } from './processTable.ts';
-import { readSmallFile } from './smallFile.ts';
+import { readSmallFile } from '../files/smallFile.ts';
 
 /** What was found out elsewhere, because only the supervisor may start programs. Versions, or `null` when the program is not there. */
 export interface MachineTools {

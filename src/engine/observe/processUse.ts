@@ -5,7 +5,7 @@ import { unknownDescriptors } from './descriptors.ts';
 import type { ProcStat, Switches } from './procStat.ts';
 import { parsePageBytes, parseStatm, parseStatusSwitches } from './procStat.ts';
 import type { ProcessScan } from './processTable.ts';
-import { readSmallBytes, readSmallFile } from './smallFile.ts';
+import { readSmallBytes, readSmallFile } from '../files/smallFile.ts';
 
 /** Context switches so far by thread, keyed `pid/tid/start` so that a reused id is another one. */
 type ThreadSwitches = ReadonlyMap<string, Switches>;

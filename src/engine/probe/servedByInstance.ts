@@ -1,5 +1,5 @@
-import type { RunningTarget } from '../targets/launchTarget.ts';
 import type { GroupReport } from './groupReport.ts';
+import type { ProbeGroup } from './probeServer.ts';
 
 /**
  * Requests that each instance answered between two readings, by its probes: several where it runs several processes. Null of one whose requests are not
@@ -8,7 +8,7 @@ import type { GroupReport } from './groupReport.ts';
 export function servedByInstance(
   before: GroupReport | null,
   after: GroupReport | null,
-  instances: readonly Pick<RunningTarget, 'probe'>[],
+  instances: readonly { probe: ProbeGroup | null }[],
 ): (number | null)[] {
   return instances.map(({ probe }) => {
     const counts = (probe?.sessions ?? []).map(({ hello }) => {

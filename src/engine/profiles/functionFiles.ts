@@ -1,6 +1,6 @@
 import type { FileOf } from '../calltree/writeFunctionJson.ts';
 import { SourceFinder } from './sourceFinder.ts';
-import { sourceTarget } from './sourceLocation.ts';
+import { sourceTarget } from '../../calltree/sourceLocation.ts';
 
 /**
  * Names the files of functions: the one that is there, else the path as recorded, else for a function of a JVM of which a line is known the path

@@ -1,8 +1,8 @@
 import type { CallTree, EventColumn } from '../../model/callTree.ts';
 import { packSamples, packTree } from '../../model/packedTree.ts';
-import { skeletonOf } from '../calltree/skeleton.ts';
-import { withRoles } from '../calltree/stackRoles.ts';
-import { eventTotal } from '../calltree/totals.ts';
+import { skeletonOf } from '../../calltree/skeleton.ts';
+import { withRoles } from '../../calltree/stackRoles.ts';
+import { eventTotal } from '../../calltree/totals.ts';
 
 /** A recording in the parts that cross to a page. All of them are made when they are first asked for, and kept. */
 export interface ProfileParts {

@@ -3,7 +3,7 @@ import { frameKinds } from '../../model/callTree.ts';
 import { failure } from '../../model/failure.ts';
 import type { ProfileExport, ProfileHead } from '../../model/flame.ts';
 import { openProfile } from '../calltree/openProfile.ts';
-import { leftOutNotes } from '../calltree/recorderFrames.ts';
+import { leftOutNotes } from '../../calltree/recorderFrames.ts';
 import { formatName } from './formatName.ts';
 import { prepareProfile } from './profileParts.ts';
 import type { ProfileParts } from './profileParts.ts';
@@ -93,7 +93,7 @@ export class ProfileReader {
 
   async lines(): Promise<Query['lines']['result']> {
     const { parts, head } = this.#open();
-    const { lineTable } = await import('../calltree/lineTable.ts');
+    const { lineTable } = await import('../../calltree/lineTable.ts');
     return lineTable(parts.tree, head.requests);
   }
 

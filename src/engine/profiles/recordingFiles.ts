@@ -3,14 +3,14 @@ import type { CallTree } from '../../model/callTree.ts';
 import { failure } from '../../model/failure.ts';
 import { recordingIdSchema } from '../../model/recording.ts';
 import type { RecordingFile, RecordingRecord } from '../../model/recording.ts';
-import { CallTreeBuilder } from '../calltree/callTreeBuilder.ts';
+import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { parseJsonDocument } from '../calltree/jsonDocument.ts';
 import { openProfile, readBounded } from '../calltree/openProfile.ts';
-import { mergeTrees } from '../calltree/transforms.ts';
+import { joinTrees } from '../../calltree/joinTrees.ts';
 import { clinicHintFile } from '../record/clinic/doctorHint.ts';
 import { readClinicFlame } from '../record/clinic/readClinicFlame.ts';
 import { RecordingStore } from '../record/recordingStore.ts';
-import { assertFileName } from '../runs/runFiles.ts';
+import { assertFileName } from '../files/safeFiles.ts';
 import { RunStore } from '../runs/runStore.ts';
 
 /** A recording of ours, with the absolute folder in which its files stand. */
@@ -29,7 +29,7 @@ export async function openRecording(folder: string, record: RecordingRecord): Pr
   let merged: CallTree | null = null;
   for (const file of record.files) {
     const tree = await openFile(folder, file);
-    if (tree !== null) merged = merged === null ? tree : mergeTrees(merged, tree);
+    if (tree !== null) merged = merged === null ? tree : joinTrees(merged, tree);
   }
   return merged ?? new CallTreeBuilder([]).build();
 }

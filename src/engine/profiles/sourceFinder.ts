@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { declaresPackage, isPlatformPackage, jvmExtensions, jvmFileNames, pathCandidates } from './sourceLocation.ts';
-import type { SourceTarget } from './sourceLocation.ts';
+import { declaresPackage, isPlatformPackage, jvmExtensions, jvmFileNames, pathCandidates } from '../../calltree/sourceLocation.ts';
+import type { SourceTarget } from '../../calltree/sourceLocation.ts';
 
 /** Folders that hold no sources of the user's own. */
 const ignored = new Set(['node_modules', 'target', 'build', 'out', 'dist']);

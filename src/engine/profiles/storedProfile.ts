@@ -4,7 +4,7 @@ import type { CallTree } from '../../model/callTree.ts';
 import type { ProfileHead } from '../../model/flame.ts';
 import type { DoctorHint, RecordingRecord } from '../../model/recording.ts';
 import { readDoctorHint } from '../record/clinic/doctorHint.ts';
-import { recordedRequests } from '../record/recordWindow.ts';
+import { recordedRequests } from '../../model/recordingSummary.ts';
 import { recorderNames } from '../record/recorderNames.ts';
 import { openRecording } from './recordingFiles.ts';
 

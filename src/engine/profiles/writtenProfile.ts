@@ -1,5 +1,5 @@
 import type { ProfileExport, ProfileHead } from '../../model/flame.ts';
-import { chooseEvent } from '../calltree/totals.ts';
+import { chooseEvent } from '../../calltree/totals.ts';
 import { writeCollapsed } from '../calltree/writeCollapsed.ts';
 import { writeFunctionJson } from '../calltree/writeFunctionJson.ts';
 import { writeHtml } from '../calltree/writeHtml.ts';

@@ -4,7 +4,7 @@ import { failure } from '../../model/failure.ts';
 import type { RawFormat, RawLoaded, RawRun } from '../../model/rawSample.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
-import { statOrNull, writeFully } from '../runs/runFiles.ts';
+import { statOrNull, writeFully } from '../files/safeFiles.ts';
 import type { RunStore } from '../runs/runStore.ts';
 import type { PostgresService } from '../services/postgresService.ts';
 import { csvFile } from './csvFile.ts';

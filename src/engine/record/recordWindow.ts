@@ -96,8 +96,3 @@ function loadOf({ result, cpuUsPerRequest }: Awaited<ReturnType<typeof measureWi
     cpuUsPerRequest,
   };
 }
-
-/** Requests that were served while the profiler was on: what weights are divided by; null where the load was not ours. */
-export function recordedRequests(load: RecordingLoad | null, durationMs: number): number | null {
-  return load === null || load.requests === 0 ? null : (load.throughput * durationMs) / 1000;
-}

@@ -6,7 +6,7 @@ import type { DeclaredTarget } from '../targets/catalog.ts';
 import { workingDirectory } from '../targets/catalog.ts';
 import type { RecordedWindow } from './recordWindow.ts';
 import type { Recorder } from './recorder.ts';
-import { newRecordingId } from './recordingStore.ts';
+import { timedId } from '../files/storeFolder.ts';
 
 /** What a recording is of, beside what the recorder knows itself. */
 export interface RecordedSubject {
@@ -31,7 +31,7 @@ export function recordingRecord(
   return {
     record: {
       schemaVersion: 1,
-      id: newRecordingId(),
+      id: timedId(),
       ...subject,
       recorder: recorder.id,
       recorderVersion: window.recorderVersion,

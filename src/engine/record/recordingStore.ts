@@ -1,44 +1,29 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure } from '../../model/failure.ts';
 import { recordingIdSchema, recordingRecordSchema } from '../../model/recording.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
-import { redactStrings } from '../runs/redact.ts';
-import {
-  assertFileName,
-  assertRealFolder,
-  ensureFolder,
-  folderMode,
-  readRegular,
-  statOrNull,
-  syncFolder,
-  systemCode,
-  writeFailure,
-  writeNewFile,
-} from '../runs/runFiles.ts';
+import { redactStrings } from '../files/redact.ts';
+import { assertFileName, folderMode, readRegular, statOrNull, syncFolder, writeFailure, writeNewFile } from '../files/safeFiles.ts';
+import { isOldTrash, StoreFolder } from '../files/storeFolder.ts';
 
 const recordName = 'recording.json';
 const largestRecordBytes = 4 * 1024 * 1024;
 const dayMs = 24 * 60 * 60 * 1000;
 const temporaryName = /^\.tmp-/;
-const trashName = /^\.trash-([a-z0-9]{1,12})-(.+)$/;
-
-/** A new id: the time in base 36 and 96 random bits. */
-export function newRecordingId(): string {
-  return `${Date.now().toString(36)}-${randomBytes(12).toString('hex')}`;
-}
 
 /** Recordings made on demand: `recordings/<id>/` below `.benchside`, each with its `recording.json`. One is whole or absent. */
 export class RecordingStore {
   readonly folder: string;
+  readonly #folder: StoreFolder;
 
   /** @param rootFolder absolute path of `.benchside`. */
   constructor(
-    private readonly rootFolder: string,
+    rootFolder: string,
     private readonly secrets: () => readonly string[],
   ) {
-    this.folder = join(rootFolder, 'recordings');
+    this.#folder = new StoreFolder(rootFolder, 'recordings');
+    this.folder = this.#folder.path;
   }
 
   /** Stores a recording with its files; it appears by one rename. Throws `disk-full`, `store-not-writable`, `store-link` or `store-write`. */
@@ -46,7 +31,7 @@ export class RecordingStore {
     const parsed = recordingRecordSchema.parse(redactStrings(record, this.secrets()));
     const temporary = join(this.folder, `.tmp-${process.pid}-${parsed.id}`);
     try {
-      await this.#makeRoot();
+      await this.#folder.make();
       await mkdir(temporary, { mode: folderMode });
       for (const { name, bytes } of files) {
         assertFileName(name);
@@ -65,7 +50,7 @@ export class RecordingStore {
 
   /** All that can be read, newest first. */
   async list(): Promise<RecordingRecord[]> {
-    const ids = (await this.#entries()).filter((name) => recordingIdSchema.safeParse(name).success);
+    const ids = (await this.#folder.names()).filter((name) => recordingIdSchema.safeParse(name).success);
     const records = await Promise.all(ids.map((id) => this.read(id).catch(() => null)));
     return records.filter((record) => record !== null).sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
   }
@@ -73,7 +58,7 @@ export class RecordingStore {
   /** Throws `recording-not-found` or `recording-damaged`. */
   async read(id: string): Promise<RecordingRecord> {
     assertRecordingId(id);
-    await this.#assertRealFolders();
+    await this.#folder.assertReal();
     if ((await statOrNull(join(this.folder, id))) === null) throw notFound(id);
     try {
       const bytes = await readRegular(join(this.folder, id, recordName), largestRecordBytes);
@@ -93,61 +78,23 @@ export class RecordingStore {
   /** Takes it off the list; it can be brought back for a day. */
   async remove(id: string): Promise<void> {
     assertRecordingId(id);
-    await this.#assertRealFolders();
-    try {
-      await rename(join(this.folder, id), join(this.folder, `.trash-${Date.now().toString(36)}-${id}`));
-    } catch (error) {
-      throw systemCode(error) === 'ENOENT' ? notFound(id) : writeFailure(error, this.folder);
-    }
+    if ((await this.#folder.discard(id)) === 'missing') throw notFound(id);
   }
 
   async restore(id: string): Promise<void> {
     assertRecordingId(id);
-    const name = (await this.#entries())
-      .filter((entry) => trashName.exec(entry)?.[2] === id)
-      .sort()
-      .at(-1);
-    if (name === undefined) throw notFound(id);
-    try {
-      await rename(join(this.folder, name), join(this.folder, id));
-    } catch (error) {
-      throw writeFailure(error, this.folder);
-    }
+    const outcome = await this.#folder.restore(id);
+    if (outcome === 'missing') throw notFound(id);
+    if (outcome === 'exists') throw failure('recording-exists', 'This recording is on the list already.', 'Nothing needs to be done.', id);
   }
 
   /** Clears away what nobody will need: half-written folders older than a day, and trash of that age. */
   async sweep(nowMs: number = Date.now()): Promise<void> {
-    for (const name of await this.#entries()) {
-      const trashedAt = trashName.exec(name)?.[1];
+    for (const name of await this.#folder.names()) {
       const stats = temporaryName.test(name) ? await statOrNull(join(this.folder, name)) : null;
-      const old =
-        (trashedAt !== undefined && nowMs - Number.parseInt(trashedAt, 36) > dayMs) || (stats !== null && nowMs - stats.mtimeMs > dayMs);
-      if (old) await rm(join(this.folder, name), { recursive: true, force: true });
+      if (isOldTrash(name, nowMs) || (stats !== null && nowMs - stats.mtimeMs > dayMs))
+        await rm(join(this.folder, name), { recursive: true, force: true });
     }
-  }
-
-  async #entries(): Promise<string[]> {
-    await this.#assertRealFolders();
-    try {
-      return await readdir(this.folder);
-    } catch (error) {
-      if (systemCode(error) === 'ENOENT') return [];
-      throw failure('store-unreadable', `${this.folder} cannot be read.`, 'Make that folder readable for your user.', String(error));
-    }
-  }
-
-  async #assertRealFolders(): Promise<void> {
-    await assertRealFolder(this.rootFolder);
-    await assertRealFolder(this.folder);
-  }
-
-  async #makeRoot(): Promise<void> {
-    await mkdir(this.rootFolder, { recursive: true, mode: folderMode });
-    await assertRealFolder(this.rootFolder);
-    await ensureFolder(this.folder);
-    await writeFile(join(this.rootFolder, '.gitignore'), '*\n', { flag: 'wx', mode: 0o644 }).catch((error: unknown) => {
-      if (systemCode(error) !== 'EEXIST') throw error;
-    });
   }
 }
 

@@ -5,7 +5,7 @@ import { askedShare, isWide, noiseFloorPhrase } from '../../model/intervalWidth.
 import type { ErrorCounts, Recommendation, RunRecord } from '../../model/run.ts';
 import { sloPhrase } from '../../model/sloText.ts';
 import { topologyPhrase } from '../../model/topologyText.ts';
-import { missedPhrase } from '../strategies/answer/slo.ts';
+import { missedPhrase } from '../../model/judgeSlo.ts';
 import { trialPhrase } from './table.ts';
 
 /** The word for a recommendation's status. */

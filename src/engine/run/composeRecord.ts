@@ -13,7 +13,7 @@ import { recommend } from '../strategies/answer/recommend.ts';
 import type { SettingWords } from '../strategies/answer/recommend.ts';
 import { blockOverheadS } from './plan.ts';
 import { resourceOf } from '../strategies/answer/witnesses.ts';
-import { judgeSlo } from '../strategies/answer/slo.ts';
+import { judgeSlo } from '../../model/judgeSlo.ts';
 import { namingLog } from './trialFailure.ts';
 import { withIntervals } from './trialRecord.ts';
 

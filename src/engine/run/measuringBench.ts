@@ -19,7 +19,7 @@ import { windowBetween } from '../probe/probeWindow.ts';
 import { servedByInstance } from '../probe/servedByInstance.ts';
 import type { CostWindow } from '../raw/rawCost.ts';
 import type { RawRecorder } from '../raw/rawRecorder.ts';
-import type { LineFile } from '../runs/runWriter.ts';
+import type { LineFile } from '../files/lineFile.ts';
 import type { Database } from '../services/postgresService.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';

@@ -4,7 +4,7 @@ import type { RawRequest } from '../../model/rawSample.ts';
 import type { Environment, RunRecord } from '../../model/run.ts';
 import { rawFileName } from '../raw/rawFile.ts';
 import { RawRecorder } from '../raw/rawRecorder.ts';
-import { systemCode } from '../runs/runFiles.ts';
+import { systemCode } from '../files/safeFiles.ts';
 import type { RunWriter } from '../runs/runWriter.ts';
 import type { Database } from '../services/postgresService.ts';
 import type { RunFacts } from './composeRecord.ts';
@@ -115,11 +115,11 @@ export function performRun(context: RunContext, prepare: () => Measurement): Pro
     const { title, trials } = measurement.plan;
     context.emit({ type: 'started', runId, title, trials: trials.map((planned) => emptyTrial(planned)) });
     measurement.announce?.(runId);
-    return live(runId, measurement, context);
+    return perform(runId, measurement, context);
   });
 }
 
-async function live(runId: string, measurement: Measurement, context: RunContext): Promise<RunOutcome> {
+async function perform(runId: string, measurement: Measurement, context: RunContext): Promise<RunOutcome> {
   const startedAt = new Date();
   const { plan, data, topologyOf } = measurement;
   const { signal, store, emit } = context;

@@ -1,7 +1,7 @@
 import type { Comparison, ComparisonRow } from '../../model/comparison.ts';
 import { failure } from '../../model/failure.ts';
 import type { RunRecord, Trial } from '../../model/run.ts';
-import { summarizeRecording } from '../record/summarizeRecording.ts';
+import { summarizeRecording } from '../../model/recordingSummary.ts';
 import { trialFigures } from './compareFigures.ts';
 import { comparisonHeadline } from './comparisonHeadline.ts';
 import { runDifferences, trialDifferences } from './runDifferences.ts';

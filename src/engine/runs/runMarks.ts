@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure } from '../../model/failure.ts';
 import type { RunMarks } from '../../model/run.ts';
 import { runMarksSchema } from '../../model/run.ts';
-import { readRegular, statOrNull, syncFolder, writeNewFile } from './runFiles.ts';
+import { readRegular, replaceFile, statOrNull } from '../files/safeFiles.ts';
 
 /** Beside `run.json`, which never changes. It moves with the run's folder into the trash and back. */
 export const marksFileName = 'marks.json';
@@ -29,15 +27,7 @@ export async function readMarks(folder: string): Promise<{ marks: RunMarks; writ
 
 /** Replaces the marks in a run's folder as a whole: after a crash there are the old ones or the new ones. */
 export async function writeMarks(folder: string, marks: RunMarks): Promise<void> {
-  const temporary = join(folder, `.${marksFileName}-${randomBytes(6).toString('hex')}`);
-  try {
-    await writeNewFile(temporary, Buffer.from(`${JSON.stringify(marks)}\n`));
-    await rename(temporary, join(folder, marksFileName));
-    await syncFolder(folder);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  await replaceFile(join(folder, marksFileName), Buffer.from(`${JSON.stringify(marks)}\n`));
 }
 
 /**

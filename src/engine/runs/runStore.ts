@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure } from '../../model/failure.ts';
 import type { AgainstBaseline, RunMarks, RunRecord, RunSummary } from '../../model/run.ts';
@@ -9,32 +8,17 @@ import { isGone, processIdentity, processIdentitySchema } from '../supervise/ide
 import type { BaselineCandidate, RunDigest } from './baseline.ts';
 import { againstBaseline, baselinesOf, digestRun } from './baseline.ts';
 import { fileProblem, readRun } from './readRun.ts';
-import {
-  assertFileName,
-  assertRealFolder,
-  assertRunId,
-  ensureFolder,
-  folderMode,
-  hashFile,
-  readRegular,
-  sha256,
-  statOrNull,
-  syncFolder,
-  systemCode,
-  writeFailure,
-  writeNewFile,
-} from './runFiles.ts';
+import { assertFileName, folderMode, hashFile, readRegular, sha256, statOrNull, writeFailure, writeNewFile } from '../files/safeFiles.ts';
+import { isOldTrash, isTrash, StoreFolder, timedId } from '../files/storeFolder.ts';
 import { marksFileName, readMarks, tidyMarks, writeMarks } from './runMarks.ts';
 import { ownerFileName, recordFileName, RunWriter } from './runWriter.ts';
 import { summarizeRun } from './summarizeRun.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
 const minuteMs = 60 * 1000;
 const listedAtOnce = 16;
 const changed = 'has other contents than were written';
 
 const temporaryName = /^\.tmp-(\d{1,10})-/;
-const trashName = /^\.trash-([a-z0-9]{1,12})-(.+)$/;
 
 /** A row of the list as it was read last; `stamp` tells whether its folder has changed since. */
 interface Listed {
@@ -57,6 +41,7 @@ export interface RunStoreOptions {
  */
 export class RunStore {
   readonly runsFolder: string;
+  readonly #folder: StoreFolder;
   readonly #secrets: () => readonly string[];
   readonly #summaries = new Map<string, Listed>();
   #lastTime = 0;
@@ -66,14 +51,15 @@ export class RunStore {
     readonly rootFolder: string,
     options: RunStoreOptions = {},
   ) {
-    this.runsFolder = join(rootFolder, 'runs');
+    this.#folder = new StoreFolder(rootFolder, 'runs');
+    this.runsFolder = this.#folder.path;
     this.#secrets = options.secrets ?? (() => []);
   }
 
   /** A new id: the time in base 36 and 96 random bits. Ids of one store are strictly later one after the other. */
   newId(): string {
     this.#lastTime = Math.max(Date.now(), this.#lastTime + 1);
-    return `${this.#lastTime.toString(36)}-${randomBytes(12).toString('hex')}`;
+    return timedId(this.#lastTime);
   }
 
   /** Starts to write the run `id`. Throws `disk-full`, `store-not-writable`, `store-link` or `store-write`. */
@@ -81,7 +67,7 @@ export class RunStore {
     assertRunId(id);
     const folder = join(this.runsFolder, `.tmp-${process.pid}-${id}`);
     try {
-      await this.#makeRoot();
+      await this.#folder.make();
       await mkdir(folder, { mode: folderMode });
     } catch (error) {
       throw writeFailure(error, this.runsFolder);
@@ -100,7 +86,7 @@ export class RunStore {
    * The list checks `run.json` and the sizes of the run's files; `read` checks their contents.
    */
   async list(): Promise<RunSummary[]> {
-    const ids = (await this.#entries()).filter((name) => runIdSchema.safeParse(name).success).sort(newestFirst);
+    const ids = (await this.#folder.names()).filter((name) => runIdSchema.safeParse(name).success).sort(newestFirst);
     const known = new Set(ids);
     for (const id of this.#summaries.keys()) if (!known.has(id)) this.#summaries.delete(id);
     const rows: (Listed | null)[] = new Array<Listed | null>(ids.length).fill(null);
@@ -115,7 +101,7 @@ export class RunStore {
   /** What a person wrote of a run; none for a run that has no marks or does not exist. */
   async marks(id: string): Promise<RunMarks> {
     assertRunId(id);
-    await this.#assertRealFolders();
+    await this.#folder.assertReal();
     return (await readMarks(join(this.runsFolder, id))).marks;
   }
 
@@ -133,7 +119,7 @@ export class RunStore {
     }
     if (!tidy.baseline) return;
     // The new one counts already; a baseline that cannot be unpinned here is only not shown as one.
-    const ids = (await this.#entries()).filter((name) => name !== id && runIdSchema.safeParse(name).success);
+    const ids = (await this.#folder.names()).filter((name) => name !== id && runIdSchema.safeParse(name).success);
     for (const other of ids) {
       const folder = join(this.runsFolder, other);
       const { marks: otherMarks } = await readMarks(folder);
@@ -175,36 +161,20 @@ export class RunStore {
   /** Takes a run off the list. It is kept in the trash, so that `restore` can bring it back, until `purgeTrash` or a day later `sweep`. */
   async remove(id: string): Promise<void> {
     assertRunId(id);
-    await this.#assertRealFolders();
-    try {
-      await rename(join(this.runsFolder, id), join(this.runsFolder, `.trash-${Date.now().toString(36)}-${id}`));
-      await syncFolder(this.runsFolder);
-    } catch (error) {
-      throw systemCode(error) === 'ENOENT' ? notFound(id) : writeFailure(error, this.runsFolder);
-    }
+    if ((await this.#folder.discard(id)) === 'missing') throw notFound(id);
   }
 
   /** Brings a removed run back. Throws `run-not-found` when it is not in the trash. */
   async restore(id: string): Promise<void> {
     assertRunId(id);
-    const name = (await this.#entries())
-      .filter((entry) => trashName.exec(entry)?.[2] === id)
-      .sort()
-      .at(-1);
-    if (name === undefined) throw failure('run-not-found', 'This run is not in the trash any more.', 'Run the benchmark again.', id);
-    if ((await statOrNull(join(this.runsFolder, id))) !== null)
-      throw failure('run-exists', 'This run is on the list already.', 'Nothing needs to be done.', id);
-    try {
-      await rename(join(this.runsFolder, name), join(this.runsFolder, id));
-      await syncFolder(this.runsFolder);
-    } catch (error) {
-      throw writeFailure(error, this.runsFolder);
-    }
+    const outcome = await this.#folder.restore(id);
+    if (outcome === 'missing') throw failure('run-not-found', 'This run is not in the trash any more.', 'Run the benchmark again.', id);
+    if (outcome === 'exists') throw failure('run-exists', 'This run is on the list already.', 'Nothing needs to be done.', id);
   }
 
   /** Deletes removed runs for good. Returns how many. */
   purgeTrash(): Promise<number> {
-    return this.#deleteWhere((name) => Promise.resolve(trashName.test(name)));
+    return this.#deleteWhere((name) => Promise.resolve(isTrash(name)));
   }
 
   /**
@@ -213,8 +183,7 @@ export class RunStore {
    */
   sweep(nowMs: number = Date.now()): Promise<number> {
     return this.#deleteWhere(async (name) => {
-      const trashedAt = trashName.exec(name)?.[1];
-      if (trashedAt !== undefined) return nowMs - Number.parseInt(trashedAt, 36) > dayMs;
+      if (isTrash(name)) return isOldTrash(name, nowMs);
       const pid = temporaryName.exec(name)?.[1];
       return pid !== undefined && (await this.#isAbandoned(name, Number(pid), nowMs));
     });
@@ -222,7 +191,7 @@ export class RunStore {
 
   async #deleteWhere(test: (name: string) => Promise<boolean>): Promise<number> {
     let count = 0;
-    for (const name of await this.#entries()) {
+    for (const name of await this.#folder.names()) {
       if (!(await test(name))) continue;
       try {
         await rm(join(this.runsFolder, name), { recursive: true, force: true });
@@ -245,36 +214,9 @@ export class RunStore {
     }
   }
 
-  /** Names in `runs`; none when there is no store yet. */
-  async #entries(): Promise<string[]> {
-    await this.#assertRealFolders();
-    try {
-      return await readdir(this.runsFolder);
-    } catch (error) {
-      if (systemCode(error) === 'ENOENT') return [];
-      throw failure('store-unreadable', `${this.runsFolder} cannot be read.`, 'Make that folder readable for your user.', String(error));
-    }
-  }
-
-  async #assertRealFolders(): Promise<void> {
-    await assertRealFolder(this.rootFolder);
-    await assertRealFolder(this.runsFolder);
-  }
-
-  async #makeRoot(): Promise<void> {
-    await mkdir(this.rootFolder, { recursive: true, mode: folderMode }).catch((error: unknown) => {
-      if (systemCode(error) !== 'EEXIST') throw error;
-    });
-    await assertRealFolder(this.rootFolder);
-    await ensureFolder(this.runsFolder);
-    await writeFile(join(this.rootFolder, '.gitignore'), '*\n', { flag: 'wx', mode: 0o644 }).catch((error: unknown) => {
-      if (systemCode(error) !== 'EEXIST') throw error;
-    });
-  }
-
   async #record(id: string): Promise<RunRecord> {
     assertRunId(id);
-    await this.#assertRealFolders();
+    await this.#folder.assertReal();
     const reading = await readRun(join(this.runsFolder, id), id);
     if ('record' in reading) return reading.record;
     if (reading.problem === 'missing') throw notFound(id);
@@ -340,6 +282,17 @@ function stampOf(stats: Stats | null): string {
 function newestFirst(a: string, b: string): number {
   const time = (id: string): number => Number.parseInt(id.slice(0, id.indexOf('-')), 36);
   return time(b) - time(a) || (a < b ? 1 : -1);
+}
+
+/** Throws `run-id` unless `id` has the form of a run id; so no id can ever be a path. */
+function assertRunId(id: string): void {
+  if (!runIdSchema.safeParse(id).success) {
+    throw failure(
+      'run-id',
+      `“${id.slice(0, 60)}” is not the id of a run.`,
+      'Choose a run from the list (“benchside runs” prints the ids).',
+    );
+  }
 }
 
 function notFound(id: string): Error {

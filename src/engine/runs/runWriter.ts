@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
 import { rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FailureError } from '../../model/failure.ts';
 import { failure } from '../../model/failure.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { runRecordSchema } from '../../model/run.ts';
-import { redactStrings, redactText } from './redact.ts';
+import { LineFile } from '../files/lineFile.ts';
+import type { StoredFile } from '../files/lineFile.ts';
+import { redactStrings, redactText } from '../files/redact.ts';
 import {
   assertFileName,
   createFile,
@@ -15,87 +15,13 @@ import {
   statOrNull,
   syncFolder,
   writeFailure,
-  writeFully,
   writeNewFile,
   syncFile,
-} from './runFiles.ts';
+} from '../files/safeFiles.ts';
 
 /** Tells whose folder it is while a run is being written; not part of the run. */
 export const ownerFileName = '.owner.json';
 export const recordFileName = 'run.json';
-
-type StoredFile = RunRecord['files'][number];
-
-/** A file of one JSON value per line that grows while the run goes on. */
-export class LineFile {
-  readonly #hash = createHash('sha256');
-  #pending: string[] = [];
-  #bytes = 0;
-  #problem: unknown;
-  #draining: Promise<void> | null = null;
-  #closed = false;
-
-  constructor(
-    readonly name: string,
-    readonly handle: Promise<FileHandle>,
-    private readonly onProblem: (error: unknown) => void,
-  ) {
-    handle.catch((error: unknown) => this.#fail(error));
-  }
-
-  /** Adds one line. Never throws and never waits: what goes wrong is told by the writer's `problem` and by `commit`. */
-  add(value: unknown): void {
-    if (this.#closed || this.#problem !== undefined) return;
-    this.#pending.push(`${JSON.stringify(value)}\n`);
-    this.#draining ??= this.#drain();
-  }
-
-  /** Waits until every line is on the disk, and closes the file. */
-  async close(): Promise<StoredFile> {
-    this.#closed = true;
-    await this.#draining;
-    const handle = await this.handle;
-    try {
-      if (this.#problem !== undefined) throw this.#problem;
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    return { name: this.name, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
-  }
-
-  /** Closes the file without asking whether anything was written. */
-  async discard(): Promise<void> {
-    this.#closed = true;
-    this.#problem ??= new Error('abandoned');
-    await this.#draining;
-    await this.handle.then((handle) => handle.close()).catch(() => undefined);
-  }
-
-  async #drain(): Promise<void> {
-    try {
-      const handle = await this.handle;
-      while (this.#pending.length > 0 && this.#problem === undefined) {
-        const bytes = Buffer.from(this.#pending.join(''));
-        this.#pending = [];
-        await writeFully(handle, bytes);
-        this.#hash.update(bytes);
-        this.#bytes += bytes.byteLength;
-      }
-    } catch (error) {
-      this.#fail(error);
-    } finally {
-      this.#draining = null;
-    }
-  }
-
-  #fail(error: unknown): void {
-    this.#pending = [];
-    if (this.#problem !== undefined) return;
-    this.#problem = error;
-    this.onProblem(error);
-  }
-}
 
 /**
  * Writes one run. Until `commit` everything lies in a folder of its own that no reader sees; `commit` makes it durable and

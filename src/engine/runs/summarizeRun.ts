@@ -1,6 +1,6 @@
 import { runDisturbance } from '../../model/disturbanceWords.ts';
 import { wholeNumber } from '../../model/format.ts';
-import { summarizeRecording } from '../record/summarizeRecording.ts';
+import { summarizeRecording } from '../../model/recordingSummary.ts';
 import type { RunMarks, RunRecord, RunSummary, Trial } from '../../model/run.ts';
 import { noMarks } from './runMarks.ts';
 

@@ -116,12 +116,6 @@ export function largestRatio(key: string, rival: string, statistics: BlockStatis
   return Math.min(...limits);
 }
 
-/** Whether differences of δ are lost in these blocks' noise, or nothing is known of it. */
-export function tooNoisy(statistics: Pick<BlockStatistics, 'noiseFloorPercent'>, delta: number): boolean {
-  const floor = statistics.noiseFloorPercent;
-  return floor === null || Math.log1p(floor / 100) > -Math.log(1 - delta);
-}
-
 /**
  * *Confirmed* with one answer that is proven, from five rounds (three where the mechanism speaks for it too); *plausible* with an answer that is
  * likely, or one of which a smaller value is not yet told apart; *undecided* before there were rounds enough for any claim.

@@ -6,6 +6,7 @@ import { limitCpu } from '../services/cpuShare.ts';
 import type { CpuLimitMeans } from '../services/cpuShare.ts';
 import { freePort, isPortFree } from '../services/freePort.ts';
 import type { DatabaseAddress } from '../services/postgresServer.ts';
+import { findApache } from '../services/apache/findApache.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { poll } from '../supervise/pause.ts';
 import { politeLadder } from '../supervise/stopLadder.ts';
@@ -199,7 +200,13 @@ export function targetCommand(
   return {
     argv: commandLine(declared, settings, port, options.toolchain),
     cwd: workingDirectory(declared),
-    env: childEnvironment({ ...own, ...options.toolchain.programEnvironment(target.command[0] ?? ''), ...options.cookieEnvironment }),
+    env: childEnvironment({
+      ...own,
+      // The app need not look for it once more, and does not find another one.
+      ...(target.needs.includes('apache-php') ? { APACHE_WITH_PHP: JSON.stringify(findApache()) } : {}),
+      ...options.toolchain.programEnvironment(target.command[0] ?? ''),
+      ...options.cookieEnvironment,
+    }),
     ownNames: Object.keys(own).sort(),
   };
 }

@@ -7,7 +7,7 @@ import {
   sourceTarget,
   type FrameRef,
   type SourceTarget,
-} from '../../engine/profiles/sourceLocation.ts';
+} from '../../calltree/sourceLocation.ts';
 
 /** A place in a source; `line` counts from 1, 0 when it is not known. */
 export interface SourcePlace {

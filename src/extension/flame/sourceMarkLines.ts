@@ -1,5 +1,5 @@
 import type { LineTable } from '../../model/flame.ts';
-import { jvmFileNames, pathCandidates } from '../../engine/profiles/sourceLocation.ts';
+import { jvmFileNames, pathCandidates } from '../../calltree/sourceLocation.ts';
 import { share } from './sourceMarkTexts.ts';
 
 type TableFile = LineTable['files'][number];

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJsonDocument } from '../../../src/engine/calltree/jsonDocument.ts';
 import { readProfile } from '../../../src/engine/calltree/openProfile.ts';
-import { readCpuProfile } from '../../../src/engine/calltree/readCpuProfile.ts';
-import { readCpuProfileBytes } from '../../../src/engine/calltree/readCpuProfileBytes.ts';
+import { readCpuProfile, readCpuProfileDocument } from '../../../src/engine/calltree/readCpuProfile.ts';
 import type { CallTree } from '../../../src/model/callTree.ts';
 import { FailureError } from '../../../src/model/failure.ts';
 import { hostileNames } from './trees.ts';
@@ -88,7 +87,7 @@ function outcome(read: () => CallTree): Outcome {
     throw error;
   }
 }
-const byParsing = (bytes: Uint8Array): Outcome => outcome(() => readCpuProfile(parseJsonDocument(bytes, 'profile')));
+const byParsing = (bytes: Uint8Array): Outcome => outcome(() => readCpuProfileDocument(parseJsonDocument(bytes, 'profile')));
 
 describe('a CPU profile read from its bytes', () => {
   it('is what parsing it as JSON gives, in whatever way it is written', () => {
@@ -97,7 +96,7 @@ describe('a CPU profile read from its bytes', () => {
       fc.property(profiles, fc.infiniteStream(fc.nat(1000)), (profile, numbers) => {
         const bytes = encode(rewritten(profile, (below) => (numbers.next().value ?? 0) % Math.max(1, below)));
         expect(outcome(() => readProfile(bytes))).toEqual(byParsing(bytes));
-        if (typeof readCpuProfileBytes(bytes) === 'object') scanned += 1;
+        if (typeof readCpuProfile(bytes) === 'object') scanned += 1;
       }),
       { numRuns: 300 },
     );
@@ -148,7 +147,7 @@ describe('a CPU profile read from its bytes', () => {
 
 function readOrFail(bytes: Uint8Array): Outcome | 'invalid' | 'unusual' {
   try {
-    const read = readCpuProfileBytes(bytes);
+    const read = readCpuProfile(bytes);
     return typeof read === 'string' ? read : { tree: read };
   } catch (error) {
     if (error instanceof FailureError) return { failure: error.failure.message };

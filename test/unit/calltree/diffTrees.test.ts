@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffTrees, functionChanges } from '../../../src/engine/calltree/diffTrees.ts';
-import type { DiffSide } from '../../../src/engine/calltree/diffTrees.ts';
+import { diffTrees, functionChanges } from '../../../src/calltree/diffTrees.ts';
+import type { DiffSide } from '../../../src/calltree/diffTrees.ts';
 import { readCollapsed } from '../../../src/engine/calltree/readCollapsed.ts';
-import { eventTotal } from '../../../src/engine/calltree/totals.ts';
+import { eventTotal } from '../../../src/calltree/totals.ts';
 import { writeDiffCollapsed, writeDiffJson, writeDiffSvg } from '../../../src/engine/calltree/writeDiff.ts';
 import { eventHeads, hostileNames, stacks, totalsOf, treeOf } from './trees.ts';
 

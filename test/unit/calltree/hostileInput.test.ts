@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readProfile } from '../../../src/engine/calltree/openProfile.ts';
 import { parseJsonDocument } from '../../../src/engine/calltree/jsonDocument.ts';
 import { readCollapsed } from '../../../src/engine/calltree/readCollapsed.ts';
-import { readCpuProfile } from '../../../src/engine/calltree/readCpuProfile.ts';
+import { readCpuProfileDocument } from '../../../src/engine/calltree/readCpuProfile.ts';
 import { readHeapProfile } from '../../../src/engine/calltree/readHeapProfile.ts';
 import { readPprof } from '../../../src/engine/calltree/readPprof.ts';
 import { readSpeedscope } from '../../../src/engine/calltree/readSpeedscope.ts';
@@ -52,7 +52,7 @@ const evented = {
 
 const valid: Record<string, { file: Uint8Array; read: (file: Uint8Array) => CallTree }> = {
   collapsed: { file: bytes(writeCollapsed(tree, event(tree))), read: readCollapsed },
-  cpuprofile: { file: bytes(JSON.stringify(cpuProfile)), read: (file) => readCpuProfile(parseJsonDocument(file, 'x')) },
+  cpuprofile: { file: bytes(JSON.stringify(cpuProfile)), read: (file) => readCpuProfileDocument(parseJsonDocument(file, 'x')) },
   heapprofile: { file: bytes(JSON.stringify(heapProfile)), read: (file) => readHeapProfile(parseJsonDocument(file, 'x')) },
   'speedscope, sampled': {
     file: bytes(writeSpeedscope(tree, tree.events, 'x')),
@@ -105,7 +105,7 @@ describe.each(Object.entries(valid))('a reader of %s', (_name, { file, read }) =
 });
 
 describe.each([
-  ['cpuprofile', cpuProfile, readCpuProfile],
+  ['cpuprofile', cpuProfile, readCpuProfileDocument],
   ['heapprofile', heapProfile, readHeapProfile],
   ['speedscope', evented, readSpeedscope],
 ])('a reader of %s', (_name, document, read) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { CallTreeBuilder } from '../../../src/engine/calltree/callTreeBuilder.ts';
-import { lineTable } from '../../../src/engine/calltree/lineTable.ts';
-import { withRoles } from '../../../src/engine/calltree/stackRoles.ts';
+import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
+import { lineTable } from '../../../src/calltree/lineTable.ts';
+import { withRoles } from '../../../src/calltree/stackRoles.ts';
 import type { FrameKind } from '../../../src/model/callTree.ts';
 import { lineTableSchema } from '../../../src/model/flame.ts';
 import type { LineTable } from '../../../src/model/flame.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CallTreeBuilder } from '../../../src/engine/calltree/callTreeBuilder.ts';
-import { withRoles } from '../../../src/engine/calltree/stackRoles.ts';
+import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
+import { withRoles } from '../../../src/calltree/stackRoles.ts';
 import { codeTiers } from '../../../src/model/callTree.ts';
 import type { CallTree } from '../../../src/model/callTree.ts';
 import { packSamples, packTree, unpackSamples, unpackTree } from '../../../src/model/packedTree.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventTotal } from '../../../src/engine/calltree/totals.ts';
+import { eventTotal } from '../../../src/calltree/totals.ts';
 import { writePprof } from '../../../src/engine/calltree/writePprof.ts';
 import { findRecording, openRecording } from '../../../src/engine/profiles/recordingFiles.ts';
 import { RecordingStore } from '../../../src/engine/record/recordingStore.ts';

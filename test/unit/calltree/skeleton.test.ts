@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { skeletonOf } from '../../../src/engine/calltree/skeleton.ts';
-import { chooseEvent, eventTotal, nodeTotals } from '../../../src/engine/calltree/totals.ts';
+import { skeletonOf } from '../../../src/calltree/skeleton.ts';
+import { chooseEvent, eventTotal, nodeTotals } from '../../../src/calltree/totals.ts';
 import { prepareProfile } from '../../../src/engine/profiles/profileParts.ts';
 import type { CallTree, EventColumn } from '../../../src/model/callTree.ts';
 import { unpackSamples, unpackTree } from '../../../src/model/packedTree.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { declaresPackage, jvmFileNames, pathCandidates, sourceTarget } from '../../../src/engine/profiles/sourceLocation.ts';
+import { declaresPackage, jvmFileNames, pathCandidates, sourceTarget } from '../../../src/calltree/sourceLocation.ts';
 
 const target = (name: string, file = '', kind = 'app'): ReturnType<typeof sourceTarget> => sourceTarget({ name, file, kind });
 

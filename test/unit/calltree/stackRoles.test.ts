@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readCollapsed } from '../../../src/engine/calltree/readCollapsed.ts';
-import { stackRoles, withRoles } from '../../../src/engine/calltree/stackRoles.ts';
-import { CallTreeBuilder } from '../../../src/engine/calltree/callTreeBuilder.ts';
+import { stackRoles, withRoles } from '../../../src/calltree/stackRoles.ts';
+import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
 import { writeSvg } from '../../../src/engine/calltree/writeSvg.ts';
-import { chooseEvent } from '../../../src/engine/calltree/totals.ts';
+import { chooseEvent } from '../../../src/calltree/totals.ts';
 import { nodeRoles } from '../../../src/model/callTree.ts';
 
 /** The stack's frames from the first that waits on, and the role they have; one stack per line. */

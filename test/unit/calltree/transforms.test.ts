@@ -1,15 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CallTreeBuilder } from '../../../src/engine/calltree/callTreeBuilder.ts';
-import { chooseEvent, functionTable, functionTotals, nodeTotals } from '../../../src/engine/calltree/totals.ts';
-import { foldRecursion } from '../../../src/engine/calltree/foldRecursion.ts';
-import { invertTree, mergeTrees, splitTree } from '../../../src/engine/calltree/transforms.ts';
+import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
+import { chooseEvent, functionTable, functionTotals, nodeTotals } from '../../../src/calltree/totals.ts';
+import { joinTrees } from '../../../src/calltree/joinTrees.ts';
+import { transformed } from '../../../src/calltree/transforms.ts';
+import { shapeOf, weightsOf } from '../../../src/calltree/viewTree.ts';
+import type { ViewTree } from '../../../src/calltree/viewTree.ts';
 import { codeTiers } from '../../../src/model/callTree.ts';
 import type { CallTree } from '../../../src/model/callTree.ts';
 import { eventHeads, hostileNames, stacks, totalsOf, treeOf } from './trees.ts';
 
 const list = stacks(fc.constantFrom(...hostileNames.slice(0, 6)), 2);
 const sum = (a: number[], b: number[]): number[] => a.map((value, index) => value + (b[index] ?? 0));
+
+function foldRecursion(tree: CallTree): ViewTree {
+  const weights = tree.events.map(({ self }) => weightsOf(self, self, tree.parent));
+  const view = { ...shapeOf(tree), line: tree.line, role: null, tier: null, first: null, place: null, weights };
+  return transformed(view, { kind: 'foldRecursion' }, tree.functions.kind, (func) => func);
+}
 
 /** Self and total per function by walking every stack on its own: slow and plain. */
 function directly(tree: CallTree, event: number): { self: number[]; total: number[] } {
@@ -95,53 +103,7 @@ describe('the weight of a recording is kept', () => {
     fc.assert(
       fc.property(list, list, (a, b) => {
         const [left, right] = [treeOf(a, eventHeads), treeOf(b, eventHeads)];
-        expect(totalsOf(mergeTrees(left, right))).toEqual(sum(totalsOf(left), totalsOf(right)));
-      }),
-    );
-  });
-
-  it('by a filter: what is kept and what is dropped are all', () => {
-    fc.assert(
-      fc.property(list, fc.nat(5), (given, chosen) => {
-        const tree = treeOf(given, eventHeads);
-        const { kept, dropped } = splitTree(tree, { func: (func) => func === chosen });
-        expect(sum(totalsOf(kept), totalsOf(dropped))).toEqual(totalsOf(tree));
-        expect(totalsOf(kept)).toEqual(tree.events.map((_, event) => directly(tree, event).total[chosen] ?? 0));
-      }),
-    );
-  });
-
-  it('by a filter of threads, which keeps the samples of the chosen ones', () => {
-    const builder = new CallTreeBuilder(eventHeads);
-    const node = builder.stack([{ func: builder.func('f', '', 0, 'app'), line: 0 }]);
-    const [main, other] = [builder.thread('main'), builder.thread('__proto__')];
-    builder.sample(1, node, main, 0, 5);
-    builder.sample(2, node, other, 0, 7);
-    builder.add(node, 0, 11);
-    const { kept, dropped } = splitTree(builder.build(), { thread: (thread) => thread === other });
-    expect([totalsOf(kept), totalsOf(dropped)]).toEqual([
-      [7, 0],
-      [16, 0],
-    ]);
-    expect(Array.from(kept.samples?.timeUs ?? [])).toEqual([2]);
-  });
-
-  it('upside down, where each function below the root has what it had itself', () => {
-    fc.assert(
-      fc.property(list, (given) => {
-        const tree = treeOf(given, eventHeads);
-        const inverted = invertTree(tree);
-        expect(totalsOf(inverted)).toEqual(totalsOf(tree));
-        const event = chooseEvent(inverted, 'cpu');
-        const totals = nodeTotals(inverted, event);
-        const top = new Map<string, number>();
-        const key = ({ functions }: CallTree, func: number): string =>
-          `${functions.name[func]}|${functions.file[func]}|${functions.line[func]}`;
-        for (let node = 1; node < inverted.nodeCount; node = inverted.subtreeEnd[node] ?? Infinity) {
-          const name = key(inverted, inverted.func[node] ?? 0);
-          top.set(name, (top.get(name) ?? 0) + (totals[node] ?? 0));
-        }
-        for (const [func, self] of directly(tree, 0).self.entries()) expect(top.get(key(tree, func)) ?? 0).toBe(self);
+        expect(totalsOf(joinTrees(left, right))).toEqual(sum(totalsOf(left), totalsOf(right)));
       }),
     );
   });
@@ -150,8 +112,8 @@ describe('the weight of a recording is kept', () => {
     fc.assert(
       fc.property(list, (given) => {
         const folded = foldRecursion(treeOf(given, eventHeads));
-        expect(totalsOf(folded)).toEqual(totalsOf(treeOf(given, eventHeads)));
-        for (let node = 1; node < folded.nodeCount; node += 1) {
+        expect(folded.weights.map(({ total }) => total[0])).toEqual(totalsOf(treeOf(given, eventHeads)));
+        for (let node = 1; node < folded.count; node += 1) {
           for (let at = folded.parent[node] ?? 0; at > 0; at = folded.parent[at] ?? 0) expect(folded.func[at]).not.toBe(folded.func[node]);
         }
       }),
@@ -191,7 +153,7 @@ describe('what is known beside the weights', () => {
   }
 
   it('goes along into a merge of a CPU and a waits recording, in the order of time', () => {
-    const merged = mergeTrees(recording('cpu', 'b'), recording('poolWait', 'c'));
+    const merged = joinTrees(recording('cpu', 'b'), recording('poolWait', 'c'));
     expect(merged.events.map((event) => event.name)).toEqual(['cpu', 'poolWait']);
     expect(merged.events.map((event) => Array.from(event.self))).toEqual([
       [0, 1, 12, 0],
@@ -210,45 +172,22 @@ describe('what is known beside the weights', () => {
       ticks: ['b:6 3', 'c:6 3'],
     });
   });
+});
 
-  it('goes along into what a filter keeps', () => {
-    const { kept } = splitTree(recording('cpu', 'b'), { thread: (thread) => thread === 0 });
-    expect(told(kept)).toEqual({
-      tiers: [' unknown', 'a interpreted', 'b optimised'],
-      samples: ['30 b two cpu SLEEPING'],
-      ticks: ['b:6 3'],
-    });
-  });
-
-  it('goes along upside down, the line ticks with the function that was executing', () => {
-    const inverted = invertTree(recording('cpu', 'b'));
-    expect(told(inverted)).toEqual({
-      tiers: [' unknown', 'a interpreted', 'b optimised', 'a interpreted'],
-      samples: ['10 a one cpu RUNNING', '30 a two cpu SLEEPING', '40 a one cpu '],
-      ticks: ['b:6 3'],
-    });
-  });
-
-  it('goes along when recursion is folded', () => {
-    expect(told(foldRecursion(recording('cpu', 'a')))).toMatchObject({ ticks: [expect.stringMatching(/^a:6 3$/)] as string[] });
-    expect(told(foldRecursion(recording('cpu', 'b')))).toMatchObject({ tiers: [' unknown', 'a interpreted', 'b optimised'] });
-  });
-
-  it('of recursion is folded in a time that grows with the nodes, not with the depth of their stacks', () => {
-    const builder = new CallTreeBuilder(eventHeads);
-    const functions = Array.from({ length: 8_000 }, (_, index) => builder.func(`f${index}`, '', 0, 'app'));
-    let node = 0;
-    for (const func of functions) node = builder.child(node, func);
-    for (let leaf = 0; leaf < 60_000; leaf += 1) builder.add(builder.child(node, builder.func(`leaf${leaf}`, '', 0, 'app')), 0, 1);
-    for (let again = 0; again < 4_000; again += 1)
-      builder.add(builder.child(builder.child(node, functions[again] ?? 0), functions[0] ?? 0), 0, 1);
-    const tree = builder.build();
-    const started = process.cpuUsage();
-    const folded = foldRecursion(tree);
-    const { user } = process.cpuUsage(started);
-    expect(totalsOf(folded)).toEqual(totalsOf(tree));
-    expect(folded.nodeCount).toBe(1 + 8_000 + 60_000);
-    // Walking up each stack would take some 500 million steps.
-    expect(user / 1000).toBeLessThan(2_000);
-  });
+it('recursion is folded in a time that grows with the nodes, not with the depth of their stacks', () => {
+  const builder = new CallTreeBuilder(eventHeads);
+  const functions = Array.from({ length: 8_000 }, (_, index) => builder.func(`f${index}`, '', 0, 'app'));
+  let node = 0;
+  for (const func of functions) node = builder.child(node, func);
+  for (let leaf = 0; leaf < 60_000; leaf += 1) builder.add(builder.child(node, builder.func(`leaf${leaf}`, '', 0, 'app')), 0, 1);
+  for (let again = 0; again < 4_000; again += 1)
+    builder.add(builder.child(builder.child(node, functions[again] ?? 0), functions[0] ?? 0), 0, 1);
+  const tree = builder.build();
+  const started = process.cpuUsage();
+  const folded = foldRecursion(tree);
+  const { user } = process.cpuUsage(started);
+  expect(folded.weights.map(({ total }) => total[0])).toEqual(totalsOf(tree));
+  expect(folded.count).toBe(1 + 8_000 + 60_000);
+  // Walking up each stack would take some 500 million steps.
+  expect(user / 1000).toBeLessThan(2_000);
 });

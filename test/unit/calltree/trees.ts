@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { CallTreeBuilder } from '../../../src/engine/calltree/callTreeBuilder.ts';
-import type { EventHead } from '../../../src/engine/calltree/callTreeBuilder.ts';
-import { classifyFrame } from '../../../src/engine/calltree/frameKind.ts';
+import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
+import type { EventHead } from '../../../src/calltree/callTreeBuilder.ts';
+import { classifyFrame } from '../../../src/calltree/frameKind.ts';
 import type { CallTree } from '../../../src/model/callTree.ts';
-import { eventTotal } from '../../../src/engine/calltree/totals.ts';
+import { eventTotal } from '../../../src/calltree/totals.ts';
 
 /** Names that break what is careless: markup, keys of every object, right-to-left, endings of async-profiler, very long generics. */
 export const hostileNames = [

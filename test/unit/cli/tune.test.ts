@@ -4,7 +4,7 @@ import { judgeObjective } from '../../../src/cli/objective.ts';
 import { tuneDocument } from '../../../src/cli/tuneDocument.ts';
 import { tuneText } from '../../../src/cli/tuneText.ts';
 import { ProgressLine } from '../../../src/cli/progressLine.ts';
-import { judgeSlo } from '../../../src/engine/strategies/answer/slo.ts';
+import { judgeSlo } from '../../../src/model/judgeSlo.ts';
 import { repeatCommand } from '../../../src/engine/report/repeatCommand.ts';
 import { trialRows } from '../../../src/engine/report/table.ts';
 import { methodFacts, remarks } from '../../../src/engine/report/words.ts';

@@ -1,5 +1,4 @@
 import { noErrors } from '../../../src/model/run.ts';
-import { noKnobs } from '../../../src/engine/diagnose/knobs.ts';
 import type { Knob, Knobs } from '../../../src/engine/diagnose/knobs.ts';
 import type { PoolSignals, Signals } from '../../../src/engine/diagnose/signals.ts';
 
@@ -8,7 +7,10 @@ export function knob(name: string, value: number, max = 256): Knob {
 }
 
 export const sampleKnobs: Knobs = {
-  ...noKnobs,
+  threads: null,
+  outboundClient: null,
+  workers: null,
+  searchIn: null,
   pool: knob('pool', 10),
   poolTimeoutMs: knob('poolTimeoutMs', 2000, 60_000),
   heapMb: knob('heapMb', 256, 16_384),

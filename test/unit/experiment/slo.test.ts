@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judgeSlo, missedPhrase } from '../../../src/engine/strategies/answer/slo.ts';
+import { judgeSlo, missedPhrase } from '../../../src/model/judgeSlo.ts';
 import { noErrors } from '../../../src/model/run.ts';
 import type { Trial } from '../../../src/model/run.ts';
 import { sloSchema } from '../../../src/model/slo.ts';

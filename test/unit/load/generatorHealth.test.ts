@@ -14,6 +14,7 @@ const healthy: GeneratorUse = {
   requests: 4000,
   meanMs: 31,
   errors: 0,
+  agesMs: [],
   open: null,
 };
 
@@ -52,6 +53,12 @@ describe('the load generator’s health', () => {
     expect(reasons({ requests: 3500 })).toHaveLength(1);
     expect(reasons({ requests: 3500 })[0]).toContain('85 %');
     expect(reasons({ requests: 3500, errors: 1 })).toEqual([]);
+  });
+
+  it('is not called bad for connections that wait in the app’s backlog all the time', () => {
+    const half = { requests: 2000, agesMs: Array.from({ length: 16 }, () => 5000) };
+    expect(reasons(half)).toEqual([]);
+    expect(reasons({ ...half, agesMs: Array.from({ length: 16 }, () => 31) })).toHaveLength(1);
   });
 
   it('is not called bad for requests that cross the edge of a short window', () => {

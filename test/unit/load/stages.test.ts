@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mostUsers, profileStages, scaledStages, stagesSeconds, steadyStages, usersAt } from '../../../src/engine/load/stages/stages.ts';
+import { mostUsers, profileStages, stagesSeconds, steadyStages, usersAt } from '../../../src/engine/load/stages/stages.ts';
 
 describe('users by stages', () => {
   it('are t·n/T in a ramp-up, whole ones only', () => {
@@ -33,16 +33,6 @@ describe('users by stages', () => {
         if (atS >= stagesSeconds(stages)) expect(users).toBe(stages.at(-1)?.users);
       }),
     );
-  });
-
-  it('have the same course in another time', () => {
-    const soak = [
-      { users: 20, seconds: 60 },
-      { users: 20, seconds: 43_140 },
-    ];
-    const short = scaledStages(soak, 1 / 24);
-    expect(stagesSeconds(short)).toBeCloseTo(1800);
-    for (const share of [0, 0.0007, 0.5, 1]) expect(usersAt(short, share * 1800)).toBe(usersAt(soak, share * 43_200));
   });
 
   it('are those of the profile, or its connections where it has roles, or none', () => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CallTreeBuilder } from '../../../src/engine/calltree/callTreeBuilder.ts';
+import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
 import { writeFunctionJson } from '../../../src/engine/calltree/writeFunctionJson.ts';
 import { functionFiles } from '../../../src/engine/profiles/functionFiles.ts';
 import type { CallTree, FrameKind } from '../../../src/model/callTree.ts';

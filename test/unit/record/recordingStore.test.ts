@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newRecordingId, RecordingStore } from '../../../src/engine/record/recordingStore.ts';
+import { timedId } from '../../../src/engine/files/storeFolder.ts';
+import { RecordingStore } from '../../../src/engine/record/recordingStore.ts';
 import type { RecordingRecord } from '../../../src/model/recording.ts';
 
 let root = '';
@@ -17,7 +18,7 @@ afterEach(() => rmSync(path.dirname(root), { recursive: true, force: true }));
 function record(more: Partial<RecordingRecord> = {}): RecordingRecord {
   return {
     schemaVersion: 1,
-    id: newRecordingId(),
+    id: timedId(),
     title: 'Node · pool 2',
     recorder: 'v8',
     recorderVersion: '1',

@@ -226,6 +226,13 @@ describe('the estimate', () => {
   it('counts the trials of each target by the settings it takes', () => {
     expect(estimateRun({ ...request, targets: ['java', 'node'] }, chosen(['java', 'node']), load)).toMatchObject({ trials: 9, rounds: 3 });
   });
+  it('warms one process for sizes that its probe can move, and one for each set of what needs a restart', () => {
+    const ofPools = (pools: number[], mode?: RunRequest['mode']): number =>
+      estimateRun({ ...request, settings: { pool: pools }, ...(mode === undefined ? {} : { mode }) }, chosen(['node']), load).durationMs;
+    const blocksMs = 3 * (load.settleS + load.durationS) * 1000;
+    expect(ofPools([2, 4]) - ofPools([2])).toBeCloseTo(blocksMs, 6);
+    expect(ofPools([2, 4], 'process-per-setting') - ofPools([2])).toBeGreaterThan(blocksMs + 1000);
+  });
   it('adds the turns of every trial in every round, and one start and warm-up for each process', () => {
     const once = estimateRun(request, chosen(['node']), load);
     const twice = estimateRun({ ...request, connections: [16, 32] }, chosen(['node']), load);

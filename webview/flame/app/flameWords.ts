@@ -4,7 +4,7 @@ import { durationPhrase, wholeNumber } from '../../../src/model/format.ts';
 import type { RecordingCost } from '../../../src/model/recording.ts';
 import { categoryLabels } from '../core/colours.ts';
 import type { FlameNames, SearchResult } from '../core/layout.ts';
-import type { Transform } from '../core/viewSpec.ts';
+import type { Transform } from '../../../src/calltree/transforms.ts';
 import { shortName } from '../graph/labelText.ts';
 import { sharePhrase } from '../graph/weightFormat.ts';
 import type { FlameView } from './look.ts';

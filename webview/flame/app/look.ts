@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ProfileHead } from '../../../src/model/flame.ts';
-import type { Transform } from '../core/viewSpec.ts';
+import type { Transform } from '../../../src/calltree/transforms.ts';
 
 /** The views, in the order of the switch. */
 export const flameViews = ['flame', 'time', 'callers', 'table'] as const;

@@ -1,12 +1,12 @@
 import type { CallTree, SampleTable } from '../../../src/model/callTree.ts';
 import { failure } from '../../../src/model/failure.ts';
 import { Naming } from './tree/naming.ts';
-import { orderedSamples } from './tree/orderedSamples.ts';
+import { inOrderOfTime } from '../../../src/calltree/sampleOrder.ts';
 import { sourceTreeOf } from './tree/sourceTree.ts';
 import type { SourceTree } from './tree/sourceTree.ts';
-import { mergeSiblings } from './tree/transforms.ts';
-import type { Reshaped, TreeShape, ViewTree } from './tree/viewTree.ts';
-import { reshapedView, weightsOf } from './tree/viewTree.ts';
+import { mergeSiblings } from '../../../src/calltree/transforms.ts';
+import type { Reshaped, TreeShape, ViewTree } from '../../../src/calltree/viewTree.ts';
+import { reshapedView, shapeOf, weightsOf } from '../../../src/calltree/viewTree.ts';
 import type { Selection } from './tree/selection.ts';
 
 /** One recording that is open. */
@@ -24,8 +24,7 @@ export class OpenRecording {
   ) {
     this.tree = sourceTreeOf(tree);
     this.naming = Naming.of(tree.functions);
-    const { nodeCount, parent, subtreeEnd, depth, func } = this.tree;
-    this.shape = { count: nodeCount, parent, subtreeEnd, depth, func };
+    this.shape = shapeOf(this.tree);
   }
 
   /** Takes the samples of the whole tree; those of nodes that are not there are an error. */
@@ -34,7 +33,7 @@ export class OpenRecording {
       const node = samples.node[index] as number;
       if (node < 0 || node >= this.tree.nodeCount) throw new Error('A sample belongs to no node of the tree.');
     }
-    this.samples = orderedSamples(samples);
+    this.samples = inOrderOfTime(samples);
   }
 
   get isWhole(): boolean {

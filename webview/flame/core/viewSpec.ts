@@ -1,19 +1,4 @@
-/** What is done to the stacks before they are drawn, in the order in which the user asked for it. Functions and nodes are those of the tree on show. */
-export type Transform =
-  /** Only the stacks that go through this node; what is above it is left out. */
-  | { kind: 'focusNode'; node: number }
-  /** Only the stacks that hold this function, from its outermost frame down. */
-  | { kind: 'focusFunction'; func: number }
-  /** The function's frames are left out; what they call is called by their callers. */
-  | { kind: 'hideFunction'; func: number }
-  /** All stacks with this function are left out, and so is their weight. */
-  | { kind: 'dropFunction'; func: number }
-  /** The subtree of this node is left out, and so is its weight. */
-  | { kind: 'dropNode'; node: number }
-  /** A function that calls itself, directly or not, is one frame. */
-  | { kind: 'foldRecursion' }
-  /** Runs of dependency, runtime and native frames become one frame, the first of the run. */
-  | { kind: 'foldLibraries' };
+import type { Transform } from '../../../src/calltree/transforms.ts';
 
 /** Side by side: how weights of two recordings are made comparable, and whose width a box has. */
 export interface DiffSpec {

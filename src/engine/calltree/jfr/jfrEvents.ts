@@ -1,4 +1,4 @@
-import type { EventHead } from '../callTreeBuilder.ts';
+import type { EventHead } from '../../../calltree/callTreeBuilder.ts';
 import type { JfrChunk } from './jfrChunk.ts';
 import { eventsOf } from './jfrChunk.ts';
 import type { JfrCursor } from './jfrCursor.ts';

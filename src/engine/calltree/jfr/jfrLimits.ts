@@ -1,5 +1,5 @@
-import { damaged, maxProfileBytes, tooLarge, treeLimits } from '../treeLimits.ts';
-import type { TreeLimits } from '../treeLimits.ts';
+import { damaged, maxProfileBytes, tooLarge, treeLimits } from '../../../calltree/treeLimits.ts';
+import type { TreeLimits } from '../../../calltree/treeLimits.ts';
 
 /** What a recording may ask of this process at most; beyond it the reader stops with one sentence. */
 export interface JfrLimits extends TreeLimits {

@@ -1,10 +1,10 @@
 import type { CallTree, CodeTier, FrameKind } from '../../../model/callTree.ts';
-import { CallTreeBuilder } from '../callTreeBuilder.ts';
-import type { EventHead } from '../callTreeBuilder.ts';
-import { classifyFrame, classifyJava } from '../frameKind.ts';
-import { helpsRecorder, recorderPart } from '../recorderFrames.ts';
-import type { RecorderPart } from '../recorderFrames.ts';
-import { inOrderOfTime } from '../sampleOrder.ts';
+import { CallTreeBuilder } from '../../../calltree/callTreeBuilder.ts';
+import type { EventHead } from '../../../calltree/callTreeBuilder.ts';
+import { classifyFrame, classifyJava } from '../../../calltree/frameKind.ts';
+import { helpsRecorder, recorderPart } from '../../../calltree/recorderFrames.ts';
+import type { RecorderPart } from '../../../calltree/recorderFrames.ts';
+import { inOrderOfTime } from '../../../calltree/sampleOrder.ts';
 import type { JfrChunk } from './jfrChunk.ts';
 import { eventsOf, readJfrChunks } from './jfrChunk.ts';
 import type { RecordedFrame } from './jfrConstants.ts';

@@ -53,13 +53,6 @@ export function requestId(idPrefix: string, sequence: number): string {
   return `${idPrefix}-${sequence.toString(36)}`;
 }
 
-/** The place in the block of an id with this prefix; null for any other id. */
-export function sequenceOf(idPrefix: string, id: string): number | null {
-  if (!id.startsWith(idPrefix) || id[idPrefix.length] !== '-') return null;
-  const rest = id.slice(idPrefix.length + 1);
-  return /^[0-9a-z]{1,7}$/.test(rest) ? Number.parseInt(rest, 36) : null;
-}
-
 /** A number in 0…2³²−1 that depends on nothing but the prefix (FNV-1a). */
 export function prefixHash(idPrefix: string): number {
   let hash = 0x811c9dc5;

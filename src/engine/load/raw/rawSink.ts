@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { writeFully } from '../../runs/runFiles.ts';
+import { writeFully } from '../../files/safeFiles.ts';
 
 /** What may wait for the disk, in bytes. */
 export const mostWaitingBytes = 8 * 1024 * 1024;

@@ -37,11 +37,6 @@ export function steadyStages(users: number, seconds: number): Stage[] {
   ];
 }
 
-/** The same course of users in another time, such as a soak of 12 h in 30 min: every stage lasts `factor` times as long. */
-export function scaledStages(stages: readonly Stage[], factor: number): Stage[] {
-  return stages.map(({ users, seconds }) => ({ users, seconds: seconds * factor }));
-}
-
 /** The stages of a block under a load profile: its own, or `connections` users throughout; null when it is plain load on connections. */
 export function profileStages(
   profile: Pick<LoadProfile, 'stages' | 'roles' | 'settleS' | 'durationS'>,

@@ -1,12 +1,9 @@
 import { codeTiers } from '../../../model/callTree.ts';
 import type { CallTree, FrameKind } from '../../../model/callTree.ts';
-import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
+import { CallTreeBuilder } from '../../../calltree/callTreeBuilder.ts';
 import { listOf, numberOf, objectOf, textOr, numberOr } from '../../calltree/jsonDocument.ts';
 import type { JsonObject } from '../../calltree/jsonDocument.ts';
-import { damaged } from '../../calltree/treeLimits.ts';
-
-/** What stands in the field `format` of such a file. */
-export const clinicFlameFormat = 'benchside-clinic-flame';
+import { damaged } from '../../../calltree/treeLimits.ts';
 
 const format = 'Clinic flame';
 const kinds = new Map<unknown, FrameKind>([

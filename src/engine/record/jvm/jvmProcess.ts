@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { failure } from '../../../model/failure.ts';
 import type { FailureError } from '../../../model/failure.ts';
-import { readSmallBytes, readSmallFile } from '../../observe/smallFile.ts';
+import { readSmallBytes, readSmallFile } from '../../files/smallFile.ts';
 import { processIdentity } from '../../supervise/identity.ts';
 import type { ProcessIdentity } from '../../supervise/identity.ts';
 import { mapsOf } from './memoryMaps.ts';

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { toFailure } from '../../../model/failure.ts';
 import type { Failure } from '../../../model/failure.ts';
 import type { LocalProcess } from '../../../model/recording.ts';
-import { readSmallFile } from '../../observe/smallFile.ts';
-import { redactArgv } from '../../runs/redact.ts';
+import { readSmallFile } from '../../files/smallFile.ts';
+import { redactArgv } from '../../files/redact.ts';
 import { inspectJvm, otherUser, parseStatus } from './jvmProcess.ts';
 import { mapsOf } from './memoryMaps.ts';
 

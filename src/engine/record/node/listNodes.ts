@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LocalProcess } from '../../../model/recording.ts';
-import { redactArgv } from '../../runs/redact.ts';
+import { redactArgv } from '../../files/redact.ts';
 import { allPids, readNodeFacts } from './nodeProcess.ts';
 import type { NodeFacts } from './nodeProcess.ts';
 import { nodeProblem } from './openInspector.ts';

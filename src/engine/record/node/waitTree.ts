@@ -1,6 +1,6 @@
 import type { CallTree } from '../../../model/callTree.ts';
-import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
-import { classifyFrame } from '../../calltree/frameKind.ts';
+import { CallTreeBuilder } from '../../../calltree/callTreeBuilder.ts';
+import { classifyFrame } from '../../../calltree/frameKind.ts';
 import { fileOfUrl } from './scriptUrl.ts';
 import type { WaitReport } from './waitProbe.ts';
 

@@ -1,4 +1,4 @@
-import { judgeSlo } from '../../strategies/answer/slo.ts';
+import { judgeSlo } from '../../../model/judgeSlo.ts';
 import { noSighting, recordTrial } from '../trialRecord.ts';
 import { findBreakingPoint } from '../../load/breakingPoint.ts';
 import { addBlock } from './studyMeasures.ts';

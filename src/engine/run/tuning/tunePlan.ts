@@ -131,13 +131,6 @@ export function trialWith(trial: PlannedTrial, name: string, value: SettingValue
   };
 }
 
-/** How the seconds of the budget are spent. */
-export interface TimePlan {
-  warmUpMaxS: number;
-  settleS: number;
-  blockS: number;
-}
-
 /**
  * Seconds that the fewest blocks for a claim take, with everything before them: one warm-up for each process that is started, three rounds.
  */

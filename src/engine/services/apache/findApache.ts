@@ -1,11 +1,52 @@
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import type { Failure } from '../../../model/failure.ts';
-import { findApache as find } from '../../../../samples/php/findApache.mjs';
-import type { ApacheInstallation } from '../../../../samples/php/findApache.mjs';
 import { howToInstall } from '../systemPrograms.ts';
 
+/** Where an Apache with mod_php is: absolute paths. `extensions` names those of PHP's that must be loaded, and can be. */
+export interface ApacheInstallation {
+  httpd: string;
+  modulesDir: string;
+  phpModule: string;
+  extensions: string[];
+}
+
+/** Where packages put the server when PATH does not say so: Debian, Fedora, Homebrew, and a build of one's own. */
+const programFolders = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin', '/usr/local/apache2/bin'];
+const moduleFolders = [
+  '/usr/lib/apache2/modules',
+  '/usr/lib64/httpd/modules',
+  '/usr/lib/httpd/modules',
+  '/opt/homebrew/lib/httpd/modules',
+  '/usr/local/lib/httpd/modules',
+  '/usr/local/apache2/modules',
+  '/usr/libexec/apache2',
+];
+const phpModuleFolders = [...moduleFolders, '/opt/homebrew/opt/php/lib/httpd/modules', '/usr/local/opt/php/lib/httpd/modules'];
+const extensionParents = ['/usr/lib/php', '/usr/lib64/php', '/usr/local/lib/php/extensions', '/opt/homebrew/lib/php/pecl'];
+/** Homebrew's PHP has the client of PostgreSQL built in. */
+const withPostgresql = /^\/(opt\/homebrew|usr\/local)\/opt\/php\//;
+
 /** An Apache on which the PHP sample can run: prefork, mod_php and PHP's client of PostgreSQL; null when one of them is missing. */
-export function findApache(): ApacheInstallation | null {
-  return find();
+export function findApache(searchPath: string = process.env['PATH'] ?? ''): ApacheInstallation | null {
+  if (process.platform === 'win32') return null;
+  const folders = [...searchPath.split(path.delimiter).filter(Boolean), ...programFolders];
+  const httpd = ['apache2', 'httpd'].flatMap((name) => folders.map((folder) => path.join(folder, name))).find(isExecutable);
+  const modulesDir = moduleFolders.find((folder) => existsSync(path.join(folder, 'mod_mpm_prefork.so')));
+  const phpModule = phpModuleFolders
+    .flatMap((folder) =>
+      namesIn(folder)
+        .filter((name) => /^libphp[0-9.]*\.so$/.test(name))
+        .map((name) => path.join(folder, name)),
+    )
+    .at(0);
+  if (httpd === undefined || modulesDir === undefined || phpModule === undefined) return null;
+  const extensionDir = extensionParents
+    .flatMap((parent) => namesIn(parent).map((name) => path.join(parent, name)))
+    .find((folder) => existsSync(path.join(folder, 'pgsql.so')));
+  if (extensionDir === undefined && !withPostgresql.test(phpModule)) return null;
+  const has = (name: string): boolean => extensionDir !== undefined && existsSync(path.join(extensionDir, `${name}.so`));
+  return { httpd, modulesDir, phpModule, extensions: ['opcache', 'pgsql'].filter(has) };
 }
 
 /** What to tell when {@link findApache} finds none. */
@@ -19,4 +60,21 @@ export function apacheMissing(): Failure {
       homebrew: 'httpd php',
     }),
   };
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

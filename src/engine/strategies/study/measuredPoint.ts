@@ -44,8 +44,8 @@ export interface MeasuredPoint {
   limitConfident: boolean;
 }
 
-/** Sentences that void a block because requests failed, and for nothing else. */
-const ofErrors = /where errors together may be/;
+/** Sentences that void a block because requests failed or had no answer, and for nothing else. */
+const ofErrors = /where errors together may be|got no answer in time/;
 
 /** Whether a block or a trial counts where errors are what is measured: then they do not make it void; all else does. */
 export function countsDespiteErrors(one: { valid: boolean; reasons: readonly string[]; requests: number }, errorsCount: boolean): boolean {

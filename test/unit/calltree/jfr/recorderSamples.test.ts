@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { readCollapsed } from '../../../../src/engine/calltree/readCollapsed.ts';
-import { leftOutNotes } from '../../../../src/engine/calltree/recorderFrames.ts';
+import { leftOutNotes } from '../../../../src/calltree/recorderFrames.ts';
 import { readJfr } from '../../../../src/engine/calltree/jfr/readJfr.ts';
-import { eventTotal } from '../../../../src/engine/calltree/totals.ts';
+import { eventTotal } from '../../../../src/calltree/totals.ts';
 import { writeCollapsed } from '../../../../src/engine/calltree/writeCollapsed.ts';
-import { mergeTrees } from '../../../../src/engine/calltree/transforms.ts';
+import { joinTrees } from '../../../../src/calltree/joinTrees.ts';
 import type { CallTree } from '../../../../src/model/callTree.ts';
 import type { Bytes, ChunkSpec } from './jfrWriter.ts';
 import { chunk, compressed, text } from './jfrWriter.ts';
@@ -204,7 +204,7 @@ describe('samples of async-profiler itself, in a recording of it', () => {
     expect(leftOutNotes(one.leftOut)).toEqual([
       '1 of 2 samples of “cpu” (50 %) was of the recorder itself and not of the app, and is left out.',
     ]);
-    expect(leftOutNotes(mergeTrees(one, one).leftOut)).toHaveLength(2);
+    expect(leftOutNotes(joinTrees(one, one).leftOut)).toHaveLength(2);
     expect(leftOutNotes(recorded([{ type: 'cpu', stack: [route] }]).leftOut)).toEqual([]);
   });
 });

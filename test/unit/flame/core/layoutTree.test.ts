@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CallTreeBuilder } from '../../../../src/engine/calltree/callTreeBuilder.ts';
+import { CallTreeBuilder } from '../../../../src/calltree/callTreeBuilder.ts';
 import { codeTiers } from '../../../../src/model/callTree.ts';
 import { packTree } from '../../../../src/model/packedTree.ts';
 import { categories } from '../../../../webview/flame/core/colours.ts';

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { CallTreeBuilder } from '../../../../src/engine/calltree/callTreeBuilder.ts';
+import { CallTreeBuilder } from '../../../../src/calltree/callTreeBuilder.ts';
 import { nodeRoles } from '../../../../src/model/callTree.ts';
 import type { CallTree, FrameKind } from '../../../../src/model/callTree.ts';
 import { packSamples, packTree } from '../../../../src/model/packedTree.ts';
 import { FlameEngine } from '../../../../webview/flame/core/flameEngine.ts';
 import type { Layout } from '../../../../webview/flame/core/layout.ts';
-import type { Transform, ViewSpec } from '../../../../webview/flame/core/viewSpec.ts';
+import type { Transform } from '../../../../src/calltree/transforms.ts';
+import type { ViewSpec } from '../../../../webview/flame/core/viewSpec.ts';
 
 /** Functions of the recordings that are made here: some call themselves, some are libraries, some have names that break what is careless. */
 export const functions: readonly { name: string; kind: FrameKind }[] = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Transform } from '../../../../webview/flame/core/viewSpec.ts';
+import type { Transform } from '../../../../src/calltree/transforms.ts';
 import {
   boxesByPath,
   engineWith,

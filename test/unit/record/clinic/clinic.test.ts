@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { codeTiers, frameKinds } from '../../../../src/model/callTree.ts';
 import { FailureError } from '../../../../src/model/failure.ts';
 import { recorderAbilitiesSchema } from '../../../../src/model/recording.ts';
-import { eventTotal } from '../../../../src/engine/calltree/totals.ts';
+import { eventTotal } from '../../../../src/calltree/totals.ts';
 import { clinicCommand } from '../../../../src/engine/record/clinic/clinicCommand.ts';
 import { readClinicMessage } from '../../../../src/engine/record/clinic/clinicMessages.ts';
 import { clinicInstalled, clinicLockSha256, clinicManifest } from '../../../../src/engine/record/clinic/clinicPackage.ts';

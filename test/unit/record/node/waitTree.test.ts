@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventTotal } from '../../../../src/engine/calltree/totals.ts';
+import { eventTotal } from '../../../../src/calltree/totals.ts';
 import { readProfile } from '../../../../src/engine/calltree/openProfile.ts';
 import { writePprof } from '../../../../src/engine/calltree/writePprof.ts';
 import type { WaitReport } from '../../../../src/engine/record/node/waitProbe.ts';

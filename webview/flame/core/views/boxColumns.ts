@@ -1,5 +1,5 @@
 import { categoryOf } from '../colours.ts';
-import type { ViewTree } from '../tree/viewTree.ts';
+import type { ViewTree } from '../../../../src/calltree/viewTree.ts';
 import type { Layout } from '../layout.ts';
 
 /** A layout, and what a search in it needs. */

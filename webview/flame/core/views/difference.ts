@@ -1,6 +1,6 @@
 import type { DiffSpec } from '../viewSpec.ts';
 import type { LayoutDiff } from '../layout.ts';
-import type { ViewTree, Weights } from '../tree/viewTree.ts';
+import type { ViewTree, Weights } from '../../../../src/calltree/viewTree.ts';
 import type { Widths } from './layoutTree.ts';
 
 /** By what the weights of each side are multiplied to be comparable. */

@@ -2,7 +2,7 @@ import type { SampleTable } from '../../../../src/model/callTree.ts';
 import { failure } from '../../../../src/model/failure.ts';
 import type { SampleFilter } from '../tree/selection.ts';
 import { counts } from '../tree/selection.ts';
-import type { ViewTree } from '../tree/viewTree.ts';
+import type { ViewTree } from '../../../../src/calltree/viewTree.ts';
 import { BoxColumns } from './boxColumns.ts';
 import type { LaidOut } from './boxColumns.ts';
 import type { LayoutHead } from './layoutTree.ts';

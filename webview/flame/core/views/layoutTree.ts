@@ -1,5 +1,5 @@
 import type { Layout } from '../layout.ts';
-import type { ViewTree } from '../tree/viewTree.ts';
+import type { ViewTree } from '../../../../src/calltree/viewTree.ts';
 import { BoxColumns } from './boxColumns.ts';
 import type { LaidOut } from './boxColumns.ts';
 import { sortByKey } from './boxSort.ts';

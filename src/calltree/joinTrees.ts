@@ -1,0 +1,31 @@
+import type { CallTree } from '../model/callTree.ts';
+import { CallTreeBuilder } from './callTreeBuilder.ts';
+import type { EventHead } from './callTreeBuilder.ts';
+import { copyNodes, copyTicks, copyWeights } from './copyTree.ts';
+import { inOrderOfTime } from './sampleOrder.ts';
+
+/**
+ * Two recordings as one: events of the same name and unit are added, all others stand side by side, with what is known of tiers, threads, states,
+ * samples and line ticks. Roles depend on the whole stack and are not carried along: `withRoles` finds them in the new tree.
+ */
+export function joinTrees(a: CallTree, b: CallTree): CallTree {
+  const events: EventHead[] = a.events.map(({ name, unit }) => ({ name, unit }));
+  const numbers = (tree: CallTree): number[] =>
+    tree.events.map(({ name, unit }) => {
+      const known = events.findIndex((event) => event.name === name && event.unit === unit);
+      return known === -1 ? events.push({ name, unit }) - 1 : known;
+    });
+  const [eventsOfA, eventsOfB] = [numbers(a), numbers(b)];
+  const builder = new CallTreeBuilder(events);
+  for (const [tree, eventOf] of [
+    [a, eventsOfA],
+    [b, eventsOfB],
+  ] as const) {
+    const places = copyNodes(builder, tree);
+    copyWeights(builder, tree, places, eventOf);
+    copyTicks(builder, tree, places);
+  }
+  const leftOut = [...(a.leftOut ?? []), ...(b.leftOut ?? [])];
+  const tree = builder.build();
+  return { ...tree, samples: inOrderOfTime(tree.samples), ...(leftOut.length === 0 ? {} : { leftOut }) };
+}

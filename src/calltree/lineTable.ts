@@ -1,0 +1,241 @@
+import { nodeRoles } from '../model/callTree.ts';
+import type { CallTree } from '../model/callTree.ts';
+import type { LineTable } from '../model/flame.ts';
+import { GrowingInts } from './growingColumn.ts';
+import { sourceFileOf } from './sourceFile.ts';
+import type { SourceFile } from './sourceFile.ts';
+import { nodeTotals } from './totals.ts';
+
+const maxLines = 20_000;
+const maxFunctions = 20_000;
+const maxCallers = 5;
+const maxNameLength = 300;
+/** Columns of what V8's position ticks were counted for: ticks say nothing of where memory was allocated or waited. */
+const tickedEvents = new Set(['cpu', 'samples']);
+const idle = nodeRoles.indexOf('idle');
+
+type TableFile = LineTable['files'][number];
+
+/** Weights by number (of a line or of a function), one column per event. */
+interface Weights {
+  self: Float64Array[];
+  total: Float64Array[];
+}
+
+/**
+ * What each source line and function weighs, in all events. A line counts once per stack, however often the stack goes through it; inlined
+ * functions are frames of their own and count for their own lines. Where the recording tells only which lines were executing (V8's position
+ * ticks), a line's total is its self weight. Threads that wait for work are left out, of the events' totals too. At most 20,000 lines and as
+ * many functions, the heaviest by their share in any event. A function whose declaration is not known has the first line that was seen.
+ *
+ * @param requests served while it was recorded, null where not known.
+ */
+export function lineTable(tree: CallTree, requests: number | null): LineTable {
+  const events = tree.events.map(({ name, unit, self }) => ({ name, unit, self: withoutIdle(tree, self) }));
+  const active: CallTree = { ...tree, events };
+  const totals = events.map((event) => nodeTotals(active, event));
+  const files = new SourceFiles(active);
+  const lines = new Lines(files);
+  const ofNode = new Int32Array(tree.nodeCount).fill(-1);
+  const firstLine = new Int32Array(tree.functions.name.length);
+  for (let node = 1; node < tree.nodeCount; node += 1) {
+    const func = tree.func[node] as number;
+    const line = tree.line[node] as number;
+    if (line === 0) continue;
+    ofNode[node] = lines.number(func, line);
+    if (firstLine[func] === 0 || line < (firstLine[func] as number)) firstLine[func] = line;
+  }
+  const ticks = tickShares(active, lines);
+  const lineWeights = weigh(active, totals, ofNode, lines.count);
+  for (const { node, line, share } of ticks) {
+    for (const [index, event] of events.entries()) {
+      if (!tickedEvents.has(event.name)) continue;
+      const weight = (event.self[node] as number) * share;
+      for (const column of [lineWeights.self[index], lineWeights.total[index]])
+        if (column !== undefined) column[line] = (column[line] as number) + weight;
+    }
+  }
+  const functionWeights = weigh(active, totals, tree.func, tree.functions.name.length);
+  const all = totals.map((column) => column[0] as number);
+  const keptLines = heaviest(lineWeights, all, lines.count, maxLines, () => true);
+  const usable = (func: number): boolean => files.of(func) !== null && (files.of(func)?.kind === 'path' || firstLine[func] !== 0);
+  const keptFunctions = heaviest(functionWeights, all, tree.functions.name.length, maxFunctions, usable);
+  const callers = callersOf(active, totals, new Set(keptLines.map((line) => lines.functionOf(line))));
+  const tables = new Map<string, TableFile>();
+  const tableOf = ({ file, kind }: SourceFile): TableFile => {
+    const key = `${kind}:${file}`;
+    const known = tables.get(key);
+    if (known !== undefined) return known;
+    const made: TableFile = { file, kind, lines: [], functions: [] };
+    tables.set(key, made);
+    return made;
+  };
+  for (const line of keptLines.sort((a, b) => lines.lineOf(a) - lines.lineOf(b))) {
+    const source = files.of(lines.functionOf(line));
+    if (source === null) continue;
+    tableOf(source).lines.push({
+      line: lines.lineOf(line),
+      ...weightsAt(lineWeights, line),
+      callers: callers.get(lines.functionOf(line)) ?? [],
+    });
+  }
+  for (const func of keptFunctions) {
+    const source = files.of(func);
+    if (source === null) continue;
+    const declared = tree.functions.line[func] as number;
+    const line = declared === 0 ? (firstLine[func] as number) : declared;
+    tableOf(source).functions.push({ name: nameOf(tree, func), line, ...weightsAt(functionWeights, func) });
+  }
+  return { events: events.map(({ name, unit }, index) => ({ name, unit, total: all[index] ?? 0 })), requests, files: [...tables.values()] };
+}
+
+function withoutIdle({ role }: CallTree, self: Float64Array): Float64Array {
+  return role === undefined ? self : self.map((weight, node) => (role[node] === idle ? 0 : weight));
+}
+
+/** The source file of each function, found once. */
+class SourceFiles {
+  private readonly files: (SourceFile | null | undefined)[] = [];
+
+  constructor(private readonly tree: CallTree) {}
+
+  of(func: number): SourceFile | null {
+    return (this.files[func] ??= sourceFileOf(this.tree.functions, func));
+  }
+}
+
+/** Lines by number: each line of a source file once, whichever functions are on it. */
+class Lines {
+  private readonly numbers = new Map<string, Map<number, number>>();
+  private readonly funcs = new GrowingInts();
+  private readonly lines = new GrowingInts();
+
+  constructor(private readonly files: SourceFiles) {}
+
+  get count(): number {
+    return this.lines.length;
+  }
+
+  /** -1 where the function's source is not known. */
+  number(func: number, line: number): number {
+    const source = this.files.of(func);
+    if (source === null) return -1;
+    let ofFile = this.numbers.get(source.file);
+    if (ofFile === undefined) this.numbers.set(source.file, (ofFile = new Map<number, number>()));
+    const known = ofFile.get(line);
+    if (known !== undefined) return known;
+    ofFile.set(line, this.lines.length);
+    this.funcs.push(func);
+    this.lines.push(line);
+    return this.lines.length - 1;
+  }
+
+  /** The function that was first seen on the line. */
+  functionOf(number: number): number {
+    return this.funcs.at(number);
+  }
+
+  lineOf(number: number): number {
+    return this.lines.at(number);
+  }
+}
+
+/** What share of its node's self weight each tick stands for. Ticks above the function's declaration are of code inlined from elsewhere. */
+function tickShares(tree: CallTree, lines: Lines): { node: number; line: number; share: number }[] {
+  const { lineTicks } = tree;
+  if (lineTicks === undefined) return [];
+  const sums = new Float64Array(tree.nodeCount);
+  for (let row = 0; row < lineTicks.node.length; row += 1) {
+    const node = lineTicks.node[row] as number;
+    sums[node] = (sums[node] as number) + (lineTicks.ticks[row] as number);
+  }
+  const shares: { node: number; line: number; share: number }[] = [];
+  for (let row = 0; row < lineTicks.node.length; row += 1) {
+    const node = lineTicks.node[row] as number;
+    const line = lineTicks.line[row] as number;
+    const func = tree.func[node] as number;
+    const ticks = lineTicks.ticks[row] as number;
+    if (node === 0 || tree.line[node] !== 0 || line < Math.max(1, tree.functions.line[func] as number) || !(ticks > 0)) continue;
+    const number = lines.number(func, line);
+    if (number !== -1) shares.push({ node, line: number, share: ticks / (sums[node] as number) });
+  }
+  return shares;
+}
+
+/** Sums by a number that nodes have (-1: none). What a number's outermost node holds already counts for its total. */
+function weigh(tree: CallTree, totals: readonly Float64Array[], numberOf: Int32Array, count: number): Weights {
+  const self = totals.map(() => new Float64Array(count));
+  const total = totals.map(() => new Float64Array(count));
+  const outermostEnd = new Int32Array(count);
+  for (let node = 1; node < tree.nodeCount; node += 1) {
+    const number = numberOf[node] as number;
+    if (number < 0) continue;
+    const outermost = node >= (outermostEnd[number] as number);
+    if (outermost) outermostEnd[number] = tree.subtreeEnd[node] as number;
+    for (let event = 0; event < totals.length; event += 1) {
+      const selfs = self[event] as Float64Array;
+      selfs[number] = (selfs[number] as number) + (tree.events[event]?.self[node] ?? 0);
+      if (!outermost) continue;
+      const sums = total[event] as Float64Array;
+      sums[number] = (sums[number] as number) + ((totals[event] as Float64Array)[node] as number);
+    }
+  }
+  return { self, total };
+}
+
+/** The numbers that weigh anything, at most so many: the heaviest by their largest share in any event. */
+function heaviest({ total }: Weights, all: readonly number[], count: number, most: number, usable: (number: number) => boolean): number[] {
+  const shares = new Float64Array(count);
+  const found: number[] = [];
+  for (let number = 0; number < count; number += 1) {
+    for (const [event, column] of total.entries()) {
+      const share = (column[number] as number) / (all[event] as number);
+      if (share > (shares[number] as number)) shares[number] = share;
+    }
+    if ((shares[number] as number) > 0 && usable(number)) found.push(number);
+  }
+  return found.sort((a, b) => (shares[b] as number) - (shares[a] as number) || a - b).slice(0, most);
+}
+
+/** The heaviest callers of some functions: who called the outermost frame of each. */
+function callersOf(
+  tree: CallTree,
+  totals: readonly Float64Array[],
+  wanted: ReadonlySet<number>,
+): Map<number, { name: string; weights: number[] }[]> {
+  const sums = new Map<number, Map<number, number[]>>();
+  const outermostEnd = new Int32Array(tree.functions.name.length);
+  for (let node = 1; node < tree.nodeCount; node += 1) {
+    const func = tree.func[node] as number;
+    if (!wanted.has(func) || node < (outermostEnd[func] as number)) continue;
+    outermostEnd[func] = tree.subtreeEnd[node] as number;
+    const caller = tree.func[tree.parent[node] as number] as number;
+    if (caller < 0) continue;
+    let ofFunc = sums.get(func);
+    if (ofFunc === undefined) sums.set(func, (ofFunc = new Map<number, number[]>()));
+    let weights = ofFunc.get(caller);
+    if (weights === undefined) ofFunc.set(caller, (weights = totals.map(() => 0)));
+    for (let event = 0; event < totals.length; event += 1)
+      weights[event] = (weights[event] as number) + ((totals[event] as Float64Array)[node] as number);
+  }
+  const shareOf = (weights: readonly number[]): number =>
+    Math.max(...weights.map((weight, event) => weight / Math.max(totals[event]?.[0] ?? 0, Number.MIN_VALUE)), 0);
+  return new Map(
+    Array.from(sums, ([func, callers]) => [
+      func,
+      [...callers]
+        .sort((a, b) => shareOf(b[1]) - shareOf(a[1]))
+        .slice(0, maxCallers)
+        .map(([caller, weights]) => ({ name: nameOf(tree, caller), weights })),
+    ]),
+  );
+}
+
+function weightsAt({ self, total }: Weights, number: number): { self: number[]; total: number[] } {
+  return { self: self.map((column) => column[number] as number), total: total.map((column) => column[number] as number) };
+}
+
+function nameOf({ functions }: CallTree, func: number): string {
+  const name = functions.name[func] ?? '';
+  return name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength - 1)}…`;
+}

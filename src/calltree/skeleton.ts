@@ -1,0 +1,134 @@
+import type { CallTree, EventColumn } from '../model/callTree.ts';
+import { GrowingFloats, GrowingInts } from './growingColumn.ts';
+import { nodeTotals } from './totals.ts';
+
+/** Nodes of the tree that become one node of the skeleton: the same stack of functions, whatever lines were executing. */
+interface Group {
+  nodes: number[];
+  parent: number;
+  depth: number;
+}
+
+/**
+ * The nodes of a tree that are wide enough to be seen in one event: those whose total is at least `minShare` of the recording's. Nodes that
+ * differ by executing lines alone are one, of line 0. What was left out below a node is its `rest`: `self` and `rest` of all nodes weigh what
+ * the recording weighs. Functions keep their numbers, but only those that are there have a name. Takes one pass over the weights and looks at
+ * no node below one that is left out. Samples and line ticks stay behind.
+ */
+export function skeletonOf(tree: CallTree, event: EventColumn, minShare = 1 / 4000): CallTree {
+  const totals = nodeTotals(tree, event);
+  const least = Math.max((totals[0] as number) * minShare, Number.MIN_VALUE);
+  const parents = new GrowingInts();
+  const depths = new GrowingInts();
+  /** For each node of the skeleton the first of those that it stands for. */
+  const firsts = new GrowingInts();
+  const self = new GrowingFloats();
+  const rest = new GrowingFloats();
+  const callees = new CalleeGroups(tree, totals, least);
+  const open: Group[] = [{ nodes: [0], parent: -1, depth: 0 }];
+  for (let group = open.pop(); group !== undefined; group = open.pop()) {
+    const at = parents.length;
+    parents.push(group.parent);
+    depths.push(group.depth);
+    firsts.push(group.nodes[0] as number);
+    self.push(0);
+    rest.push(0);
+    const { wide, narrow } = callees.of(group.nodes);
+    for (const nodes of wide.reverse()) open.push({ nodes, parent: at, depth: group.depth + 1 });
+    rest.add(at, narrow);
+    for (const node of group.nodes) {
+      self.add(at, event.self[node] as number);
+      rest.add(at, event.rest?.[node] ?? 0);
+    }
+  }
+  return assembled(tree, event, {
+    parent: parents.toArray(),
+    depth: depths.toArray(),
+    first: firsts.toArray(),
+    self: self.toArray(),
+    rest: rest.toArray(),
+  });
+}
+
+/** Callees by their function: those wide enough, and what the others weigh together. */
+class CalleeGroups {
+  /** By function, and for the nodes at hand only: 0 not called, 1 called, more than that the index of its wide group plus 2. */
+  private readonly place: Int32Array;
+  private readonly weight: Float64Array;
+
+  constructor(
+    private readonly tree: CallTree,
+    private readonly totals: Float64Array,
+    private readonly least: number,
+  ) {
+    const functions = tree.functions.name.length;
+    this.place = new Int32Array(functions);
+    this.weight = new Float64Array(functions);
+  }
+
+  /** What these nodes call, in the order of first appearance. Most callees are narrow, so that only for wide ones a list is made. */
+  of(nodes: readonly number[]): { wide: number[][]; narrow: number } {
+    const { place, weight, totals } = this;
+    const { func, subtreeEnd } = this.tree;
+    const called: number[] = [];
+    for (const node of nodes) {
+      const end = subtreeEnd[node] as number;
+      for (let callee = node + 1; callee < end; callee = subtreeEnd[callee] as number) {
+        const one = func[callee] as number;
+        if (place[one] === 0) {
+          place[one] = 1;
+          weight[one] = 0;
+          called.push(one);
+        }
+        weight[one] = (weight[one] as number) + (totals[callee] as number);
+      }
+    }
+    const wide: number[][] = [];
+    let narrow = 0;
+    for (const one of called) {
+      if ((weight[one] as number) >= this.least) place[one] = wide.push([]) + 1;
+      else narrow += weight[one] as number;
+    }
+    for (const node of wide.length === 0 ? [] : nodes) {
+      const end = subtreeEnd[node] as number;
+      for (let callee = node + 1; callee < end; callee = subtreeEnd[callee] as number) {
+        wide[(place[func[callee] as number] as number) - 2]?.push(callee);
+      }
+    }
+    for (const one of called) place[one] = 0;
+    return { wide, narrow };
+  }
+}
+
+interface Columns {
+  parent: Int32Array;
+  depth: Int32Array;
+  first: Int32Array;
+  self: Float64Array;
+  rest: Float64Array;
+}
+
+function assembled(tree: CallTree, { name, unit }: EventColumn, { parent, depth, first, self, rest }: Columns): CallTree {
+  const nodeCount = parent.length;
+  const subtreeEnd = new Int32Array(nodeCount);
+  for (let node = nodeCount - 1; node >= 0; node -= 1) {
+    subtreeEnd[node] = Math.max(subtreeEnd[node] as number, node + 1);
+    const above = parent[node] as number;
+    if (above >= 0) subtreeEnd[above] = Math.max(subtreeEnd[above] as number, subtreeEnd[node] as number);
+  }
+  const func = first.map((node) => tree.func[node] as number);
+  const used = new Uint8Array(tree.functions.name.length);
+  for (const one of func) if (one >= 0) used[one] = 1;
+  const named = (text: string, index: number): string => (used[index] === 1 ? text : '');
+  const { role, tier } = tree;
+  return {
+    ...{ nodeCount, parent, subtreeEnd, depth, func, line: new Int32Array(nodeCount) },
+    events: [{ name, unit, self, rest }],
+    functions: { ...tree.functions, name: tree.functions.name.map(named), file: tree.functions.file.map(named) },
+    threads: tree.threads,
+    samples: null,
+    ...(tree.states === undefined ? {} : { states: tree.states }),
+    ...(role === undefined ? {} : { role: Uint8Array.from(first, (node) => role[node] as number) }),
+    ...(tier === undefined ? {} : { tier: Uint8Array.from(first, (node) => tier[node] as number) }),
+  };
+}

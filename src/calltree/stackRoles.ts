@@ -1,0 +1,137 @@
+import { nodeRoles } from '../model/callTree.ts';
+import type { CallTree, NodeRole } from '../model/callTree.ts';
+import { waitRule } from './waitRules.ts';
+import type { WaitRule } from './waitRules.ts';
+
+const codeOf = (role: NodeRole): number => nodeRoles.indexOf(role);
+
+/** What a stack went through on its way to a node, as bits. */
+const inManaged = 1;
+const inDriver = 2;
+const inBorrow = 4;
+
+/**
+ * What each node waits for, as the index of its role in `nodeRoles`; undefined where nobody waits. From the first frame, walking from the root,
+ * at which a stack begins to wait, the whole subtree has the role: a worker that waits for its next task is idle, whatever it waits by.
+ */
+export function stackRoles(tree: CallTree): Uint8Array | undefined {
+  const { name, file } = tree.functions;
+  const rules = name.map((text, func) => waitRule(text, file[func] !== ''));
+  const role = new Uint8Array(tree.nodeCount);
+  const waits = rules.some((rule) => !waitsNever(rule)) && markNamedWaits(tree, rules, role);
+  return markMeasuredWaits(tree, role) || waits ? role : undefined;
+}
+
+/** Gives nodes whose stack's names say that it waits their roles. True where there are any. */
+function markNamedWaits(tree: CallTree, rules: readonly WaitRule[], role: Uint8Array): boolean {
+  const { parent, func } = tree;
+  const bits = Uint8Array.from(rules, bitsOf);
+  const never = Uint8Array.from(rules, (rule) => (waitsNever(rule) ? 1 : 0));
+  const passed = new Uint8Array(tree.nodeCount);
+  let waits = false;
+  for (let node = 1; node < tree.nodeCount; node += 1) {
+    const caller = parent[node] as number;
+    const inherited = role[caller] as number;
+    if (inherited !== 0) {
+      role[node] = inherited;
+      continue;
+    }
+    const callee = func[node] as number;
+    const before = passed[caller] as number;
+    passed[node] = before | (bits[callee] as number);
+    if (never[callee] === 1) continue;
+    const rule = rules[callee] as WaitRule;
+    const own = codeOf(waitsForTheEnd(tree, caller, rule) ? 'idle' : roleOf(rule, before));
+    role[node] = own;
+    if (own !== 0) waits = true;
+  }
+  return waits;
+}
+
+/** Whatever calls a function of such a name, its stack does not wait because of it. */
+function waitsNever(rule: WaitRule): boolean {
+  return rule === 'none' || rule === 'managed' || rule === 'databaseDriver' || rule === 'poolBorrow';
+}
+
+/** The tree with its roles, or the tree itself where nobody waits. */
+export function withRoles(tree: CallTree): CallTree {
+  const role = stackRoles(tree);
+  return role === undefined ? tree : { ...tree, role };
+}
+
+/** The first thread of a server that has started it waits for its end: `main` and nothing else calls the wait. */
+function waitsForTheEnd({ depth, func, functions }: CallTree, caller: number, rule: WaitRule): boolean {
+  if (rule !== 'wait' && rule !== 'signalWait') return false;
+  return depth[caller] === 1 && /[./]main$/.test(functions.name[func[caller] as number] ?? '');
+}
+
+function roleOf(rule: WaitRule, passed: number): NodeRole {
+  switch (rule) {
+    case 'idle':
+    case 'poolWait':
+    case 'databaseWait':
+      return rule;
+    case 'lockWait':
+      return (passed & inBorrow) === 0 ? 'lockWait' : 'poolWait';
+    case 'wait':
+    case 'signalWait':
+      if ((passed & inBorrow) !== 0 && (passed & inDriver) === 0) return 'poolWait';
+      return 'otherWait';
+    case 'socketWait':
+      if ((passed & inDriver) !== 0) return 'databaseWait';
+      return (passed & inManaged) === 0 ? 'none' : 'otherWait';
+    case 'nativeWait':
+      if ((passed & inDriver) !== 0) return 'databaseWait';
+      // Threads of the virtual machine itself: its collector, its compilers, its timers.
+      return (passed & inManaged) === 0 ? 'idle' : 'otherWait';
+    case 'none':
+    case 'managed':
+    case 'databaseDriver':
+    case 'poolBorrow':
+      return 'none';
+  }
+}
+
+function bitsOf(rule: WaitRule): number {
+  if (rule === 'databaseDriver') return inManaged | inDriver;
+  if (rule === 'poolBorrow') return inManaged | inBorrow;
+  return rule === 'managed' ? inManaged : 0;
+}
+
+/** Columns that hold nothing but waits: what a recorder measured as such needs no frame that says so. */
+const measured: ReadonlyMap<string, NodeRole> = new Map<string, NodeRole>([
+  ['poolWait', 'poolWait'],
+  ['database', 'databaseWait'],
+  // Who waits to enter a monitor has no frame that says so.
+  ['lock', 'lockWait'],
+]);
+
+/** Gives nodes that hold nothing but measured waits of one kind, with all that they call, the role. True where there are any. */
+function markMeasuredWaits(tree: CallTree, role: Uint8Array): boolean {
+  const kinds = tree.events.map((event) => codeOf(measured.get(event.name) ?? 'none'));
+  if (kinds.every((kind) => kind === 0)) return false;
+  /** By node: the role of what its subtree measured, 255 where there is anything else. */
+  const found = new Uint8Array(tree.nodeCount);
+  const note = (node: number, kind: number): void => {
+    const known = found[node] as number;
+    found[node] = known === 0 || known === kind ? kind : 255;
+  };
+  const own = new Uint8Array(tree.nodeCount);
+  for (const [index, { self }] of tree.events.entries()) {
+    const kind = kinds[index] as number;
+    for (let node = 0; node < tree.nodeCount; node += 1) {
+      if (self[node] === 0) continue;
+      note(node, kind === 0 ? 255 : kind);
+      if (kind !== 0) own[node] = 1;
+    }
+  }
+  for (let node = tree.nodeCount - 1; node > 0; node -= 1) if (found[node] !== 0) note(tree.parent[node] as number, found[node] as number);
+  let any = false;
+  for (let node = 1; node < tree.nodeCount; node += 1) {
+    const kind = found[node] as number;
+    if (own[node] !== 1 || kind === 0 || kind === 255 || role[node] !== 0) continue;
+    for (let below = node; below < (tree.subtreeEnd[node] as number); below += 1) role[below] ||= kind;
+    any = true;
+  }
+  return any;
+}

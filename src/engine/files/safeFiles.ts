@@ -1,0 +1,201 @@
+import type { Stats } from 'node:fs';
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
+import { failure, FailureError } from '../../model/failure.ts';
+
+/** Runs may hold logs and command lines: only their owner reads them. */
+export const folderMode = 0o700;
+export const fileMode = 0o600;
+
+/** Flags absent on Windows count as 0 there. */
+const noFollow = constants.O_NOFOLLOW ?? 0;
+const nonBlocking = constants.O_NONBLOCK ?? 0;
+
+const plainName = /^[A-Za-z0-9][A-Za-z0-9._=,+-]{0,119}$/;
+
+/** Throws `run-file-name` unless `name` is a plain file name: no folder, no leading dot. */
+export function assertFileName(name: string): void {
+  if (!plainName.test(name)) {
+    throw failure(
+      'run-file-name',
+      `“${name.slice(0, 60)}” cannot be the name of a file in a run.`,
+      'Use letters, digits and . _ = , + - only, at most 120.',
+    );
+  }
+}
+
+/** The code of a failed system call, such as ENOENT; undefined for anything else. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** What a failed write into `folder` means to a person. A {@link FailureError} passes unchanged. */
+export function writeFailure(error: unknown, folder: string): FailureError {
+  if (error instanceof FailureError) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  switch (systemCode(error)) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return failure(
+        'disk-full',
+        `The disk that holds ${folder} is full: this run was not stored; earlier runs are intact.`,
+        'Free some space there (old runs can be deleted), then run again.',
+        detail,
+      );
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return failure(
+        'store-not-writable',
+        `${folder} cannot be written.`,
+        'Make that folder writable for your user, or open a folder that is.',
+        detail,
+      );
+    default:
+      return failure('store-write', `Writing into ${folder} failed.`, 'Check the disk that holds it, then run again.', detail);
+  }
+}
+
+/** `lstat`, with `null` for what does not exist. */
+export async function statOrNull(path: string): Promise<Stats | null> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
+/** Makes a private folder if it is missing. Throws `store-link` when a link or a file stands in its place. */
+export async function ensureFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: folderMode });
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+    await assertRealFolder(path);
+  }
+}
+
+/** Throws `store-link` when something other than a real folder stands at `path`; nothing at all is fine. */
+export async function assertRealFolder(path: string): Promise<void> {
+  const stats = await statOrNull(path);
+  if (stats !== null && !stats.isDirectory()) {
+    const what = stats.isSymbolicLink() ? 'a link' : 'not a folder';
+    throw failure(
+      'store-link',
+      `${path} is ${what}; Benchside keeps runs only in a real folder.`,
+      'Remove or rename it; the folder is made again by the next run.',
+    );
+  }
+}
+
+/** Writes all of `bytes`. One write may take only a part and report no error (seen on a disk that fills up), so it goes on until done. */
+export async function writeFully(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  let offset = 0;
+  while (offset < bytes.byteLength) {
+    const { bytesWritten } = await handle.write(bytes, offset, bytes.byteLength - offset);
+    if (bytesWritten === 0) throw Object.assign(new Error('ENOSPC: nothing was written'), { code: 'ENOSPC' });
+    offset += bytesWritten;
+  }
+}
+
+/** Opens a file that must not exist yet, readable by its owner only. */
+export function createFile(path: string): Promise<FileHandle> {
+  return open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow, fileMode);
+}
+
+/** Writes a new file and waits until it is on the disk. */
+export async function writeNewFile(path: string, bytes: Uint8Array): Promise<void> {
+  const handle = await createFile(path);
+  try {
+    await writeFully(handle, bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Replaces a file as a whole: after a crash there is the old one or the new one. */
+export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
+  const folder = dirname(path);
+  const temporary = join(folder, `.${basename(path)}-${randomBytes(6).toString('hex')}`);
+  try {
+    await writeNewFile(temporary, bytes);
+    await rename(temporary, path);
+    await syncFolder(folder);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Waits until what others wrote into a file is on the disk. */
+export async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes the names in a folder durable. Windows cannot fsync a folder and needs not. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(path, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Opens a regular file for reading. Links and devices are refused (a plain `Error` in words: it becomes the reason of a
+ * damaged run), and a pipe in its place cannot make us wait.
+ */
+export async function openRegular(path: string): Promise<{ handle: FileHandle; bytes: number }> {
+  const before = await statOrNull(path);
+  if (before === null) throw new Error('is missing');
+  if (before.isSymbolicLink()) throw new Error('is a link, which is not followed');
+  if (!before.isFile()) throw new Error('is not a file');
+  const handle = await open(path, constants.O_RDONLY | noFollow | nonBlocking);
+  const stats = await handle.stat().catch(() => null);
+  if (stats === null || !stats.isFile()) {
+    await handle.close();
+    throw new Error('is not a file');
+  }
+  return { handle, bytes: stats.size };
+}
+
+/** The contents of a regular file of at most `largestBytes`; refusals as in {@link openRegular}. */
+export async function readRegular(path: string, largestBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
+  const { handle, bytes } = await openRegular(path);
+  try {
+    if (bytes > largestBytes) throw new Error(`is too large (${bytes} bytes)`);
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The sha256 of a regular file, in hex, read piece by piece. */
+export async function hashFile(path: string): Promise<string> {
+  const { handle } = await openRegular(path);
+  try {
+    const hash = createHash('sha256');
+    for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk as Buffer);
+    return hash.digest('hex');
+  } finally {
+    await handle.close();
+  }
+}
+
+/** sha256 in hex. */
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

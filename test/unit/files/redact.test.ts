@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { redactArgv, redactStrings, redactText } from '../../../src/engine/files/redact.ts';
+
+const canary = 'c4naryVALUE987';
+
+describe('redactText', () => {
+  it.each([
+    `--password=${canary}`,
+    `--password ${canary} --port 1`,
+    `--db-password "${canary}"`,
+    `PGPASSWORD=${canary}`,
+    `POSTGRES_PASSWORD: ${canary}`,
+    `spring.datasource.password=${canary}`,
+    `-Djavax.net.ssl.keyStorePassword=${canary}`,
+    `{"password":"${canary}"}`,
+    `{'client_secret': '${canary}'}`,
+    `password = "with blanks ${canary}"`,
+    `Authorization: Bearer ${canary}`,
+    `authorization=Basic ${canary}==`,
+    `Authorization: ${canary}`,
+    `{"authorization":"Bearer ${canary}"}`,
+    `Cookie: session=${canary}; other=${canary}`,
+    `postgres://bench:${canary}@127.0.0.1:5432/board`,
+    `jdbc:postgresql://bench:${canary}@127.0.0.1/board`,
+    `https://user:p@${canary}@host/`,
+    `https://${canary}@host/path`,
+    `jdbc:postgresql://127.0.0.1/board?user=a&password=${canary}&ssl=false`,
+    `AWS_SECRET_ACCESS_KEY=${canary}`,
+    `api-key: ${canary}`,
+    `X-Api-Key: ${canary}`,
+    `npm_token=${canary}`,
+    `key AKIA${'ABCD'.repeat(4)} used: token=${canary}`,
+  ])('takes the secret out of %s', (text) => {
+    const result = redactText(text);
+    expect(result).not.toContain(canary);
+    expect(result).toContain('[redacted]');
+  });
+
+  it.each([
+    'AKIAIOSFODNN7EXAMPLE',
+    `ghp_${'a1B2'.repeat(9)}`,
+    'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
+    '-----BEGIN PRIVATE KEY-----\nMIIEvQ\nabc\n-----END PRIVATE KEY-----',
+  ])('knows a key by its form: %s', (key) => {
+    expect(redactText(`before ${key} after`)).toBe('before [redacted] after');
+  });
+
+  it.each([
+    'GET /ads/:id 100 %',
+    'listening on http://127.0.0.1:8080/ads?category=2&limit=20',
+    'password_encryption scram-sha-256, shared_buffers 128MB',
+    'java · pool 8 · 7,940 req/s',
+    'max_connections=200 work_mem=4MB',
+    'Use pool size 8: within 5 % of the best (16)',
+  ])('leaves harmless text alone: %s', (text) => {
+    expect(redactText(text)).toBe(text);
+  });
+
+  it('takes a known secret out wherever it stands, also percent-encoded', () => {
+    const secret = 'p/w+ä=1?';
+    expect(redactText(`a ${secret} b x${secret}y ${encodeURIComponent(secret)}`, [secret])).toBe('a [redacted] b x[redacted]y [redacted]');
+  });
+
+  it('keeps what is around a secret in a URL', () => {
+    expect(redactText(`postgres://bench:${canary}@127.0.0.1:5432/board`)).toBe('postgres://[redacted]@127.0.0.1:5432/board');
+  });
+
+  it('takes time in proportion to the text, also for text that looks like secrets all along', () => {
+    const pieces = [
+      'password',
+      'a://',
+      'token_',
+      'authorization:',
+      ' --secret',
+      ' --secret ',
+      'a-b_c.',
+      'password="',
+      'x@',
+      '-eyJ',
+      'eyJaaaaaaaa.',
+      'bearer ',
+      '-----BEGIN ',
+      'a://x@',
+    ];
+    const started = performance.now();
+    for (const piece of pieces) redactText(piece.repeat(400_000 / piece.length));
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it('never throws and gives the same when done twice on plain words', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => typeof redactText(text) === 'string'));
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('pool', '8', '·', 'ms', 'GET', '/ads')),
+        (words) => redactText(words.join(' ')) === words.join(' '),
+      ),
+    );
+  });
+});
+
+describe('redactArgv', () => {
+  it('sees a value that is an argument of its own', () => {
+    expect(redactArgv(['app', '--password', canary, '--port', '80', '-p', '1'])).toEqual([
+      'app',
+      '--password',
+      '[redacted]',
+      '--port',
+      '80',
+      '-p',
+      '1',
+    ]);
+  });
+
+  it('does not take the next option for a value', () => {
+    expect(redactArgv(['app', '--use-token', '--verbose'])).toEqual(['app', '--use-token', '--verbose']);
+  });
+});
+
+describe('redactStrings', () => {
+  it('goes through objects and lists, and treats argv as a command line', () => {
+    const value = {
+      argv: ['app', '--api-key', canary],
+      notes: [`token=${canary}`],
+      nested: { url: `http://u:${canary}@h/` },
+      count: 3,
+      nothing: null,
+    };
+    const result = redactStrings(value);
+    expect(JSON.stringify(result)).not.toContain(canary);
+    expect(result.count).toBe(3);
+    expect(result.nothing).toBeNull();
+    expect(result.argv).toEqual(['app', '--api-key', '[redacted]']);
+  });
+});
