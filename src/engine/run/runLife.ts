@@ -234,6 +234,7 @@ export async function writeTrials(writer: RunWriter, recorded: readonly Recorded
 /** Access logs of the proxies, in the run's folder: what raw samples are joined with are the times of each request there. */
 class ProxyLogs {
   readonly names: string[] = [];
+  #ended = 0;
 
   constructor(
     private readonly writer: RunWriter,
@@ -241,7 +242,9 @@ class ProxyLogs {
   ) {}
 
   async keep(file: string): Promise<void> {
-    const name = `proxy-${this.names.length + 1}.jsonl`;
+    // Several proxies end at once: each name is taken before anything is waited for.
+    this.#ended += 1;
+    const name = `proxy-${this.#ended}.jsonl`;
     try {
       await copyFile(file, this.writer.adopt(name));
       this.names.push(name);
