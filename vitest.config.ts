@@ -6,7 +6,6 @@ import { defineConfig } from 'vitest/config';
  */
 const tags = [{ name: 'slow', description: 'Run by “npm run slow” only.' }];
 const seeded = { setupFiles: ['test/support/propertySeed.ts'] };
-/** A machine that is taken away for some seconds (a hypervisor's steal was seen at 58 %) is no fault of what is tested; what fails twice is. */
 const processes = {
   ...seeded,
   tags,
@@ -16,10 +15,10 @@ const processes = {
   testTimeout: 60_000,
 };
 /** For those that drive the editor. */
-const patient = { fileParallelism: false, testTimeout: 180_000, hookTimeout: 180_000 };
+const patient = { testTimeout: 180_000, hookTimeout: 180_000 };
 
-// Integration and end-to-end tests start servers and measure: one file at a time, or they would measure each other. Components are large parts
-// tried on real files, processes and pages, with nothing that another test beside it could spoil.
+// The folders are named by what their tests cost: those that could spoil each other run alone; a window of the editor waits most of its time, so that two
+// run at once; the others are large parts tried on real files, processes and pages, which wait for each other's ends more than they work.
 export default defineConfig({
   test: {
     projects: [
@@ -34,10 +33,10 @@ export default defineConfig({
           testTimeout: 20_000,
         },
       },
-      { test: { ...processes, name: 'components', retry: 1, maxWorkers: 3, include: ['test/components/**/*.test.ts'] } },
-      { test: { ...processes, name: 'integration', retry: 1, fileParallelism: false, include: ['test/integration/**/*.test.ts'] } },
-      { test: { ...processes, ...patient, name: 'e2e', include: ['test/e2e/**/*.test.ts'] } },
-      { test: { ...processes, ...patient, name: 'slow', include: ['test/slow/**/*.test.ts'] } },
+      { test: { ...processes, name: 'parallel', maxWorkers: 4, include: ['test/parallel/**/*.test.ts'] } },
+      { test: { ...processes, name: 'alone', fileParallelism: false, include: ['test/alone/**/*.test.ts'] } },
+      { test: { ...processes, ...patient, name: 'editor', maxWorkers: 2, include: ['test/editor/**/*.test.ts'] } },
+      { test: { ...processes, ...patient, name: 'slow', fileParallelism: false, include: ['test/slow/**/*.test.ts'] } },
     ],
   },
 });

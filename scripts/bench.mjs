@@ -32,7 +32,7 @@ if (file.endsWith('.ts')) {
     packages: 'external',
     alias: { 'vscode-jsonrpc/node': 'vscode-jsonrpc/node.js' },
     logLevel: 'warning',
-    define: { 'import.meta.dirname': JSON.stringify(path.join(root, name === 'editor' ? 'test/e2e/support' : 'test/support')) },
+    define: { 'import.meta.dirname': JSON.stringify(path.join(root, name === 'editor' ? 'test/editor/support' : 'test/support')) },
   });
 }
 process.exitCode = spawnSync(process.execPath, [program, ...process.argv.slice(3)], { cwd: root, stdio: 'inherit' }).status ?? 1;

@@ -71,7 +71,7 @@ const bundles = {
 
 // A page of VS Code cannot load a worker by its address, so that these carry the text of theirs. With --watch it is that of the start.
 const withFlameWorker = ['flame', 'flamePage'];
-const flameWorkerEntry = 'webview/flame/core/flameWorker.ts';
+const flameWorkerEntry = 'webview/flame/worker/flameWorker.ts';
 let flameWorker;
 async function flameWorkerText() {
   if (flameWorker === undefined) {

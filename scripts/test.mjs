@@ -1,30 +1,31 @@
 // Runs every suite and prints one line with the sum. Usage: node scripts/test.mjs [suite …]
-// Suites: check unit components integration e2e, and slow: test/slow and the tests with the tag “slow”, which the others leave out, one file at a time.
+// Suites: check unit parallel alone editor, and slow: test/slow and the tests with the tag “slow”, which the others leave out, one file at a time.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root, setUp } from './setup.mjs';
 
-const all = ['check', 'unit', 'components', 'integration', 'e2e'];
+const all = ['check', 'unit', 'parallel', 'alone', 'editor'];
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 const suites = chosen.length > 0 ? [...all, 'slow'].filter((name) => chosen.includes(name)) : all;
 /** `leftOut`: tests of the slow half while the quick one runs. */
 const totals = { passed: 0, failed: 0, skipped: 0, leftOut: 0 };
 /** For the end of the output, so that whoever sees only its tail still learns which test it was, and why. */
 const failures = [];
-/** What failed at first. */
-const unsteady = [];
+/** How long each file took, and each suite, for the end of the output too. */
+const fileTimes = [];
+const suiteTimes = [];
 
 /** @param name suite, file and test; `why` may be long and coloured */
-function note(list, name, why) {
+function note(name, why) {
   const lines = why.replaceAll(/\u001b\[[0-9;]*m/g, '').split('\n');
   const own = lines.filter((line) => line.trim() !== '' && !/node_modules|node:internal/.test(line));
-  list.push([`✗ ${name}`, ...own.slice(0, 12).map((line) => `    ${line.slice(0, 300)}`)].join('\n'));
+  failures.push([`✗ ${name}`, ...own.slice(0, 12).map((line) => `    ${line.slice(0, 300)}`)].join('\n'));
 }
 
 try {
-  await setUp({ tests: ['e2e', 'components', 'slow'].some((name) => suites.includes(name)) });
+  await setUp({ tests: ['editor', 'parallel', 'slow'].some((name) => suites.includes(name)) });
 } catch (error) {
   console.error(`set-up: ${error.message}`);
   console.log('0 passed, 1 failed');
@@ -43,31 +44,31 @@ async function step(name, args) {
   const good = code === 0;
   totals[good ? 'passed' : 'failed'] += 1;
   process.stdout.write(Buffer.concat(output));
-  if (!good) note(failures, name, Buffer.concat(output).toString());
-  console.log(`${good ? '✓' : '✗'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+  if (!good) note(name, Buffer.concat(output).toString());
+  const ms = Date.now() - started;
+  fileTimes.push({ name, ms });
+  console.log(`${good ? '✓' : '✗'} ${name} (${seconds(ms)})`);
 }
+
+let packed = false;
+
+/** Packs the extension once, if one of these suites drives it in the editor. */
+async function pack(wanting) {
+  if (packed || !wanting.some((name) => ['editor', 'slow'].includes(name))) return;
+  packed = true;
+  await step('package', ['scripts/package.mjs', '-o', path.join(root, '.cache', 'benchside.vsix')]);
+}
+
+const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
 /** The files of other suites that have a test with the tag. */
 function taggedFiles() {
-  return ['components', 'integration', 'e2e'].flatMap((project) =>
+  return ['parallel', 'alone', 'editor'].flatMap((project) =>
     readdirSync(path.join(root, 'test', project))
       .filter((name) => name.endsWith('.test.ts'))
       .map((name) => path.join('test', project, name))
       .filter((file) => readFileSync(path.join(root, file), 'utf8').includes('/slowHalf.ts')),
   );
-}
-
-/**
- * One run of vitest. Its output is shown as it comes.
- * @returns the results by file, null if it ended without; and its exit code
- */
-function runOnce(name, args) {
-  const output = path.join(root, '.cache', `vitest-${name}.json`);
-  mkdirSync(path.dirname(output), { recursive: true });
-  rmSync(output, { force: true });
-  const all = [bin('vitest/vitest.mjs'), 'run', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${output}`];
-  const { status } = spawnSync(process.execPath, all, { cwd: root, stdio: 'inherit' });
-  return { status, files: existsSync(output) ? JSON.parse(readFileSync(output, 'utf8')).testResults : null };
 }
 
 /** The files of the unit suite with properties, which the slow half tries on other inputs each time. */
@@ -88,29 +89,20 @@ function faultsOf(suite, file) {
 }
 
 /**
- * Those that measure share the machine with each other and with its other users: a file with a failure is run once more, alone, and what fails then
- * has failed. The output says what needed that.
+ * One run of vitest, whose output is shown as it comes. Nothing is tried twice: what fails has failed.
  * @param half which tests of the files are run, by their tag; null for all
  */
 function vitest(suite, what, half) {
+  const output = path.join(root, '.cache', `vitest-${suite}.json`);
+  mkdirSync(path.dirname(output), { recursive: true });
+  rmSync(output, { force: true });
   const filter = half === null ? [] : [`--tags-filter=${half === 'slow' ? 'slow' : '!slow'}`];
-  let { status, files } = runOnce(suite, [...what, ...filter]);
-  const faulty = ['unit', 'properties'].includes(suite) ? [] : (files ?? []).filter((file) => faultsOf(suite, file).length > 0);
-  if (faulty.length > 0) {
-    for (const { name, why } of faulty.flatMap((file) => faultsOf(suite, file))) note(unsteady, name, why);
-    console.log(`\n── ${suite}, once more and alone: ${faulty.length} of ${files.length} files ──`);
-    const again = runOnce(`${suite}-again`, [
-      ...faulty.map((file) => path.relative(root, file.name)),
-      ...what.filter((argument) => argument.startsWith('--project')),
-      ...filter,
-      '--no-file-parallelism',
-    ]);
-    status = again.status;
-    files = again.files && files.map((file) => again.files.find(({ name }) => name === file.name) ?? file);
-  }
+  const args = ['run', ...what, ...filter, '--reporter=default', '--reporter=json', `--outputFile.json=${output}`];
+  const { status } = spawnSync(process.execPath, [bin('vitest/vitest.mjs'), ...args], { cwd: root, stdio: 'inherit' });
+  const files = existsSync(output) ? JSON.parse(readFileSync(output, 'utf8')).testResults : null;
   if (files === null) {
     totals.failed += 1;
-    note(failures, suite, 'ended without a report');
+    note(suite, 'ended without a report');
     return;
   }
   const tests = files.flatMap((file) => file.assertionResults);
@@ -121,25 +113,29 @@ function vitest(suite, what, half) {
   totals.failed += faults.length;
   totals.skipped += count(['pending', 'skipped', 'todo']) - ofOtherHalf;
   totals.leftOut += half === 'quick' ? ofOtherHalf : 0;
-  for (const { name, why } of faults) note(failures, name, why);
+  for (const { name, why } of faults) note(name, why);
+  for (const { name, startTime, endTime } of files) fileTimes.push({ name: path.relative(root, name), ms: endTime - startTime });
   if (status !== 0 && faults.length === 0) {
     totals.failed += 1;
-    note(failures, suite, `ended with exit code ${String(status)} although no test failed: see its output`);
+    note(suite, `ended with exit code ${String(status)} although no test failed: see its output`);
   }
 }
 
 for (const suite of suites) {
   console.log(`\n── ${suite} ──`);
+  const started = Date.now();
   if (suite === 'check') {
-    await Promise.all([
-      step('types', [bin('typescript/bin/tsc'), '-p', '.']),
-      step('lint', [bin('eslint/bin/eslint.js'), '.', '--max-warnings=0']),
-      step('what nobody uses', [bin('knip/bin/knip.js'), '--no-progress']),
-      step('what only tests use', [bin('knip/bin/knip.js'), '--no-progress', '--production']),
-    ]);
+    const knip = [bin('knip/bin/knip.js'), '--no-progress'];
+    // The lint takes as long as all the others together: they have the other core, and the extension is packed there too.
+    const others = async () => {
+      await step('types', [bin('typescript/bin/tsc'), '-p', '.']);
+      await step('what nobody uses', knip);
+      await step('what only tests use', [...knip, '--production']);
+      await pack(suites);
+    };
+    await Promise.all([step('lint', [bin('eslint/bin/eslint.js'), '.', '--max-warnings=0']), others()]);
   } else {
-    if (suite === 'e2e' || suite === 'slow')
-      await step('package', ['scripts/package.mjs', '-o', path.join(root, '.cache', 'benchside.vsix')]);
+    await pack([suite]);
     if (suite === 'slow') {
       process.env.BENCHSIDE_PROPERTIES = 'random';
       vitest('properties', [...propertyFiles(), '--project=unit'], null);
@@ -147,10 +143,14 @@ for (const suite of suites) {
       vitest('tagged', [...taggedFiles(), '--project=!unit', '--no-file-parallelism'], 'slow');
     } else vitest(suite, [`--project=${suite}`], suite === 'unit' ? null : 'quick');
   }
+  suiteTimes.push({ name: suite, ms: Date.now() - started });
 }
 
-const steadied = unsteady.filter((text) => !failures.some((other) => other.split('\n')[0] === text.split('\n')[0]));
-if (steadied.length > 0) console.log(`\n── failed at first, passed when run again alone ──\n${steadied.join('\n\n')}`);
+const slowest = fileTimes.filter(({ ms }) => ms >= 1000).sort((a, b) => b.ms - a.ms);
+console.log('\n── how long each file took from its first test to its last, where that is a second or more ──');
+for (const { name, ms } of slowest) console.log(`${seconds(ms).padStart(8)}  ${name}`);
+for (const { name, ms } of suiteTimes) console.log(`${seconds(ms).padStart(8)}  all of ${name}`);
+console.log(`${seconds(performance.now()).padStart(8)}  all together`);
 if (failures.length > 0) console.log(`\n── failed ──\n${failures.join('\n\n')}`);
 if (totals.leftOut > 0) console.log(`\n${totals.leftOut} tests are of the slow half: npm run slow`);
 console.log(`\n${totals.passed} passed, ${totals.failed} failed${totals.skipped > 0 ? `, ${totals.skipped} skipped` : ''}`);

@@ -49,9 +49,10 @@ const bad = {
   valid: false,
   reasons: ['the machine was busy'],
 };
-const saved = { view: 'tune', form: null, shownRunId: null, chosen: { a: '', b: '' }, scrollY: 0, moreSettings: false };
-const start = (extra = {}) => [
-  { type: 'catalog', catalog, form, trusted: true, hasWorkspace: true, ...extra },
+const saved = { view: 'tune', shownRunId: null, chosen: { a: '', b: '' }, scrollY: 0, moreSettings: false };
+const start = ({ form: chosen = form, ...extra } = {}) => [
+  { type: 'form', form: chosen, revision: 1 },
+  { type: 'catalog', catalog, trusted: true, hasWorkspace: true, ...extra },
   { type: 'runs', runs: [summary, older, bad] },
 ];
 const noEvents = { type: 'runEvents', events: [], replay: true };
@@ -218,7 +219,7 @@ export const scenes = {
   raw: { saved: { ...saved, view: 'raw', shownRunId: run.id }, messages: [...start(), { type: 'run', run }, noEvents] },
   empty: {
     messages: [
-      start({ form: { ...form, values: {}, connections: '', durationS: '', rounds: '' } })[0],
+      ...start({ form: { ...form, values: {}, connections: '', durationS: '', rounds: '' } }).slice(0, 2),
       { type: 'runs', runs: [] },
       noEvents,
     ],

@@ -157,12 +157,13 @@ const form = {
   totalConnections: '',
 };
 const start = (known = runs) => [
-  { type: 'catalog', catalog: read('catalogExample.json'), form, trusted: true, hasWorkspace: true },
+  { type: 'form', form, revision: 1 },
+  { type: 'catalog', catalog: read('catalogExample.json'), trusted: true, hasWorkspace: true },
   { type: 'runs', runs: known },
   { type: 'runEvents', events: [], replay: true },
 ];
 const shown = (comparison) => ({ messages: [...start(), { type: 'comparison', comparison }, { type: 'show', view: 'compare' }] });
-const saved = (chosen) => ({ view: 'compare', form: null, shownRunId: null, chosen, scrollY: 0, moreSettings: false });
+const saved = (chosen) => ({ view: 'compare', shownRunId: null, chosen, scrollY: 0, moreSettings: false });
 
 function settingsPair() {
   const [a, b] = [newer.trials[1], newer.trials[2]];

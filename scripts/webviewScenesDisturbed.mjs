@@ -46,7 +46,8 @@ const summary = {
   takenPercent: 17,
 };
 const start = (extra = {}) => [
-  { type: 'catalog', catalog, form: { ...form, ...extra }, trusted: true, hasWorkspace: true },
+  { type: 'form', form: { ...form, ...extra }, revision: 1 },
+  { type: 'catalog', catalog, trusted: true, hasWorkspace: true },
   { type: 'runs', runs: [summary, { ...summary, id: 'mi8jzz00-00112233445566778899aabb', takenPercent: 3 }] },
 ];
 const noEvents = { type: 'runEvents', events: [], replay: true };
@@ -109,7 +110,7 @@ export const scenes = {
   disturbed: { messages: [...start(), { type: 'run', run }, noEvents] },
   disturbedStrip: { messages: [...start(), { type: 'run', run }, noEvents], act: (page) => chip(page).click() },
   disturbedFromRaw: {
-    saved: { view: 'raw', form: null, shownRunId: run.id, chosen: { a: '', b: '' }, scrollY: 0, moreSettings: false },
+    saved: { view: 'raw', shownRunId: run.id, chosen: { a: '', b: '' }, scrollY: 0, moreSettings: false },
     messages: [...start(), { type: 'run', run }, noEvents],
     act: async (page) => {
       await chip(page).focus();

@@ -45,9 +45,10 @@ const summary = {
   targets: ['java'],
   takenPercent: null,
 };
-const saved = { view: 'studies', form: null, shownRunId: null, chosen: { a: '', b: '' }, scrollY: 0, moreSettings: false };
+const saved = { view: 'studies', shownRunId: null, chosen: { a: '', b: '' }, scrollY: 0, moreSettings: false };
 const start = [
-  { type: 'catalog', catalog, form, trusted: true, hasWorkspace: true },
+  { type: 'form', form, revision: 1 },
+  { type: 'catalog', catalog, trusted: true, hasWorkspace: true },
   { type: 'runs', runs: [summary] },
 ];
 const noEvents = { type: 'runEvents', events: [], replay: true };

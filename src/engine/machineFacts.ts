@@ -77,12 +77,13 @@ export function machineFacts({ params, supervisor, toolchain, cookieEnvironment 
       return { resolution, checks: [...problems, ...checks] };
     },
     async environment(facts) {
+      const [node, java, samples] = await Promise.all([nodeVersion(), javaVersion(), samplesVersion(params.assetsDir)]);
       return readEnvironment({
         ...facts,
         benchsideVersion: packageManifest.version,
-        nodeVersion: await nodeVersion(),
-        javaVersion: await javaVersion(),
-        samplesVersion: await samplesVersion(params.assetsDir),
+        nodeVersion: node,
+        javaVersion: java,
+        samplesVersion: samples,
         // A repository's own configuration can make git start programs: not in a workspace that is not trusted.
         git: params.trusted ? { run: (args) => tool(['git', '-C', gitDir, ...args], gitDir) } : null,
       });

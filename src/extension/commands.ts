@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { ReportFormat } from '../model/protocol.ts';
-import { cancelRun, runBenchmark, runBenchmarkAgain } from './benchmarkCommands.ts';
+import { cancelRun } from './measuring/measure.ts';
+import { runBenchmark, runBenchmarkAgain } from './benchmark/benchmarkCommands.ts';
 import { compareFlameGraphs, deleteRecordings, openFlameGraph, reloadFlameGraph, revealRecording } from './flame/flameCommands.ts';
-import { focusFunction, goToHotLine, toggleSourceMarks } from './flame/sourceMarkCommands.ts';
-import { commandIds, type CommandId } from './ids.ts';
-import { compareRuns, compareSettings, deleteRuns, exportReport, openRun } from './runCommands.ts';
+import { focusFunction, goToHotLine, toggleSourceMarks } from './source/sourceMarkCommands.ts';
+import { commandIds, type CommandId } from './kit/ids.ts';
+import { compareRuns, compareSettings, deleteRuns, exportReport, openRun } from './runs/runCommands.ts';
 import type { Services } from './services.ts';
-import { showFailure } from './showFailure.ts';
+import { showFailure } from './kit/showFailure.ts';
 import {
   checkThisMachine,
   createWorkspaceFile,
@@ -15,19 +16,19 @@ import {
   startTarget,
   stopEverything,
   stopTarget,
-} from './targetCommands.ts';
+} from './targets/targetCommands.ts';
 
 type Handler = (services: Services, first: unknown, second: unknown) => Promise<void> | void;
 
 // Loaded at their first use: activation needs none of them.
 const tuning = () => import('./tuning/tuneCommands.ts');
-const applying = () => import('./tuning/applySettings.ts');
-const lively = () => import('./tuning/liveCommands.ts');
+const applying = () => import('./applied/applySettings.ts');
+const lively = () => import('./live/liveCommands.ts');
 const experiments = () => import('./tuning/experimentCommands.ts');
 const studies = () => import('./studies/studyCommands.ts');
-const marks = () => import('./runMarks.ts');
+const marks = () => import('./runs/runMarks.ts');
 const rawSamples = () => import('./raw/queryRawSamples.ts');
-const recordings = () => import('./flame/recordFlameGraph.ts');
+const recordings = () => import('./recordings/recordFlameGraph.ts');
 
 /** What each command does. The first argument is a row, an id, or nothing (from the palette); the second the selected rows, or another id. */
 const handlers: Record<CommandId, Handler> = {

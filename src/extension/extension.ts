@@ -1,26 +1,27 @@
 import * as vscode from 'vscode';
-import { tellInterrupted } from './benchmarkCommands.ts';
+import { tellInterrupted } from './measuring/measure.ts';
 import { registerCommands } from './commands.ts';
-import { EngineHost } from './engineHost.ts';
+import { WindowEngine } from './connection/windowEngine.ts';
 import { FlameEditors } from './flame/flameEditors.ts';
 import { PanelFlame } from './flame/panelFlame.ts';
-import { RecordingController } from './flame/recordingController.ts';
-import { SourceMarks } from './flame/sourceMarks.ts';
-import { commandIds, configurationSection } from './ids.ts';
-import { Inventory } from './inventory.ts';
+import { RecordingController } from './recordings/recordingController.ts';
+import { SourceMarks } from './source/sourceMarks.ts';
+import { commandIds, configurationSection } from './kit/ids.ts';
+import { Inventory } from './connection/inventory.ts';
+import { ChosenForm } from './form/chosenForm.ts';
 import { Memory } from './memory.ts';
-import { panelListener } from './panelContent.ts';
-import { publishCatalog } from './publishCatalog.ts';
-import { RunController } from './runController.ts';
-import { RunsView } from './runsView.ts';
+import { panelListener } from './panelMessages.ts';
+import { publishCatalog } from './panel/publishCatalog.ts';
+import { RunController } from './measuring/runController.ts';
+import { RunsView } from './runs/runsView.ts';
 import type { Services } from './services.ts';
-import { engineOptions } from './settings.ts';
-import { TargetsView } from './targetsView.ts';
-import { AppliedSettings } from './tuning/appliedSettings.ts';
-import { LiveController } from './tuning/liveController.ts';
-import { VirtualDocuments } from './virtualDocuments.ts';
-import { WorkbenchPanel } from './workbenchPanel.ts';
-import { watchFiles } from './watchFiles.ts';
+import { engineOptions } from './connection/engineOptions.ts';
+import { TargetsView } from './targets/targetsView.ts';
+import { AppliedSettings } from './applied/appliedSettings.ts';
+import { LiveController } from './live/liveController.ts';
+import { VirtualDocuments } from './kit/virtualDocuments.ts';
+import { WorkbenchPanel } from './panel/workbenchPanel.ts';
+import { watchFiles } from './connection/watchFiles.ts';
 
 let running: Services | undefined;
 
@@ -28,7 +29,7 @@ let running: Services | undefined;
 export function activate(context: vscode.ExtensionContext): void {
   const startedAt = performance.now();
   const log = vscode.window.createOutputChannel('Benchside', { log: true });
-  const engine = new EngineHost(() => engineOptions(context), log);
+  const engine = new WindowEngine(() => engineOptions(context), log);
   const inventory = new Inventory(engine, log);
   const services: Services = {
     context,
@@ -36,6 +37,7 @@ export function activate(context: vscode.ExtensionContext): void {
     engine,
     inventory,
     memory: new Memory(context.workspaceState),
+    form: new ChosenForm(context.workspaceState),
     runs: new RunController(engine),
     live: new LiveController(engine),
     applied: new AppliedSettings(context.workspaceState),

@@ -1,13 +1,10 @@
 import type * as vscode from 'vscode';
-import type { Form } from '../model/panel.ts';
-import type { Catalog, ParamsInput } from '../model/protocol.ts';
+import type { ParamsInput } from '../model/protocol.ts';
 import type { RunRequest } from '../model/run.ts';
 import type { StudyRequest } from '../model/study.ts';
 import type { TuneRequest } from '../model/tuning.ts';
-import type { RecordMemory } from './flame/recordChoices.ts';
-import { defaultForm, fitForm } from './answers.ts';
+import type { RecordMemory } from './recordings/recordChoices.ts';
 
-const formKey = 'benchside.form';
 const requestKey = 'benchside.lastRequest';
 const tuneKey = 'benchside.lastTuning';
 const underWayKey = 'benchside.underWay';
@@ -15,20 +12,9 @@ const studyKey = 'benchside.lastStudy';
 const experimentKey = 'benchside.lastExperiment';
 const recordingKey = 'benchside.recording';
 
-/** What is remembered for a workspace: one form for the quick picks and the panel, and the last requests for Run Benchmark Again and Tune Again. */
+/** What is remembered for a workspace: the last requests, for Run Benchmark Again and its like, and the last answers that belong to no form. */
 export class Memory {
   constructor(private readonly state: vscode.Memento) {}
-
-  /** The remembered form, cut to what the catalog still has; the default on the first day or when it cannot be read. */
-  async form(catalog: Catalog): Promise<Form> {
-    const { formSchema } = await import('../model/panel.ts');
-    const parsed = formSchema.safeParse(this.state.get(formKey));
-    return parsed.success ? fitForm(parsed.data, catalog) : defaultForm(catalog);
-  }
-
-  async rememberForm(form: Form): Promise<void> {
-    await this.state.update(formKey, form);
-  }
 
   async lastRequest(): Promise<RunRequest | undefined> {
     const { runRequestSchema } = await import('../model/run.ts');
@@ -83,7 +69,7 @@ export class Memory {
 
   /** What was answered when something was recorded last. */
   async recording(): Promise<RecordMemory> {
-    const { recordMemorySchema, firstRecordMemory } = await import('./flame/recordChoices.ts');
+    const { recordMemorySchema, firstRecordMemory } = await import('./recordings/recordChoices.ts');
     const parsed = recordMemorySchema.safeParse(this.state.get(recordingKey));
     return parsed.success ? parsed.data : firstRecordMemory;
   }

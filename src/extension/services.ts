@@ -1,23 +1,25 @@
 import type * as vscode from 'vscode';
-import type { EngineHost } from './engineHost.ts';
+import type { WindowEngine } from './connection/windowEngine.ts';
 import type { EmbeddedFlame, FlameGraphs } from './flame/flameGraphs.ts';
-import type { RecordingController } from './flame/recordingController.ts';
-import type { SourceMarks } from './flame/sourceMarks.ts';
-import type { Inventory } from './inventory.ts';
+import type { RecordingController } from './recordings/recordingController.ts';
+import type { SourceMarks } from './source/sourceMarks.ts';
+import type { Inventory } from './connection/inventory.ts';
+import type { ChosenForm } from './form/chosenForm.ts';
 import type { Memory } from './memory.ts';
-import type { RunController } from './runController.ts';
-import type { AppliedSettings } from './tuning/appliedSettings.ts';
-import type { LiveController } from './tuning/liveController.ts';
-import type { VirtualDocuments } from './virtualDocuments.ts';
-import type { WorkbenchPanel } from './workbenchPanel.ts';
+import type { RunController } from './measuring/runController.ts';
+import type { AppliedSettings } from './applied/appliedSettings.ts';
+import type { LiveController } from './live/liveController.ts';
+import type { VirtualDocuments } from './kit/virtualDocuments.ts';
+import type { WorkbenchPanel } from './panel/workbenchPanel.ts';
 
 /** The parts of this window that commands, views and the panel work with; made once by `activate`. */
 export interface Services {
   readonly context: vscode.ExtensionContext;
   readonly log: vscode.LogOutputChannel;
-  readonly engine: EngineHost;
+  readonly engine: WindowEngine;
   readonly inventory: Inventory;
   readonly memory: Memory;
+  readonly form: ChosenForm;
   readonly runs: RunController;
   readonly live: LiveController;
   readonly applied: AppliedSettings;

@@ -34,7 +34,12 @@ export type Form = z.infer<typeof formSchema>;
 
 /** From the extension to the Workbench panel. Ids and data only. */
 export const toPanelSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('catalog'), catalog: catalogSchema, form: formSchema, trusted: z.boolean(), hasWorkspace: z.boolean() }),
+  z.object({ type: z.literal('catalog'), catalog: catalogSchema, trusted: z.boolean(), hasWorkspace: z.boolean() }),
+  z.object({
+    type: z.literal('form'),
+    form: formSchema.nullable().describe('as it was chosen; null: nothing was chosen yet'),
+    revision: z.number().int().positive().describe('counts the forms that came from elsewhere than the panel'),
+  }),
   z.object({ type: z.literal('runs'), runs: z.array(runSummarySchema) }),
   z.object({ type: z.literal('run'), run: runRecordSchema }),
   z.object({
@@ -63,7 +68,11 @@ export type ToPanel = z.infer<typeof toPanelSchema>;
 /** From the Workbench panel to the extension. */
 export const fromPanelSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), shownRunId: z.string().nullable() }),
-  z.object({ type: z.literal('formChanged'), form: formSchema }),
+  z.object({
+    type: z.literal('formChanged'),
+    form: formSchema,
+    revision: z.number().int().nonnegative().describe('of the form that was edited'),
+  }),
   z.object({ type: z.literal('startRun'), request: runRequestSchema }),
   z.object({ type: z.literal('startTune'), request: tuneRequestSchema }),
   z.object({ type: z.literal('listStudies') }),

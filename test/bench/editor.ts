@@ -2,8 +2,8 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startVsCode } from '../e2e/support/vscodeServer.ts';
-import { WorkbenchPage } from '../e2e/support/workbenchPage.ts';
+import { startVsCode } from '../editor/support/vscodeServer.ts';
+import { WorkbenchPage } from '../editor/support/workbenchPage.ts';
 
 const repetitions = 5;
 const root = process.cwd();

@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { useEditor } from '../e2e/support/editor.ts';
+import { useEditor } from '../editor/support/editor.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { installForAll, vsix } from '../editor/support/vscodeServer.ts';
 import type { TestProject } from 'vitest/node';
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** What tests of the engine and of pages in a bare browser run. */
-const engineBundles = {
+/** What the tests run. */
+const bundles = {
   engine: 'engine.cjs',
   loadWorker: 'loadWorker.cjs',
   steadyWork: 'steadyWork.cjs',
@@ -21,26 +22,7 @@ const engineBundles = {
   reportStyle: 'webview/report.css',
   workbench: 'webview/workbench.js',
   workbenchStyle: 'webview/workbench.css',
-};
-
-/** What each project runs, and the bundles that it needs. */
-const bundles: Record<string, Record<string, string>> = {
-  // Two of them run the extension in the editor.
-  components: { ...engineBundles, extension: 'extension.cjs' },
-  integration: engineBundles,
-  slow: { ...engineBundles, extension: 'extension.cjs' },
-  e2e: {
-    engine: 'engine.cjs',
-    loadWorker: 'loadWorker.cjs',
-  steadyWork: 'steadyWork.cjs',
-    profileWorker: 'profileWorker.cjs',
-    nodeProbe: 'nodeProbe.cjs',
-    flame: 'webview/flame.js',
-    flameStyle: 'webview/flame.css',
-    extension: 'extension.cjs',
-    workbench: 'webview/workbench.js',
-    workbenchStyle: 'webview/workbench.css',
-  },
+  extension: 'extension.cjs',
 };
 
 /** What is removed after all tests. */
@@ -66,13 +48,12 @@ function modified(file: string): number {
 }
 
 /**
- * Before the tests of a project: builds its bundles when they are older than the sources, and gives tests of the engine a database
+ * Before the tests of a project: builds the bundles when they are older than the sources, and gives tests of the engine a database
  * folder of their own, so that they seed once and leave nothing behind, and those in the editor a folder in which the extension is installed once.
  */
 export function setup(project: TestProject): void {
-  const wanted = bundles[project.name] ?? {};
   const sources = Math.max(newest('src'), newest('webview'), modified('package.json'), modified('scripts/build.mjs'));
-  const stale = Object.entries(wanted).filter(([, file]) => modified(path.join('dist', file)) < sources);
+  const stale = Object.entries(bundles).filter(([, file]) => modified(path.join('dist', file)) < sources);
   if (stale.length > 0) {
     const built = spawnSync(process.execPath, ['scripts/build.mjs', `--only=${stale.map(([name]) => name).join(',')}`], {
       cwd: root,
@@ -80,9 +61,11 @@ export function setup(project: TestProject): void {
     });
     if (built.status !== 0) throw new Error('The bundles could not be built.');
   }
-  if (project.name !== 'e2e') process.env['BENCHSIDE_POSTGRES_HOME'] = temporaryFolder('benchside-postgres-');
-  if (project.name === 'e2e' || project.name === 'slow')
+  if (project.name !== 'editor') process.env['BENCHSIDE_POSTGRES_HOME'] = temporaryFolder('benchside-postgres-');
+  if (project.name === 'editor' || project.name === 'slow') {
     process.env['BENCHSIDE_SHARED_EXTENSIONS'] = temporaryFolder('benchside-extensions-');
+    if (existsSync(vsix)) installForAll(vsix);
+  }
 }
 
 /** After all of them. */

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
 import type { Comparison } from '../../src/model/comparison.ts';
-import { icon } from '../shared/icons.ts';
+import { icon } from '../kit/controls/icons.ts';
 
 /** How {@link differencesList} looks. */
 export const differencesStyles = css`

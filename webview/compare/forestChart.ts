@@ -1,8 +1,8 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing, svg } from 'lit';
 import type { ComparedFigure } from '../../src/model/comparison.ts';
-import { sharedStyles } from '../shared/sharedStyles.ts';
-import { changePhrase } from '../shared/words.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { changePhrase } from '../kit/figures/words.ts';
 import type { ForestScale } from './forestScale.ts';
 import { forestScale, sameHigh, sameLow } from './forestScale.ts';
 import { ratioRange, verdictWord } from './verdictWords.ts';

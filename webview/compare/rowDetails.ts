@@ -1,14 +1,14 @@
 import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
-import '../charts/chartElement.ts';
-import type { Draw } from '../charts/chartElement.ts';
-import type { CurveSeries } from '../charts/latencyCurve.ts';
-import { drawLatencyCurves, quantileName } from '../charts/latencyCurve.ts';
-import '../charts/timeBudget.ts';
+import '../kit/charts/chartElement.ts';
+import type { Draw } from '../kit/charts/chartElement.ts';
+import type { CurveSeries } from './latencyCurve.ts';
+import { drawLatencyCurves, quantileName } from './latencyCurve.ts';
+import '../kit/charts/timeBudget.ts';
 import type { ComparisonRow } from '../../src/model/comparison.ts';
 import { figure } from '../../src/model/format.ts';
 import type { Latency, Trial } from '../../src/model/run.ts';
-import { changePhrase, none } from '../shared/words.ts';
+import { changePhrase, none } from '../kit/figures/words.ts';
 
 /** How {@link latencyDistribution} and {@link timeBudgets} look. */
 export const rowDetailStyles = css`

@@ -5,7 +5,7 @@ import { haveSameRate } from '../../src/model/comparison.ts';
 import { whilePhrase } from '../../src/model/disturbanceWords.ts';
 import type { Trial } from '../../src/model/run.ts';
 import { figure, wholeNumber } from '../../src/model/format.ts';
-import { changePhrase, intervalPhrase, none, orDash } from '../shared/words.ts';
+import { changePhrase, intervalPhrase, none, orDash } from '../kit/figures/words.ts';
 import { ratioRange, verdictWord } from './verdictWords.ts';
 
 /** How {@link rowsTable} looks. */

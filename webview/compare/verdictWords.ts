@@ -1,5 +1,5 @@
 import type { Ratio, Verdict } from '../../src/model/tuning.ts';
-import { changePhrase } from '../shared/words.ts';
+import { changePhrase } from '../kit/figures/words.ts';
 
 /** The word of a verdict, as it stands beside a figure. */
 export const verdictWord: Record<Verdict, string> = { better: 'better', worse: 'worse', same: 'same ±5 %', unknown: 'can’t tell yet' };

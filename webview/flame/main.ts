@@ -1,5 +1,5 @@
 // First of all: it must be in force before any schema is made.
-import '../shared/withoutEval.ts';
+import '../kit/page/withoutEval.ts';
 import { FlameApp } from './app/flameApp.ts';
 import type { FlameChannel } from './app/flameChannel.ts';
 import type { PageApi } from './app/vscodeChannel.ts';

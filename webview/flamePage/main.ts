@@ -1,5 +1,5 @@
 // First of all: it must be in force before any schema is made.
-import '../shared/withoutEval.ts';
+import '../kit/page/withoutEval.ts';
 import { embeddedChannel } from '../flame/app/embeddedChannel.ts';
 import { FlameApp } from '../flame/app/flameApp.ts';
 import { startFlameModel } from '../flame/app/workerSource.ts';

@@ -1,9 +1,9 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import type { LiveChange, LiveControl } from '../../src/model/live.ts';
-import { ask } from '../shared/ask.ts';
-import { icon } from '../shared/icons.ts';
-import { sharedStyles } from '../shared/sharedStyles.ts';
+import { ask } from '../kit/page/ask.ts';
+import { icon } from '../kit/controls/icons.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { clampValue, keyedValue, sliderPosition, sliderSteps, sliderValue } from './sliderScale.ts';
 
 /** A slider tells many values while it is dragged: only the last one within this time is sent. */

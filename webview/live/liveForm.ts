@@ -3,9 +3,9 @@ import type { LiveRequest } from '../../src/model/live.ts';
 import { liveRequestSchema } from '../../src/model/live.ts';
 import type { Catalog, TargetState } from '../../src/model/protocol.ts';
 import type { SettingSpec, SettingValue, SettingValues } from '../../src/model/setting.ts';
-import { parseOneNumber } from '../shared/valueList.ts';
-import type { SettingField } from '../workbench/settingFields.ts';
-import { commonRoutes, isAllowed, settingFields } from '../workbench/settingFields.ts';
+import { parseOneNumber } from '../kit/fields/valueList.ts';
+import type { SettingField } from '../kit/fields/settingFields.ts';
+import { commonRoutes, isAllowed, settingFields } from '../kit/fields/settingFields.ts';
 
 /** What the live view's form holds, as typed. */
 export const liveFormSchema = z.object({

@@ -1,11 +1,11 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import type { Catalog } from '../../src/model/protocol.ts';
-import { icon } from '../shared/icons.ts';
-import { sharedStyles } from '../shared/sharedStyles.ts';
-import { formStyles } from '../workbench/formStyles.ts';
-import { commonRoutes, isAllowed } from '../workbench/settingFields.ts';
-import '../workbench/selectField.ts';
+import { icon } from '../kit/controls/icons.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { formStyles } from '../kit/fields/formStyles.ts';
+import { commonRoutes, isAllowed } from '../kit/fields/settingFields.ts';
+import '../kit/controls/selectField.ts';
 import type { LiveForm, LiveFormCheck } from './liveForm.ts';
 import { emptyLiveForm } from './liveForm.ts';
 

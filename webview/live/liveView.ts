@@ -2,23 +2,23 @@ import type { PropertyValues, TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
 import type { LiveChange } from '../../src/model/live.ts';
 import type { Catalog } from '../../src/model/protocol.ts';
-import '../charts/chartElement.ts';
-import type { Draw } from '../charts/chartElement.ts';
-import { drawSessionChart, sessionChartHeight } from '../charts/sessionChart.ts';
-import { ask } from '../shared/ask.ts';
-import type { Hues } from '../shared/hues.ts';
-import { hueColor } from '../shared/hues.ts';
-import { icon } from '../shared/icons.ts';
-import { sharedStyles } from '../shared/sharedStyles.ts';
-import type { SettingLabels } from '../shared/words.ts';
-import { humanName } from '../shared/words.ts';
-import { failureBox, messageBox } from '../workbench/messageBox.ts';
-import { messageStyles } from '../workbench/messageStyles.ts';
+import '../kit/charts/chartElement.ts';
+import type { Draw } from '../kit/charts/chartElement.ts';
+import { drawSessionChart, sessionChartHeight } from './sessionChart.ts';
+import { ask } from '../kit/page/ask.ts';
+import type { Hues } from '../kit/style/hues.ts';
+import { hueColor } from '../kit/style/hues.ts';
+import { icon } from '../kit/controls/icons.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import type { SettingLabels } from '../kit/figures/words.ts';
+import { humanName } from '../kit/figures/words.ts';
+import { failureBox, messageBox } from '../kit/controls/messageBox.ts';
+import { messageStyles } from '../kit/controls/messageStyles.ts';
 import './liveControls.ts';
 import type { LiveForm } from './liveForm.ts';
 import { checkLiveForm, emptyLiveForm } from './liveForm.ts';
-import type { LiveSession } from './liveSession.ts';
-import { isLive, sessionTimeMs, sessionWindowMs } from './liveSession.ts';
+import type { LiveProgress } from './liveProgress.ts';
+import { isLive, sessionTimeMs, sessionWindowMs } from './liveProgress.ts';
 import './liveStartForm.ts';
 import { liveViewStyles } from './liveViewStyles.ts';
 import { segmentTable } from './segmentTable.ts';
@@ -44,7 +44,7 @@ export class LiveView extends LitElement {
 
   static override styles = [sharedStyles, messageStyles, liveViewStyles];
 
-  declare session: LiveSession | null;
+  declare session: LiveProgress | null;
   declare form: LiveForm;
   declare catalog: Catalog | null;
   declare hues: Hues;
@@ -74,7 +74,7 @@ export class LiveView extends LitElement {
     const { session } = this;
     if (!changed.has('session') || !session) return;
     if (session.ended !== null) this.keeping = false;
-    const before = changed.get('session') as LiveSession | null | undefined;
+    const before = changed.get('session') as LiveProgress | null | undefined;
     if (before && before.samples === session.samples && before.changes === session.changes) return;
     const color = hueColor(this.hues.get(session.target) ?? 0);
     const changes = session.changes.map((change) => ({ change, words: this.changeWords(change) }));
@@ -115,7 +115,7 @@ export class LiveView extends LitElement {
   }
 
   /** In place of the form while load is on: what it is, and how to end it. */
-  private bar(session: LiveSession): TemplateResult {
+  private bar(session: LiveProgress): TemplateResult {
     const running = session.phase === 'running';
     return html`<div class="bar">
       <p>
@@ -156,11 +156,11 @@ export class LiveView extends LitElement {
     });
   }
 
-  private wait(session: LiveSession): TemplateResult {
+  private wait(session: LiveProgress): TemplateResult {
     return messageBox({ icon: 'info', title: session.message || 'Starting…', text: 'Figures appear as soon as the load is on.' });
   }
 
-  private ended(session: LiveSession, ended: NonNullable<LiveSession['ended']>): TemplateResult {
+  private ended(session: LiveProgress, ended: NonNullable<LiveProgress['ended']>): TemplateResult {
     const { runId, failure, reason } = ended;
     const open = runId === null ? [] : [{ text: 'Open the Run', primary: true, run: () => ask(this, { type: 'openRun', id: runId }) }];
     if (failure) return failureBox(failure, [...open, { text: 'Show Log', run: () => ask(this, { type: 'showLog' }) }]);
@@ -168,7 +168,7 @@ export class LiveView extends LitElement {
     return messageBox({ icon: 'info', title: reason || `${session.targetLabel} is no longer under load.`, text: kept, actions: open });
   }
 
-  private measured(session: LiveSession): TemplateResult {
+  private measured(session: LiveProgress): TemplateResult {
     const running = session.phase === 'running';
     const charts = sessionCharts('');
     return html`<div class="columns">

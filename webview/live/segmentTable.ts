@@ -2,8 +2,8 @@ import type { TemplateResult } from 'lit';
 import { html } from 'lit';
 import { wholeNumber } from '../../src/model/format.ts';
 import type { LiveControl, LiveSegment } from '../../src/model/live.ts';
-import type { SettingLabels } from '../shared/words.ts';
-import { humanName, orDash } from '../shared/words.ts';
+import type { SettingLabels } from '../kit/figures/words.ts';
+import { humanName, orDash } from '../kit/figures/words.ts';
 
 /** What was measured between changes, the latest first: the table of the charts above it, and what keeping makes a run of. */
 export function segmentTable(segments: readonly LiveSegment[], controls: readonly LiveControl[], labels: SettingLabels): TemplateResult {

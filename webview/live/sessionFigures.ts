@@ -1,7 +1,7 @@
 import { figure, wholeNumber } from '../../src/model/format.ts';
 import type { LiveSample } from '../../src/model/live.ts';
-import type { SessionLine } from '../charts/sessionChart.ts';
-import { none, orDash } from '../shared/words.ts';
+import type { SessionLine } from './sessionChart.ts';
+import { none, orDash } from '../kit/figures/words.ts';
 
 /** One of the charts above each other. */
 export interface SessionChart {

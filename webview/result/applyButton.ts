@@ -2,8 +2,8 @@ import type { TemplateResult } from 'lit';
 import { html } from 'lit';
 import type { FromPanel } from '../../src/model/panel.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
-import { ask } from '../shared/ask.ts';
-import { icon } from '../shared/icons.ts';
+import { ask } from '../kit/page/ask.ts';
+import { icon } from '../kit/controls/icons.ts';
 
 /** What the button needs: the view it is in, what it sends, and what the target has already. */
 export interface ApplyButton {

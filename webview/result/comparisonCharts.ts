@@ -1,20 +1,20 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import '../charts/chartElement.ts';
-import type { Draw } from '../charts/chartElement.ts';
-import { drawSettingChart } from '../charts/settingChart.ts';
+import '../kit/charts/chartElement.ts';
+import type { Draw } from '../kit/charts/chartElement.ts';
+import { drawSettingChart } from './settingChart.ts';
 import type { Recommendation, Trial } from '../../src/model/run.ts';
 import { durationPhrase, wholeNumber } from '../../src/model/format.ts';
-import type { Axis } from '../shared/axis.ts';
-import { chooseAxis } from '../shared/axis.ts';
-import type { Hues } from '../shared/hues.ts';
-import { assignHues } from '../shared/hues.ts';
-import type { Series } from '../shared/series.ts';
-import { seriesOf } from '../shared/series.ts';
-import { sharedStyles } from '../shared/sharedStyles.ts';
-import { chartSummary } from '../shared/summaries.ts';
-import type { SettingLabels } from '../shared/words.ts';
-import { listPhrase, settingTitle } from '../shared/words.ts';
+import type { Axis } from '../kit/figures/axis.ts';
+import { chooseAxis } from '../kit/figures/axis.ts';
+import type { Hues } from '../kit/style/hues.ts';
+import { assignHues } from '../kit/style/hues.ts';
+import type { Series } from '../kit/figures/series.ts';
+import { seriesOf } from '../kit/figures/series.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { chartSummary } from '../kit/figures/summaries.ts';
+import type { SettingLabels } from '../kit/figures/words.ts';
+import { listPhrase, settingTitle } from '../kit/figures/words.ts';
 
 const chartHeight = 260;
 /** Lines under the charts that say what is hatched and why; the table has all. */

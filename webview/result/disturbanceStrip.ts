@@ -2,13 +2,13 @@ import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import { disturbanceSentence, blocksInTime, hasDisturbance, runDisturbance } from '../../src/model/disturbanceWords.ts';
 import type { Trial } from '../../src/model/run.ts';
-import '../charts/chartElement.ts';
-import type { Draw } from '../charts/chartElement.ts';
-import { drawDisturbance } from '../charts/disturbanceChart.ts';
-import { shownSettings } from '../shared/figures.ts';
-import { revealEvent, takeReveal } from '../shared/revealDisturbance.ts';
-import { sharedStyles } from '../shared/sharedStyles.ts';
-import { variedPhrase } from '../shared/words.ts';
+import '../kit/charts/chartElement.ts';
+import type { Draw } from '../kit/charts/chartElement.ts';
+import { drawDisturbance } from './disturbanceChart.ts';
+import { shownSettings } from '../kit/figures/figures.ts';
+import { revealEvent, takeReveal } from '../kit/page/revealDisturbance.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { variedPhrase } from '../kit/figures/words.ts';
 
 const stripHeight = 92;
 

@@ -3,15 +3,15 @@ import { css, html, LitElement, nothing } from 'lit';
 import type { Form } from '../../src/model/panel.ts';
 import { isWide } from '../../src/model/intervalWidth.ts';
 import type { Recommendation, Trial } from '../../src/model/run.ts';
-import { ask } from '../shared/ask.ts';
-import type { Column, Sort } from '../shared/figures.ts';
-import { constantSettings, figureColumns, nextSort, sortTrials } from '../shared/figures.ts';
-import type { Hues } from '../shared/hues.ts';
-import { assignHues } from '../shared/hues.ts';
-import { icon } from '../shared/icons.ts';
-import { sharedStyles } from '../shared/sharedStyles.ts';
-import { targetMark } from '../shared/targetMark.ts';
-import type { SettingLabels } from '../shared/words.ts';
+import { ask } from '../kit/page/ask.ts';
+import type { Column, Sort } from '../kit/figures/figures.ts';
+import { constantSettings, figureColumns, nextSort, sortTrials } from '../kit/figures/figures.ts';
+import type { Hues } from '../kit/style/hues.ts';
+import { assignHues } from '../kit/style/hues.ts';
+import { icon } from '../kit/controls/icons.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { targetMark } from '../kit/controls/targetMark.ts';
+import type { SettingLabels } from '../kit/figures/words.ts';
 
 /** The figures that the charts show, as a table: sorted by click or by keyboard, the recommended rows tinted. */
 export class FiguresTable extends LitElement {

@@ -5,12 +5,12 @@ import type { SettingValues } from '../../src/model/setting.ts';
 import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords.ts';
 import { figure, settingsPhrase, wholeNumber } from '../../src/model/format.ts';
 import { isWide } from '../../src/model/intervalWidth.ts';
-import { ask } from '../shared/ask.ts';
-import type { Hues } from '../shared/hues.ts';
-import { sharedStyles } from '../shared/sharedStyles.ts';
+import { ask } from '../kit/page/ask.ts';
+import type { Hues } from '../kit/style/hues.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { applyButton } from './applyButton.ts';
-import { cardFrame, cardStyles } from './cardFrame.ts';
-import { intervalPhrase, none, spanPhrase, statusWord } from '../shared/words.ts';
+import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
+import { intervalPhrase, none, spanPhrase, statusWord } from '../kit/figures/words.ts';
 import { whyOf, witnessList, witnessStyles } from './witnessList.ts';
 
 /** The answer first: for each target which setting to use, how sure that is, and why. */

@@ -1,7 +1,7 @@
 import type { Trial } from '../../src/model/run.ts';
 import { figure, wholeNumber } from '../../src/model/format.ts';
-import { roundUp } from '../charts/labelSpread.ts';
-import { memoryPhrase, none } from '../shared/words.ts';
+import { roundUp } from '../kit/charts/labelSpread.ts';
+import { memoryPhrase, none } from '../kit/figures/words.ts';
 
 /** Whose use of the machine a mark stands for. */
 export type Owner = 'app' | 'postgres' | 'generator';

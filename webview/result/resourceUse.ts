@@ -1,9 +1,9 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing, svg } from 'lit';
 import type { Trial } from '../../src/model/run.ts';
-import { shownSettings } from '../shared/figures.ts';
-import { sharedStyles } from '../shared/sharedStyles.ts';
-import { shortPhrase, variedPhrase } from '../shared/words.ts';
+import { shownSettings } from '../kit/figures/figures.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { shortPhrase, variedPhrase } from '../kit/figures/words.ts';
 import type { Owner, ResourceChart } from './resourceRows.ts';
 import { owners, resourceCharts } from './resourceRows.ts';
 

@@ -2,8 +2,8 @@ import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
 import type { Witness } from '../../src/model/tuning.ts';
 import { disagreement, witnessNames, witnessSays, witnessSentence } from '../../src/model/witnessWords.ts';
-import type { IconName } from '../shared/icons.ts';
-import { icon } from '../shared/icons.ts';
+import type { IconName } from '../kit/controls/icons.ts';
+import { icon } from '../kit/controls/icons.ts';
 
 const marks: Readonly<Record<Witness['says'], { icon: IconName; className: string }>> = {
   for: { icon: 'check', className: 'for' },

@@ -1,4 +1,4 @@
-import type { IconName } from '../shared/icons.ts';
+import type { IconName } from '../kit/controls/icons.ts';
 
 /** How an agreement is shown beside its words. */
 export interface AgreementMark {

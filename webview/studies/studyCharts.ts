@@ -3,11 +3,11 @@ import { css, html, LitElement, nothing } from 'lit';
 import type { Trial } from '../../src/model/run.ts';
 import type { FigureName, StudyRecord } from '../../src/model/study.ts';
 import { figureWords, levelName, levelsOf, planOf, shownFigures } from '../../src/model/studyTables.ts';
-import '../charts/chartElement.ts';
-import type { Draw } from '../charts/chartElement.ts';
-import { drawStudyChart, isDoubling } from '../charts/studyChart.ts';
-import { drawStudySeries } from '../charts/studySeriesChart.ts';
-import { sharedStyles } from '../shared/sharedStyles.ts';
+import '../kit/charts/chartElement.ts';
+import type { Draw } from '../kit/charts/chartElement.ts';
+import { drawStudyChart, isDoubling } from './studyChart.ts';
+import { drawStudySeries } from './studySeriesChart.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { armHues, levelLines, levelsSummary, seriesGroups } from './studyShapes.ts';
 
 const chartHeight = 260;

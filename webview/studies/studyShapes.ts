@@ -2,10 +2,10 @@ import { limitNames } from '../../src/model/diagnosisWords.ts';
 import type { Trial } from '../../src/model/run.ts';
 import type { FigureName, StudyRecord, StudySeries } from '../../src/model/study.ts';
 import { armsOf, figureOf, figureWords } from '../../src/model/studyTables.ts';
-import type { LevelLine } from '../charts/studyChart.ts';
-import type { TimeLine, TimeMark } from '../charts/studySeriesChart.ts';
-import type { Hues } from '../shared/hues.ts';
-import { assignHues, hueCount } from '../shared/hues.ts';
+import type { LevelLine } from './studyChart.ts';
+import type { TimeLine, TimeMark } from './studySeriesChart.ts';
+import type { Hues } from '../kit/style/hues.ts';
+import { assignHues, hueCount } from '../kit/style/hues.ts';
 
 /** The hue of each arm, by its name: arms are what a study compares. The first arm of a runtime has the hue that the runtime has elsewhere. */
 export function armHues(record: Pick<StudyRecord, 'study' | 'points'>, trials: readonly Trial[]): Hues {

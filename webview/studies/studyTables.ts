@@ -3,9 +3,9 @@ import { css, html, nothing } from 'lit';
 import { figure, wholeNumber } from '../../src/model/format.ts';
 import type { PublishedTable, StudyRecord, SuccessRow } from '../../src/model/study.ts';
 import type { MeasuredTable } from '../../src/model/studyTables.ts';
-import type { IconName } from '../shared/icons.ts';
-import { icon } from '../shared/icons.ts';
-import { none, orDash } from '../shared/words.ts';
+import type { IconName } from '../kit/controls/icons.ts';
+import { icon } from '../kit/controls/icons.ts';
+import { none, orDash } from '../kit/figures/words.ts';
 
 /** How the tables of a study look: captions above, what does not count hatched. */
 export const studyTableStyles = css`

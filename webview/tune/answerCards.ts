@@ -7,13 +7,13 @@ import type { RunRecord, Trial } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
 import { applyButton } from '../result/applyButton.ts';
-import { cardFrame, cardStyles } from '../result/cardFrame.ts';
+import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
 import { whyOf, witnessList, witnessStyles } from '../result/witnessList.ts';
-import { ask } from '../shared/ask.ts';
-import type { Hues } from '../shared/hues.ts';
-import { icon } from '../shared/icons.ts';
-import { sharedStyles } from '../shared/sharedStyles.ts';
-import { intervalPhrase, none, spanPhrase, statusWord } from '../shared/words.ts';
+import { ask } from '../kit/page/ask.ts';
+import type { Hues } from '../kit/style/hues.ts';
+import { icon } from '../kit/controls/icons.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { intervalPhrase, none, spanPhrase, statusWord } from '../kit/figures/words.ts';
 import { recommendedSetting } from './shownAnswers.ts';
 
 /** How a search answers for each target: the sentence, how sure it is, its evidence and reason, and what can be done next. */

@@ -1,9 +1,9 @@
 import type { Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
-import type { TimeBudgetRow } from '../charts/timeBudget.ts';
-import { shownSettings } from '../shared/figures.ts';
-import { shortPhrase } from '../shared/words.ts';
-import type { RunProgress } from '../workbench/runProgress.ts';
+import type { TimeBudgetRow } from '../kit/charts/timeBudget.ts';
+import { shownSettings } from '../kit/figures/figures.ts';
+import { shortPhrase } from '../kit/figures/words.ts';
+import type { RunProgress } from '../progress/runProgress.ts';
 import { isGrid, predictedOf, recommendationsOf, withOpenLoop } from './shownAnswers.ts';
 
 /** What the answer, the charts and the table are drawn from: a stored run, or the one in progress. */

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import '../charts/heatMap.ts';
-import '../charts/timeBudget.ts';
+import './heatMap.ts';
+import '../kit/charts/timeBudget.ts';
 import type { RunRecord, RunSummary } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
@@ -11,20 +11,20 @@ import '../result/figuresTable.ts';
 import '../result/recommendationCards.ts';
 import '../result/resourceUse.ts';
 import '../verdict/verdictCards.ts';
-import type { Hues } from '../shared/hues.ts';
-import { icon } from '../shared/icons.ts';
-import { sharedStyles } from '../shared/sharedStyles.ts';
-import type { SettingLabels } from '../shared/words.ts';
-import { messageBox } from '../workbench/messageBox.ts';
-import { messageStyles } from '../workbench/messageStyles.ts';
-import type { RunProgress } from '../workbench/runProgress.ts';
-import { isRunning } from '../workbench/runProgress.ts';
+import type { Hues } from '../kit/style/hues.ts';
+import { icon } from '../kit/controls/icons.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import type { SettingLabels } from '../kit/figures/words.ts';
+import { messageBox } from '../kit/controls/messageBox.ts';
+import { messageStyles } from '../kit/controls/messageStyles.ts';
+import type { RunProgress } from '../progress/runProgress.ts';
+import { isRunning } from '../progress/runProgress.ts';
 import './answerCards.ts';
-import { chooseARun, endOfProgress, stateOfRun } from './runStates.ts';
+import { chooseARun, endOfProgress, stateOfRun } from '../progress/runStates.ts';
 import { recommendedSetting } from './shownAnswers.ts';
 import type { Shown } from './shown.ts';
 import { nothingShown, shownProgress, shownRun } from './shown.ts';
-import './whileItRuns.ts';
+import '../progress/whileItRuns.ts';
 
 /** The answer, the pictures, the table: of a run, or of one in progress, for which they build up at the same places. */
 export class TuneView extends LitElement {

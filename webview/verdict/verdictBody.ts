@@ -2,8 +2,8 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { Diagnosis, Evidence, NextAction } from '../../src/model/diagnosis.ts';
 import { limitNames } from '../../src/model/diagnosisWords.ts';
-import { icon } from '../shared/icons.ts';
-import { none } from '../shared/words.ts';
+import { icon } from '../kit/controls/icons.ts';
+import { none } from '../kit/figures/words.ts';
 import type { DiagnosedTrial } from './chooseVerdicts.ts';
 
 /** What a verdict is drawn with. */

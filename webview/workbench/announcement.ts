@@ -1,7 +1,7 @@
 import type { ToPanel } from '../../src/model/panel.ts';
 import { agreementWords } from '../../src/model/studyTables.ts';
 import type { PanelState } from './panelState.ts';
-import { isRunning } from './runProgress.ts';
+import { isRunning } from '../progress/runProgress.ts';
 
 /** What a screen reader should say of a message that has changed the panel; `null` where there is nothing new to hear. */
 export function announcement(before: PanelState, state: PanelState, message: ToPanel): string | null {

@@ -2,8 +2,8 @@ import { durationPhrase } from '../../src/model/format.ts';
 import { isNoticeable } from '../../src/model/disturbance.ts';
 import { disturbedPhrase, runDisturbance } from '../../src/model/disturbanceWords.ts';
 import type { Trial } from '../../src/model/run.ts';
-import type { Badge } from '../shared/words.ts';
-import { clockPhrase, runBadge, runSubtitle } from '../shared/words.ts';
+import type { Badge } from '../kit/figures/words.ts';
+import { clockPhrase, runBadge, runSubtitle } from '../kit/figures/words.ts';
 import type { PanelState } from './panelState.ts';
 import { shownInTune, showsStudy } from './panelState.ts';
 

@@ -1,27 +1,21 @@
 import type { Comparison } from '../../src/model/comparison.ts';
+import { plainForm, shownForm } from '../../src/model/formChoice.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { Form, ToPanel } from '../../src/model/panel.ts';
 import type { Catalog } from '../../src/model/protocol.ts';
 import type { RunRecord, RunSummary } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
 import type { ListedStudy } from '../../src/model/study.ts';
+import type { Chosen } from '../compare/compareView.ts';
 import type { LiveForm } from '../live/liveForm.ts';
 import { emptyLiveForm } from '../live/liveForm.ts';
-import type { LiveSession } from '../live/liveSession.ts';
-import { isLive, reduceLiveEvent } from '../live/liveSession.ts';
-import type { RunProgress } from './runProgress.ts';
-import { isRunning, reduceRunEvent } from './runProgress.ts';
+import type { LiveProgress } from '../live/liveProgress.ts';
+import { isLive, reduceLiveEvent } from '../live/liveProgress.ts';
+import type { RunProgress } from '../progress/runProgress.ts';
+import { isRunning, reduceRunEvent } from '../progress/runProgress.ts';
 
 export const views = ['tune', 'live', 'compare', 'studies', 'flame', 'raw'] as const;
 export type View = (typeof views)[number];
-
-/** What is compared: two runs, or two trials of them (which may be of one run). */
-export interface Chosen {
-  a: string;
-  b: string;
-  trialA?: string | undefined;
-  trialB?: string | undefined;
-}
 
 /** All that the panel shows. It changes only through {@link reduceMessage} and the few user actions in the app. */
 export interface PanelState {
@@ -29,9 +23,10 @@ export interface PanelState {
   catalog: Catalog | null;
   trusted: boolean;
   hasWorkspace: boolean;
-  form: Form;
-  /** Forms that were sent from here, newest last: the extension may send them back late. */
-  sentForms: string[];
+  /** What was chosen last, as the extension told or as it was edited here since; `null`: nothing yet. What is shown of it is {@link formOf}. */
+  form: Form | null;
+  /** Which of the extension's forms it is; 0 until the first has arrived. */
+  formRevision: number;
   /** `null` until the list has arrived. */
   runs: RunSummary[] | null;
   run: RunRecord | null;
@@ -44,7 +39,7 @@ export interface PanelState {
   /** A run was opened while another one is in progress: the opened one is shown. */
   lookBack: boolean;
   /** The live session, or the one that has just ended. */
-  session: LiveSession | null;
+  session: LiveProgress | null;
   liveForm: LiveForm;
   /** Values that were applied to a target from here, by target. */
   applied: Readonly<Record<string, SettingValues>>;
@@ -61,42 +56,15 @@ export interface PanelState {
   starting: boolean;
 }
 
-export const emptyForm: Form = {
-  targets: [],
-  values: {},
-  connections: '',
-  durationS: '',
-  rounds: '',
-  load: 'steady',
-  route: '',
-  record: false,
-  budget: '',
-  slo: '',
-  confirm: false,
-  totalConnections: '',
-  raw: false,
-  rawShare: '1',
-  proxy: 'none',
-  upstreamKeepAlive: true,
-  staticFiles: false,
-  cpuShare: '',
-};
-
 /** The state of a panel that has just been opened or restored. */
-export function initialState(saved: {
-  view: View;
-  form: Form | null;
-  liveForm?: LiveForm;
-  shownRunId: string | null;
-  chosen: Chosen;
-}): PanelState {
+export function initialState(saved: { view: View; liveForm?: LiveForm; shownRunId: string | null; chosen: Chosen }): PanelState {
   return {
     view: saved.view,
     catalog: null,
     trusted: true,
     hasWorkspace: true,
-    form: saved.form ?? emptyForm,
-    sentForms: [],
+    form: null,
+    formRevision: 0,
     runs: null,
     run: null,
     awaitedRunId: saved.shownRunId,
@@ -116,12 +84,9 @@ export function initialState(saved: {
   };
 }
 
-/** How many sent forms are remembered to recognise an echo. */
-const rememberedForms = 100;
-
-/** The state after the form was changed here and sent to the extension. */
-export function withForm(state: PanelState, form: Form): PanelState {
-  return { ...state, form, sentForms: [...state.sentForms.slice(1 - rememberedForms), JSON.stringify(form)] };
+/** The form that is shown. */
+export function formOf({ form, catalog }: PanelState): Form {
+  return catalog ? shownForm(form, catalog) : (form ?? plainForm);
 }
 
 /** The state after a message from the extension. */
@@ -129,9 +94,11 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
   switch (message.type) {
     case 'catalog': {
       const { catalog, trusted, hasWorkspace } = message;
-      const echo = state.sentForms.includes(JSON.stringify(message.form));
-      return { ...state, catalog, trusted, hasWorkspace, form: echo ? state.form : message.form };
+      return { ...state, catalog, trusted, hasWorkspace };
     }
+    case 'form':
+      // Of the revision that is edited here, this panel knows more than the extension.
+      return message.revision > state.formRevision ? { ...state, form: message.form, formRevision: message.revision } : state;
     case 'runs':
       return withRuns(state, message.runs);
     case 'run':
@@ -140,7 +107,7 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
       return withRunEvents(state, message);
     case 'liveEvents': {
       const known = message.replay && isLive(state.session) ? null : state.session;
-      const session = message.events.reduce<LiveSession | null>(reduceLiveEvent, known);
+      const session = message.events.reduce<LiveProgress | null>(reduceLiveEvent, known);
       const began = message.events.some((event) => event.type === 'starting' || event.type === 'running') && isLive(session);
       const shown = began && !message.replay;
       return {

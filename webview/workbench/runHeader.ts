@@ -1,9 +1,9 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import { icon } from '../shared/icons.ts';
-import { sharedStyles } from '../shared/sharedStyles.ts';
-import type { Badge } from '../shared/words.ts';
-import './menuButton.ts';
+import { icon } from '../kit/controls/icons.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import type { Badge } from '../kit/figures/words.ts';
+import '../kit/controls/menuButton.ts';
 
 const formats = [
   { value: 'html', text: 'HTML page' },

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { formSchema } from '../../src/model/panel.ts';
 import { emptyLiveForm, liveFormSchema } from '../live/liveForm.ts';
 import type { PanelState } from './panelState.ts';
 import { views } from './panelState.ts';
@@ -7,7 +6,6 @@ import { views } from './panelState.ts';
 /** What survives hiding and reload. `shownRunId` is also read by the extension when it restores the panel. */
 export const savedStateSchema = z.object({
   view: z.enum(views),
-  form: formSchema.nullable(),
   shownRunId: z.string().nullable(),
   liveForm: liveFormSchema.default(emptyLiveForm),
   chosen: z.object({ a: z.string(), b: z.string(), trialA: z.string().optional(), trialB: z.string().optional() }),
@@ -18,7 +16,6 @@ export type SavedState = z.infer<typeof savedStateSchema>;
 
 export const firstState: SavedState = {
   view: 'tune',
-  form: null,
   liveForm: emptyLiveForm,
   shownRunId: null,
   chosen: { a: '', b: '' },
@@ -35,6 +32,6 @@ export function readSavedState(value: unknown): SavedState {
 /** What to keep of the panel's state. A run that is still awaited stays the shown one. */
 export function toSavedState(state: PanelState, scrollY: number, moreSettings: boolean): SavedState {
   const shownRunId = state.run?.id ?? state.awaitedRunId;
-  const { view, catalog, form, liveForm, chosen } = state;
-  return { view, form: catalog ? form : null, liveForm, shownRunId, chosen, scrollY, moreSettings };
+  const { view, liveForm, chosen } = state;
+  return { view, liveForm, shownRunId, chosen, scrollY, moreSettings };
 }

@@ -1,4 +1,4 @@
-import { reportPolicyViolations } from '../shared/vscodeApi.ts';
+import { reportPolicyViolations } from '../kit/page/vscodeApi.ts';
 import './workbenchApp.ts';
 
 reportPolicyViolations();

@@ -4,9 +4,9 @@ import type { View } from './panelState.ts';
 const loaders: Record<Exclude<View, 'flame'>, () => Promise<unknown>> = {
   tune: () => import('../tune/tuneView.ts'),
   live: () => import('../live/liveView.ts'),
-  compare: () => import('./compareView.ts'),
+  compare: () => import('../compare/compareView.ts'),
   studies: () => import('../studies/studiesView.ts'),
-  raw: () => import('./rawFigures.ts'),
+  raw: () => import('../raw/rawFigures.ts'),
 };
 
 type Loaded = 'loading' | 'there' | 'failed';

@@ -2,29 +2,30 @@ import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
 import type { Form, FromPanel, ToPanel } from '../../src/model/panel.ts';
 import type { Catalog } from '../../src/model/protocol.ts';
+import type { Chosen } from '../compare/compareView.ts';
 import type { LiveForm } from '../live/liveForm.ts';
-import { isLive } from '../live/liveSession.ts';
-import type { Hues } from '../shared/hues.ts';
-import { assignHues } from '../shared/hues.ts';
-import { revealDisturbance } from '../shared/revealDisturbance.ts';
-import { sharedStyles } from '../shared/sharedStyles.ts';
-import { keep, kept, listen, post } from '../shared/vscodeApi.ts';
-import type { SettingLabels } from '../shared/words.ts';
+import { isLive } from '../live/liveProgress.ts';
+import type { Hues } from '../kit/style/hues.ts';
+import { assignHues } from '../kit/style/hues.ts';
+import { revealDisturbance } from '../kit/page/revealDisturbance.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { keep, kept, listen, post } from '../kit/page/vscodeApi.ts';
+import type { SettingLabels } from '../kit/figures/words.ts';
 import { announcement } from './announcement.ts';
-import { deliverFlame } from './flameView.ts';
-import type { FormCheck } from './formCheck.ts';
-import { checkForm } from './formCheck.ts';
-import { failureBox, messageBox } from './messageBox.ts';
-import { messageStyles } from './messageStyles.ts';
+import { deliverFlame } from '../flame/flameView.ts';
+import type { FormCheck } from '../form/formCheck.ts';
+import { checkForm } from '../form/formCheck.ts';
+import { failureBox, messageBox } from '../kit/controls/messageBox.ts';
+import { messageStyles } from '../kit/controls/messageStyles.ts';
 import { panelHead } from './panelHead.ts';
-import type { Chosen, PanelState, View } from './panelState.ts';
-import { initialState, reduceMessage, shownInTune, showsStudy, views, withForm } from './panelState.ts';
+import type { PanelState, View } from './panelState.ts';
+import { formOf, initialState, reduceMessage, shownInTune, showsStudy, views } from './panelState.ts';
 import './runHeader.ts';
-import { isRunning } from './runProgress.ts';
+import { isRunning } from '../progress/runProgress.ts';
 import { readSavedState, toSavedState } from './savedState.ts';
-import { settingLabels } from './settingFields.ts';
-import './settingsForm.ts';
-import './statusLine.ts';
+import { settingLabels } from '../kit/fields/settingFields.ts';
+import '../form/settingsForm.ts';
+import '../progress/statusLine.ts';
 import { viewLoaded } from './viewLoader.ts';
 import { workbenchStyles } from './workbenchStyles.ts';
 
@@ -110,7 +111,8 @@ export class WorkbenchApp extends LitElement {
 
   protected override render(): TemplateResult {
     const { state } = this;
-    const check = state.catalog ? checkForm(state.form, state.catalog, state.trusted) : nothingChecked;
+    const form = formOf(state);
+    const check = state.catalog ? checkForm(form, state.catalog, state.trusted) : nothingChecked;
     const hues = this.hues();
     const head = panelHead(state, new Date());
     const inTune = shownInTune(state);
@@ -141,7 +143,7 @@ export class WorkbenchApp extends LitElement {
       ${
         state.view === 'live' || state.view === 'studies'
           ? nothing
-          : html`<div class="formPlace">${this.form(check, hues)}</div>
+          : html`<div class="formPlace">${this.form(form, check, hues)}</div>
               <benchside-status
                 .check=${check}
                 .run=${state.progress}
@@ -174,12 +176,12 @@ export class WorkbenchApp extends LitElement {
     return isLive(session) ? `A live session of ${session.targetLabel} is going on: stop it under Live to run anything else.` : null;
   }
 
-  private form(check: FormCheck, hues: Hues): TemplateResult {
+  private form(form: Form, check: FormCheck, hues: Hues): TemplateResult {
     const { state } = this;
     if (!state.catalog) return state.failure ? html`` : messageBox({ icon: 'info', title: 'Starting Benchside…' });
     const blocked = !state.trusted && state.catalog.targets.some((target) => target.origin === 'workspace');
     return html`<benchside-form
-        .form=${state.form}
+        .form=${form}
         .catalog=${state.catalog}
         .check=${check}
         .hues=${hues}
@@ -342,13 +344,13 @@ export class WorkbenchApp extends LitElement {
   }
 
   private changeForm(form: Form): void {
-    this.state = withForm(this.state, form);
-    post({ type: 'formChanged', form });
+    this.state = { ...this.state, form };
+    post({ type: 'formChanged', form, revision: this.state.formRevision });
   }
 
   /** Puts the values of a row into the form, and the focus on Run: the second click runs it. */
   private fillForm(part: Partial<Form>): void {
-    this.changeForm({ ...this.state.form, ...part });
+    this.changeForm({ ...formOf(this.state), ...part });
     window.scrollTo({ top: 0 });
     const form = this.renderRoot.querySelector('benchside-form');
     void form?.updateComplete.then(() => form.focusRun());

@@ -6,13 +6,15 @@ import { topologyPhrase } from '../../model/topologyText.ts';
 import { findNginx, nginxMissing } from '../services/nginx/findNginx.ts';
 import { RunSchedule } from '../strategies/rounds/runSchedule.ts';
 import { findTarget } from '../targets/catalog.ts';
-import { dumpsOf, priceRaw, recordingsOf } from './afterwards.ts';
 import { carryOut } from './carryOut.ts';
 import { composeRecord } from './composeRecord.ts';
 import { bare } from './groupPool.ts';
 import { limitNotes } from './limitNotes.ts';
 import { loadProfileNamed } from './loadProfileNamed.ts';
 import { planRun } from './plan.ts';
+import { priceRaw } from './priceRaw.ts';
+import { lookAtWaits } from './recording/lookAtWaits.ts';
+import { recordTrials } from './recording/recordTrials.ts';
 import type { PlannedTrial, RunPlan } from './plan.ts';
 import type { RunContext } from './runContext.ts';
 import { performRun } from './runLife.ts';
@@ -78,9 +80,9 @@ class RoundsCourse implements Course {
     for (const { mode, modeReason } of this.#targets.all) if (mode === 'restart-per-block') run.note(modeReason);
     await this.#measureRounds();
     const { trials, load } = this.plan;
-    this.#verdicts = await dumpsOf(run, this.#targets, trials);
+    this.#verdicts = await lookAtWaits(run, this.#targets, trials);
     await priceRaw(run, this.#targets, trials[0], request.raw, load);
-    this.#recordings = await recordingsOf(run, this.#targets, trials, request.record);
+    this.#recordings = await recordTrials(run, this.#targets, trials, request.record);
   }
 
   compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { RecordingSummary } from '../../model/recording.ts';
 import type { Services } from '../services.ts';
-import { exists, workspaceDir } from '../settings.ts';
-import { chooseOther, chooseRecording } from './chooseRecording.ts';
-import { recordingRow, recordingTitle } from './recordingRows.ts';
+import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
+import { chooseOther, chooseRecording } from '../recordings/chooseRecording.ts';
+import { recordingRow, recordingTitle } from '../recordings/recordingRows.ts';
 
 /**
  * Opens a flame graph: of a recording by its id, of a run by its id (asking when it has several; `trialKey` narrows that down), of a file by its

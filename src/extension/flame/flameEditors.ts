@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Failure } from '../../model/failure.ts';
 import type { ProfileSource } from '../../model/flame.ts';
 import type { RecordingSummary } from '../../model/recording.ts';
-import { flameViewTypes } from '../ids.ts';
+import { flameViewTypes } from '../kit/ids.ts';
 import type { Services } from '../services.ts';
 import type { FlameGraphs } from './flameGraphs.ts';
 import { FlamePage } from './flamePage.ts';

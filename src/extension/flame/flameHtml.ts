@@ -1,4 +1,4 @@
-import { contentSecurityPolicy } from '../panelHtml.ts';
+import { contentSecurityPolicy } from '../panel/panelHtml.ts';
 
 /** Where a flame graph's parts are and who may run; `cspSource` and the URIs come from the webview. */
 export interface FlameHtmlParts {

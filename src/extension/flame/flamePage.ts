@@ -5,11 +5,11 @@ import type { ProfileSource } from '../../model/flame.ts';
 import type { Services } from '../services.ts';
 import type { FlameGraph } from './flameGraphs.ts';
 import { flameHtml } from './flameHtml.ts';
-import { FlameSession } from './flameSession.ts';
+import { FlameConversation } from './flameConversation.ts';
 
 /** A flame graph in an editor of its own. */
 export class FlamePage implements FlameGraph, vscode.Disposable {
-  private readonly session: FlameSession;
+  private readonly conversation: FlameConversation;
   private readonly subscriptions: vscode.Disposable[];
 
   /** @param problem why it cannot be opened at all; then `source` is null. */
@@ -22,30 +22,30 @@ export class FlamePage implements FlameGraph, vscode.Disposable {
     problem: Failure | null,
   ) {
     const place = { send: (message: unknown) => panel.webview.postMessage(message), viewColumn: () => panel.viewColumn };
-    this.session = new FlameSession(services, place, uri, source, title, problem);
+    this.conversation = new FlameConversation(services, place, uri, source, title, problem);
     this.subscriptions = [
-      this.session,
-      panel.webview.onDidReceiveMessage((message: unknown) => void this.session.receive(message)),
+      this.conversation,
+      panel.webview.onDidReceiveMessage((message: unknown) => void this.conversation.receive(message)),
       panel.onDidChangeViewState(() => {
-        if (!panel.visible) this.session.hidden();
-        else if (panel.active) this.session.activated();
+        if (!panel.visible) this.conversation.hidden();
+        else if (panel.active) this.conversation.activated();
       }),
     ];
     this.load(services.context.extensionUri);
   }
 
   reload(): void {
-    this.session.reload();
+    this.conversation.reload();
   }
 
   compareWith(source: ProfileSource, title: string): Promise<void> {
-    return this.session.compareWith(source, title);
+    return this.conversation.compareWith(source, title);
   }
 
   /** Shows one function, once the page is there. */
   focusFunction(name: string, file: string): void {
     this.panel.reveal(undefined, false);
-    this.session.focusFunction(name, file);
+    this.conversation.focusFunction(name, file);
   }
 
   dispose(): void {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { ProfileSource } from '../../model/flame.ts';
 import type { RecordingSummary } from '../../model/recording.ts';
-import { flameViewTypes, recordingScheme } from '../ids.ts';
-import { recordingTitle } from './recordingRows.ts';
+import { flameViewTypes, recordingScheme } from '../kit/ids.ts';
+import { recordingTitle } from '../recordings/recordingRows.ts';
 
 const recordingName = /^\/([a-z0-9]{6,12}-[a-f0-9]{24})\.benchside-recording$/;
 const optionalExtensions = /\.(cpuprofile|heapprofile)$/i;

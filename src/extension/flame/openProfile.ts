@@ -1,6 +1,6 @@
 import type { LineTable, ProfileHead, ProfilePart, ProfileSource } from '../../model/flame.ts';
 import type { ResultOf } from '../../model/protocol.ts';
-import type { EngineHost } from '../engineHost.ts';
+import type { WindowEngine } from '../connection/windowEngine.ts';
 
 /**
  * One recording that the engine holds open for a page. The engine reads and keeps it; here is only its head, and its line table once that
@@ -12,7 +12,7 @@ export class OpenProfile {
   private readLines: Promise<LineTable> | undefined;
 
   constructor(
-    private readonly engine: EngineHost,
+    private readonly engine: WindowEngine,
     readonly source: ProfileSource,
     readonly title: string,
   ) {}

@@ -1,32 +1,32 @@
 import type { Services } from '../services.ts';
 import type { EmbeddedFlame } from './flameGraphs.ts';
-import { FlameSession } from './flameSession.ts';
-import { recordingTitle } from './recordingRows.ts';
+import { FlameConversation } from './flameConversation.ts';
+import { recordingTitle } from '../recordings/recordingRows.ts';
 import { recordingUri } from './flameUris.ts';
 
 /** The flame graph within the Workbench panel: one recording at a time. */
 export class PanelFlame implements EmbeddedFlame {
-  private shown: { id: string; session: Promise<FlameSession | undefined> } | undefined;
+  private shown: { id: string; conversation: Promise<FlameConversation | undefined> } | undefined;
 
   /** `services` is asked late, since this is one of them. */
   constructor(private readonly services: () => Services) {}
 
-  /** A message of the panel's flame graph, unchecked. Another recording's ends the session of the one before. */
+  /** A message of the panel's flame graph, unchecked. Another recording's ends the conversation of the one before. */
   async receive(recordingId: string, message: unknown): Promise<void> {
     if (this.shown?.id !== recordingId) {
       this.dispose();
-      this.shown = { id: recordingId, session: this.begin(recordingId) };
+      this.shown = { id: recordingId, conversation: this.begin(recordingId) };
     }
-    await (await this.shown.session)?.receive(message);
+    await (await this.shown.conversation)?.receive(message);
   }
 
   /** The panel is closed, or its page was loaded anew. */
   dispose(): void {
-    void this.shown?.session.then((session) => session?.dispose());
+    void this.shown?.conversation.then((conversation) => conversation?.dispose());
     this.shown = undefined;
   }
 
-  private async begin(id: string): Promise<FlameSession | undefined> {
+  private async begin(id: string): Promise<FlameConversation | undefined> {
     const services = this.services();
     const recording = (await services.inventory.recordings()).find((one) => one.id === id);
     if (recording === undefined) return undefined;
@@ -34,6 +34,6 @@ export class PanelFlame implements EmbeddedFlame {
       send: (message: unknown) => services.panel.send({ type: 'flame', recordingId: id, message }),
       viewColumn: () => services.panel.viewColumn,
     };
-    return new FlameSession(services, place, recordingUri(recording), { kind: 'recording', id }, recordingTitle(recording), null);
+    return new FlameConversation(services, place, recordingUri(recording), { kind: 'recording', id }, recordingTitle(recording), null);
   }
 }

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { RawFormat, RawLoaded, RawRun, RawView } from '../../model/rawSample.ts';
 import { rawViews, rawViewSchema } from '../../model/rawSample.ts';
-import { commandIds } from '../ids.ts';
+import { commandIds } from '../kit/ids.ts';
 import type { Services } from '../services.ts';
-import { workspaceDir } from '../settings.ts';
+import { workspaceDir } from '../kit/workspaceFiles.ts';
 import { rawDocument, rowsPhrase, sqlDocument } from './rawDocument.ts';
 
 /** Rows that a page shows. */

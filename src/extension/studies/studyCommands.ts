@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ListedStudy } from '../../model/study.ts';
-import { isBusy, measure } from '../benchmarkCommands.ts';
+import { isBusy, measure } from '../measuring/measure.ts';
 import type { Services } from '../services.ts';
 import { studyDescription, studyDetail } from './studyTexts.ts';
 

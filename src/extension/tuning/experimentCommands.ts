@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { TuneRequest } from '../../model/tuning.ts';
-import { isBusy } from '../benchmarkCommands.ts';
-import { chooseRun } from '../runCommands.ts';
+import { isBusy } from '../measuring/measure.ts';
+import { chooseRun } from '../runs/runCommands.ts';
 import type { Services } from '../services.ts';
-import { fileUri, workspaceDir } from '../settings.ts';
-import { showFailure } from '../showFailure.ts';
-import { formOfTune } from './requestForms.ts';
-import { showForm, tune } from './tuneCommands.ts';
+import { fileUri, workspaceDir } from '../kit/workspaceFiles.ts';
+import { showFailure } from '../kit/showFailure.ts';
+import { formOfTune } from '../form/requestForms.ts';
+import { showForm } from '../form/showForm.ts';
+import { tune } from './tuneCommands.ts';
 
 const namePattern = /^[a-z][a-z0-9-]*$/;
 

@@ -2,8 +2,8 @@ import type { Form } from '../../model/panel.ts';
 import type { ParamsInput, TargetState } from '../../model/protocol.ts';
 import { settingLabel, type SettingSpec, type SettingValue, type SettingValues } from '../../model/setting.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
-import { plainForm } from '../answers.ts';
-import { parseSizes } from '../poolSizes.ts';
+import { plainForm } from '../../model/formChoice.ts';
+import { parseSizes } from '../benchmark/poolSizes.ts';
 
 /** A setting that can be tuned: one that the target declares, or the number of its processes, which every target has. */
 export interface Tunable {

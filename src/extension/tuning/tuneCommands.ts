@@ -1,14 +1,13 @@
 import * as vscode from 'vscode';
-import type { Form } from '../../model/panel.ts';
 import type { ParamsInput } from '../../model/protocol.ts';
 import type { RunRecord } from '../../model/run.ts';
-import { isBusy, measure } from '../benchmarkCommands.ts';
-import { publishCatalog } from '../publishCatalog.ts';
-import { chooseRun } from '../runCommands.ts';
+import { isBusy, measure } from '../measuring/measure.ts';
+import { showForm } from '../form/showForm.ts';
+import { chooseRun } from '../runs/runCommands.ts';
 import type { Services } from '../services.ts';
-import { applicableAnswers } from './answerText.ts';
-import { applyAnswers } from './applySettings.ts';
-import { formOfRun, formOfTune } from './requestForms.ts';
+import { applicableAnswers } from '../applied/answerText.ts';
+import { applyAnswers } from '../applied/applySettings.ts';
+import { formOfRun, formOfTune } from '../form/requestForms.ts';
 import { tuneFormOf, tuneOffer, tuneRequestOf } from './tuneChoices.ts';
 import { askTuning } from './tuneQuestions.ts';
 
@@ -17,7 +16,7 @@ export async function tuneSetting(services: Services, targetId?: string): Promis
   if (await isBusy(services)) return;
   const { inventory, memory, applied } = services;
   const catalog = await inventory.catalog();
-  const form = await memory.form(catalog);
+  const form = await services.form.shown(catalog);
   const given = catalog.targets.find((target) => target.id === targetId);
   const answers = await askTuning(catalog, tuneOffer(form, await memory.lastTuning()), given);
   if (answers === undefined) return;
@@ -85,12 +84,6 @@ export async function runWithOtherValues(services: Services, runId?: string): Pr
   } else {
     await tune(services, record.tuning.request);
   }
-}
-
-/** Puts a form on show, in the panel and for the quick picks. */
-export async function showForm(services: Services, form: Form): Promise<void> {
-  await services.memory.rememberForm(form);
-  await publishCatalog(services);
 }
 
 async function recordOf(services: Services, id: string): Promise<RunRecord> {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Catalog, TargetState } from '../../model/protocol.ts';
-import { targetChoices } from '../answers.ts';
-import { askText, pickOne, type StepFrame } from '../multiStep.ts';
+import { targetChoices } from '../benchmark/answers.ts';
+import { askText, pickOne, type StepFrame } from '../kit/multiStep.ts';
 import {
   parseBudget,
   parseTuneValues,

@@ -9,7 +9,7 @@ import type { Shown, Viewer } from './viewers.ts';
 import { measureWork } from './measureWork.ts';
 import type { Work } from './measureWork.ts';
 
-/** As in the end-to-end tests; the rest is so that memory can be asked for. */
+/** As in the tests in the editor; the rest is so that memory can be asked for. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',

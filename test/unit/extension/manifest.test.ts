@@ -12,8 +12,8 @@ import {
   recordingScheme,
   settingNames,
   viewIds,
-} from '../../../src/extension/ids.ts';
-import { workspaceTemplate } from '../../../src/extension/workspaceTemplate.ts';
+} from '../../../src/extension/kit/ids.ts';
+import { workspaceTemplate } from '../../../src/extension/targets/workspaceTemplate.ts';
 import { workspaceFileSchema } from '../../../src/model/target.ts';
 
 const root = resolve(import.meta.dirname, '../../..');

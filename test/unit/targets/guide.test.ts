@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseTree, getNodeValue } from 'jsonc-parser';
-import { workspaceTemplate } from '../../../src/extension/workspaceTemplate.ts';
+import { workspaceTemplate } from '../../../src/extension/targets/workspaceTemplate.ts';
 import { workspaceFileSchema } from '../../../src/model/target.ts';
 
 interface SchemaNode {

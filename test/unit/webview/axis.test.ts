@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { axisPosition, axisTicks, chooseAxis } from '../../../webview/shared/axis.ts';
-import { seriesOf } from '../../../webview/shared/series.ts';
+import { axisPosition, axisTicks, chooseAxis } from '../../../webview/kit/figures/axis.ts';
+import { seriesOf } from '../../../webview/kit/figures/series.ts';
 import { exampleRun, trialWith } from './examples.ts';
 
 const label = (id: string): string => id.toUpperCase();

@@ -4,7 +4,7 @@ import type { Comparison } from '../../../src/model/comparison.ts';
 import { runRequestSchema } from '../../../src/model/run.ts';
 import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';
 import { logBand } from '../../../src/engine/runs/comparedFigure.ts';
-import { quantileName, quantilePosition } from '../../../webview/charts/latencyCurve.ts';
+import { quantileName, quantilePosition } from '../../../webview/compare/latencyCurve.ts';
 import { forestScale, sameHigh, sameLow } from '../../../webview/compare/forestScale.ts';
 import { recordingPairs } from '../../../webview/compare/recordingPairs.ts';
 import { sideBySideRequest } from '../../../webview/compare/sideBySide.ts';

@@ -16,8 +16,8 @@ import {
 import { isWide, noiseFloorPhrase } from '../../../src/model/intervalWidth.ts';
 import type { Witness } from '../../../src/model/tuning.ts';
 import { disagreement } from '../../../src/model/witnessWords.ts';
-import { figureColumns } from '../../../webview/shared/figures.ts';
-import { runBadge } from '../../../webview/shared/words.ts';
+import { figureColumns } from '../../../webview/kit/figures/figures.ts';
+import { runBadge } from '../../../webview/kit/figures/words.ts';
 import { panelHead } from '../../../webview/workbench/panelHead.ts';
 import { initialState } from '../../../webview/workbench/panelState.ts';
 import { readSavedState } from '../../../webview/workbench/savedState.ts';

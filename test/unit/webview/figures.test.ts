@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { roundUp, spreadLabels } from '../../../webview/charts/labelSpread.ts';
+import { roundUp, spreadLabels } from '../../../webview/kit/charts/labelSpread.ts';
 import { resourceCharts } from '../../../webview/result/resourceRows.ts';
-import { constantSettings, figureColumns, nextSort, sortTrials } from '../../../webview/shared/figures.ts';
-import { assignHues } from '../../../webview/shared/hues.ts';
-import { chartSummary } from '../../../webview/shared/summaries.ts';
-import { chooseAxis } from '../../../webview/shared/axis.ts';
-import { seriesOf } from '../../../webview/shared/series.ts';
-import { changePhrase, clockPhrase, humanName, runBadge, runSubtitle, shortPhrase, variedPhrase } from '../../../webview/shared/words.ts';
+import { constantSettings, figureColumns, nextSort, sortTrials } from '../../../webview/kit/figures/figures.ts';
+import { assignHues } from '../../../webview/kit/style/hues.ts';
+import { chartSummary } from '../../../webview/kit/figures/summaries.ts';
+import { chooseAxis } from '../../../webview/kit/figures/axis.ts';
+import { seriesOf } from '../../../webview/kit/figures/series.ts';
+import {
+  changePhrase,
+  clockPhrase,
+  humanName,
+  runBadge,
+  runSubtitle,
+  shortPhrase,
+  variedPhrase,
+} from '../../../webview/kit/figures/words.ts';
 import { exampleRun, trialWith } from './examples.ts';
 
 const columns = figureColumns(exampleRun.trials, exampleRun.recommendations);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Form } from '../../../src/model/panel.ts';
 import type { RunRequest } from '../../../src/model/run.ts';
-import { estimatePhrase, estimateRun } from '../../../webview/workbench/estimate.ts';
-import type { StartMessage } from '../../../webview/workbench/formCheck.ts';
-import { checkForm } from '../../../webview/workbench/formCheck.ts';
-import { chosenTargets, commonRoutes, settingFields } from '../../../webview/workbench/settingFields.ts';
+import { estimatePhrase, estimateRun } from '../../../webview/form/estimate.ts';
+import type { StartMessage } from '../../../webview/form/formCheck.ts';
+import { checkForm } from '../../../webview/form/formCheck.ts';
+import { chosenTargets, commonRoutes, settingFields } from '../../../webview/kit/fields/settingFields.ts';
 import { exampleCatalog, exampleForm } from './examples.ts';
 
 const chosen = (targets: string[]) => chosenTargets({ ...exampleForm, targets }, exampleCatalog, true);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LiveEvent, LiveSample } from '../../../src/model/live.ts';
 import { checkLiveForm, emptyLiveForm } from '../../../webview/live/liveForm.ts';
-import type { LiveSession } from '../../../webview/live/liveSession.ts';
-import { isLive, reduceLiveEvent, sessionWindowMs } from '../../../webview/live/liveSession.ts';
+import type { LiveProgress } from '../../../webview/live/liveProgress.ts';
+import { isLive, reduceLiveEvent, sessionWindowMs } from '../../../webview/live/liveProgress.ts';
 import { clampValue, keyedValue, sliderPosition, sliderSteps, sliderValue } from '../../../webview/live/sliderScale.ts';
 import { initialState, reduceMessage } from '../../../webview/workbench/panelState.ts';
 import { firstState } from '../../../webview/workbench/savedState.ts';
@@ -39,7 +39,7 @@ const changeTo = (to: number, ok = true): LiveEvent => ({
   change: { timeMs: 5000, setting: 'pool', from: 4, to, ok, effectiveMs: 300, message: null },
 });
 const ended: LiveEvent = { type: 'ended', reason: 'Java was stopped.', failure: null, runId: null };
-const after = (...events: LiveEvent[]): LiveSession | null => events.reduce<LiveSession | null>(reduceLiveEvent, null);
+const after = (...events: LiveEvent[]): LiveProgress | null => events.reduce<LiveProgress | null>(reduceLiveEvent, null);
 
 describe('a live session', () => {
   it('keeps the last minute of samples and every change', () => {

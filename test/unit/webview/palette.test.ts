@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-const css = readFileSync(new URL('../../../webview/shared/page.css', import.meta.url), 'utf8');
+const css = readFileSync(new URL('../../../webview/kit/style/page.css', import.meta.url), 'utf8');
 
 /** Colours of one theme's block in page.css, by variable name. */
 function paletteOf(selector: string): Record<string, string> {

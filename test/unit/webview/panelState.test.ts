@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { RunEvent, Tick } from '../../../src/model/runEvent.ts';
 import { announcement } from '../../../webview/workbench/announcement.ts';
 import { panelHead } from '../../../webview/workbench/panelHead.ts';
-import { isRunning, reduceRunEvent, segmentsOf, tickWindowMs } from '../../../webview/workbench/runProgress.ts';
-import type { RunProgress } from '../../../webview/workbench/runProgress.ts';
+import { isRunning, reduceRunEvent, segmentsOf, tickWindowMs } from '../../../webview/progress/runProgress.ts';
+import type { RunProgress } from '../../../webview/progress/runProgress.ts';
+import { defaultForm } from '../../../src/model/formChoice.ts';
 import { comparisonSchema } from '../../../src/model/comparison.ts';
 import type { TuningAnswer } from '../../../src/model/tuning.ts';
 import type { PanelState } from '../../../webview/workbench/panelState.ts';
-import { emptyForm, initialState, reduceMessage, shownInTune, withForm } from '../../../webview/workbench/panelState.ts';
+import { formOf, initialState, reduceMessage, shownInTune } from '../../../webview/workbench/panelState.ts';
 import { firstState, readSavedState, toSavedState } from '../../../webview/workbench/savedState.ts';
 import { exampleCatalog, exampleForm, exampleRun, trialWith } from './examples.ts';
 
@@ -108,19 +109,36 @@ describe('a search in progress', () => {
 });
 
 describe('messages to the panel', () => {
-  const catalog = { type: 'catalog', catalog: exampleCatalog, form: exampleForm, trusted: true, hasWorkspace: true } as const;
+  const catalog = { type: 'catalog', catalog: exampleCatalog, trusted: true, hasWorkspace: true } as const;
+  const told = { type: 'form', form: exampleForm, revision: 4 } as const;
 
   it('fill the form with what was remembered', () => {
-    expect(reduceMessage(fresh(), catalog).form).toEqual(exampleForm);
+    expect(formOf([told, catalog].reduce(reduceMessage, fresh()))).toEqual(exampleForm);
   });
-  it('do not undo what was typed meanwhile when an older form comes back', () => {
-    const typedOnce = withForm(fresh(), { ...emptyForm, rounds: '5' });
-    const typedTwice = withForm(typedOnce, { ...emptyForm, rounds: '55' });
-    expect(reduceMessage(typedTwice, { ...catalog, form: typedOnce.form }).form.rounds).toBe('55');
+  it('fill it with the choice of the first day where nothing was chosen, anew with each catalog', () => {
+    const state = [{ ...told, form: null }, catalog].reduce(reduceMessage, fresh());
+    expect(formOf(state)).toEqual(defaultForm(exampleCatalog));
+    expect(formOf(state).targets).toEqual(['shop']);
+    const samples = { ...exampleCatalog, targets: exampleCatalog.targets.filter(({ origin }) => origin === 'sample') };
+    expect(formOf(reduceMessage(state, { ...catalog, catalog: samples })).targets).toEqual(['java', 'node']);
   });
-  it('take over a form that was changed elsewhere', () => {
-    const typed = withForm(fresh(), { ...emptyForm, rounds: '5' });
-    expect(reduceMessage(typed, { ...catalog, form: exampleForm }).form).toEqual(exampleForm);
+  it('do not undo what was typed meanwhile when the same revision comes again', () => {
+    const typed = { ...[told, catalog].reduce(reduceMessage, fresh()), form: { ...exampleForm, rounds: '55' } };
+    expect(formOf([told, catalog].reduce(reduceMessage, typed)).rounds).toBe('55');
+  });
+  it('take over a form that came from elsewhere', () => {
+    const typed = { ...[told, catalog].reduce(reduceMessage, fresh()), form: { ...exampleForm, rounds: '55' } };
+    expect(reduceMessage(typed, { ...told, revision: 5 })).toMatchObject({ form: exampleForm, formRevision: 5 });
+  });
+  it('leave a target out of the form while the catalog lacks it, and bring it back', () => {
+    const state = [told, catalog].reduce(reduceMessage, fresh());
+    const [kept] = exampleForm.targets;
+    const without = reduceMessage(state, {
+      ...catalog,
+      catalog: { ...exampleCatalog, targets: exampleCatalog.targets.filter(({ id }) => id === kept) },
+    });
+    expect(formOf(without).targets).toEqual([kept]);
+    expect(formOf(reduceMessage(without, catalog)).targets).toEqual(exampleForm.targets);
   });
   it('show a run under Tune from its start on, and its record at the same place when it is there', () => {
     const running = reduceMessage({ ...fresh(), view: 'raw' }, { type: 'runEvents', events: [started, tick(500)], replay: false });
@@ -201,10 +219,9 @@ describe('what survives a reload', () => {
   it('is read back as it was kept', () => {
     const state = reduceMessage({ ...fresh(), view: 'raw' }, { type: 'run', run: exampleRun });
     const liveForm = { target: 'node', values: { pool: '4' }, connections: '16', load: 'steady', route: '' };
-    const kept = toSavedState({ ...state, catalog: exampleCatalog, view: 'raw', form: exampleForm, liveForm }, 120, true);
+    const kept = toSavedState({ ...state, catalog: exampleCatalog, view: 'raw', liveForm }, 120, true);
     expect(readSavedState(JSON.parse(JSON.stringify(kept)))).toEqual({
       view: 'raw',
-      form: exampleForm,
       liveForm: { target: 'node', values: { pool: '4' }, connections: '16', load: 'steady', route: '' },
       shownRunId: exampleRun.id,
       chosen: { a: '', b: '' },

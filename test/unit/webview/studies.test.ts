@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToPanel } from '../../../src/model/panel.ts';
 import type { RunEvent } from '../../../src/model/runEvent.ts';
 import { measuredTables } from '../../../src/model/studyTables.ts';
-import { isDoubling } from '../../../webview/charts/studyChart.ts';
+import { isDoubling } from '../../../webview/studies/studyChart.ts';
 import { agreementMark, agreementWord } from '../../../webview/studies/agreement.ts';
 import { aboutPhrase, byPublication, lastRunOf, needsPhrase, shortTime } from '../../../webview/studies/listedStudies.ts';
 import { nextStep, verdictTrials } from '../../../webview/studies/nextStep.ts';
@@ -13,7 +13,7 @@ import { initialState, reduceMessage, showsStudy } from '../../../webview/workbe
 import { exampleRun, exampleRunId } from '../../support/runRecords.ts';
 import { exampleLadderStudy, exampleListedStudies, exampleStudy, exampleTimeStudy } from '../../support/studyRecords.ts';
 
-const fresh = (): PanelState => initialState({ view: 'studies', form: null, shownRunId: null, chosen: { a: '', b: '' } });
+const fresh = (): PanelState => initialState({ view: 'studies', shownRunId: null, chosen: { a: '', b: '' } });
 const after = (state: PanelState, ...messages: ToPanel[]): PanelState => messages.reduce(reduceMessage, state);
 const events = (...list: RunEvent[]): ToPanel => ({ type: 'runEvents', events: list, replay: false });
 const { record, trials } = exampleStudy();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TunedSetting, TuningAnswer } from '../../../src/model/tuning.ts';
-import { gridValues, tintOf } from '../../../webview/charts/heatTint.ts';
-import { figureColumns } from '../../../webview/shared/figures.ts';
+import { gridValues, tintOf } from '../../../webview/tune/heatTint.ts';
+import { figureColumns } from '../../../webview/kit/figures/figures.ts';
 import { shownRun } from '../../../webview/tune/shown.ts';
 import { predictedOf, recommendationsOf, recommendedSetting, withOpenLoop } from '../../../webview/tune/shownAnswers.ts';
 import { exampleRun, trialWith } from './examples.ts';

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseDurationS, parseChoiceList, parseNumberList, parseOneNumber, powersOfTwoBetween } from '../../../webview/shared/valueList.ts';
+import {
+  parseDurationS,
+  parseChoiceList,
+  parseNumberList,
+  parseOneNumber,
+  powersOfTwoBetween,
+} from '../../../webview/kit/fields/valueList.ts';
 
 const range = { min: 1, max: 256 };
 const values = (text: string): number[] | string => {

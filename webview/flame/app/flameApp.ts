@@ -1,6 +1,6 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
-import { sharedStyles } from '../../shared/sharedStyles.ts';
+import { sharedStyles } from '../../kit/style/sharedStyles.ts';
 import type { FlameModel } from '../core/flameModel.ts';
 import type { Layout, SearchResult } from '../core/layout.ts';
 import '../graph/flameGraph.ts';

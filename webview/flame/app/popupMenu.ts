@@ -1,6 +1,6 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import { sharedStyles } from '../../shared/sharedStyles.ts';
+import { sharedStyles } from '../../kit/style/sharedStyles.ts';
 import { flameIcon } from './flameIcons.ts';
 
 /** One line of a menu. One with `checked` keeps the menu open, so that several can be chosen. */

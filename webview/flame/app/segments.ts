@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement } from 'lit';
-import { sharedStyles } from '../../shared/sharedStyles.ts';
+import { sharedStyles } from '../../kit/style/sharedStyles.ts';
 
 /** One part of a switch. */
 export interface Segment {

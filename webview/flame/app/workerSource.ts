@@ -1,5 +1,5 @@
 import type { FlameModel } from '../core/flameModel.ts';
-import { createFlameModel } from '../core/workerFlameModel.ts';
+import { createFlameModel } from '../worker/workerFlameModel.ts';
 
 /** The bundled text of `core/flameWorker.ts`, put in by the build: a page of VS Code cannot load a worker by its address. */
 declare const FLAME_WORKER_SOURCE: string;

@@ -11,12 +11,13 @@ import { blocksNeeded } from '../../statistics/tuningSearch.ts';
 import { SearchRounds } from '../../strategies/search/searchRounds.ts';
 import { OpenLoopStage, RateWindows } from '../../strategies/search/tuneOpenLoop.ts';
 import { findTarget } from '../../targets/catalog.ts';
-import { priceRaw, recordingsOf } from '../afterwards.ts';
 import { settleSeconds } from '../blockTime.ts';
 import { carryOut } from '../carryOut.ts';
 import { bare } from '../groupPool.ts';
 import { loadProfileNamed } from '../loadProfileNamed.ts';
 import type { PlannedTrial } from '../plan.ts';
+import { priceRaw } from '../priceRaw.ts';
+import { recordTrials } from '../recording/recordTrials.ts';
 import type { RunContext } from '../runContext.ts';
 import { performRun } from '../runLife.ts';
 import type { Course, RunEnd, RunUnderWay } from '../runLife.ts';
@@ -138,7 +139,7 @@ class SearchCourse implements Course {
     if (request.confirm) for (const tuned of this.#tuned) await this.#confirm(tuned);
     const [asked] = plan.run.trials;
     await priceRaw(run, this.#targets, asked, request.raw, this.#targets.load);
-    this.#recordings = await recordingsOf(run, this.#targets, this.#answered(), request.record);
+    this.#recordings = await recordTrials(run, this.#targets, this.#answered(), request.record);
     const decided = this.#tuned.every(({ search }) => search.finding().decided);
     this.#tell(`${decided ? 'Decided' : 'Ended'} after ${this.#order.length} rounds`);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { plainForm } from '../../../../src/extension/answers.ts';
-import { formOfRun, formOfTune } from '../../../../src/extension/tuning/requestForms.ts';
+import { plainForm } from '../../../../src/model/formChoice.ts';
+import { formOfRun, formOfTune } from '../../../../src/extension/form/requestForms.ts';
 import {
   firstValuesText,
   parseBudget,

@@ -3,7 +3,7 @@ import { prepareProfile } from '../../../../src/engine/profiles/profileParts.ts'
 import type { CallTree } from '../../../../src/model/callTree.ts';
 import { pieceBytes } from '../../../../src/model/flame.ts';
 import type { FlameSide, FromFlame, ProfileHead, ToFlame } from '../../../../src/model/flame.ts';
-import { FlameEngine } from '../../../../webview/flame/core/flameEngine.ts';
+import { FlameEngine } from '../../../../webview/flame/worker/flameEngine.ts';
 import type { FlameModel } from '../../../../webview/flame/core/flameModel.ts';
 import type { FlameChannel } from '../../../../webview/flame/app/flameChannel.ts';
 

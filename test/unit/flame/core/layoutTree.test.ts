@@ -4,7 +4,7 @@ import { CallTreeBuilder } from '../../../../src/calltree/callTreeBuilder.ts';
 import { codeTiers } from '../../../../src/model/callTree.ts';
 import { packTree } from '../../../../src/model/packedTree.ts';
 import { categories } from '../../../../webview/flame/core/colours.ts';
-import { FlameEngine } from '../../../../webview/flame/core/flameEngine.ts';
+import { FlameEngine } from '../../../../webview/flame/worker/flameEngine.ts';
 import { sortByKey } from '../../../../webview/flame/core/views/boxSort.ts';
 import { boxesByPath, engineWith, expectWellFormed, namesOf, observations, pathOf, recordingOf, weighed, wholeView } from './recordings.ts';
 

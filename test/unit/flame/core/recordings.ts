@@ -4,7 +4,7 @@ import { CallTreeBuilder } from '../../../../src/calltree/callTreeBuilder.ts';
 import { nodeRoles } from '../../../../src/model/callTree.ts';
 import type { CallTree, FrameKind } from '../../../../src/model/callTree.ts';
 import { packSamples, packTree } from '../../../../src/model/packedTree.ts';
-import { FlameEngine } from '../../../../webview/flame/core/flameEngine.ts';
+import { FlameEngine } from '../../../../webview/flame/worker/flameEngine.ts';
 import type { Layout } from '../../../../webview/flame/core/layout.ts';
 import type { Transform } from '../../../../src/calltree/transforms.ts';
 import type { ViewSpec } from '../../../../webview/flame/core/viewSpec.ts';

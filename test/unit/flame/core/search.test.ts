@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FlameEngine } from '../../../../webview/flame/core/flameEngine.ts';
+import { FlameEngine } from '../../../../webview/flame/worker/flameEngine.ts';
 import { engineWith, namesOf, observations, pathOfBox, recordingOf, wholeView } from './recordings.ts';
 
 describe('a search', () => {

@@ -1,6 +1,6 @@
 import type { FunctionTable } from '../../../../src/model/callTree.ts';
 import type { FlameNames } from '../layout.ts';
-import { NameMatcher } from '../views/nameMatcher.ts';
+import { NameMatcher } from './nameMatcher.ts';
 
 /** Names of functions by number, and what is made of them once: the order by name and the text that is searched. */
 export class Naming {

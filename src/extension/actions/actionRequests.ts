@@ -1,0 +1,100 @@
+import type { NextAction } from '../../model/diagnosis.ts';
+import type { Form } from '../../model/panel.ts';
+import type { ParamsInput } from '../../model/protocol.ts';
+import type { RecordedEvent, RecordingRequest } from '../../model/recording.ts';
+import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
+import { armSetting } from '../../model/study.ts';
+import type { SettingValue } from '../../model/setting.ts';
+import type { TuneRequest } from '../../model/tuning.ts';
+import { formOfRun, formOfTune } from '../form/requestForms.ts';
+import { instancesName } from '../tuning/tuneChoices.ts';
+
+type ActionOf<K extends NextAction['kind']> = Extract<NextAction, { kind: K }>;
+
+/** How long a search that a verdict starts may take, and a recording, in seconds. */
+const searchBudgetS = 120;
+const recordingS = 10;
+
+const recordedEvents: Readonly<Record<ActionOf<'record'>['event'], RecordedEvent>> = {
+  cpu: 'cpu',
+  wall: 'wall',
+  alloc: 'alloc',
+  lock: 'lock',
+  'pool-wait': 'poolWait',
+};
+
+/** The run that measures a trial again with one setting changed: everything else as it was. */
+export function runWith(run: RunRecord, trial: Trial, { setting, value }: Pick<ActionOf<'set'>, 'setting' | 'value'>): RunRequest {
+  const { durationS, rounds } = run.request;
+  return {
+    ...commonOf(run, trial),
+    settings: { ...singles(trial), [setting]: [value] },
+    connections: [trial.connections],
+    ...(durationS === undefined ? {} : { durationS }),
+    ...(rounds === undefined ? {} : { rounds }),
+  };
+}
+
+/** The search for the value that is enough, under the load of a trial and with its other settings. */
+export function tuneWith(
+  run: RunRecord,
+  trial: Trial,
+  { setting, values }: Pick<ActionOf<'tune'>, 'setting' | 'values'>,
+): ParamsInput<'tune/start'> {
+  return {
+    ...commonOf(run, trial),
+    settings: { ...singles(trial), [setting]: values },
+    connections: trial.connections,
+    budgetS: run.tuning?.request.budgetS ?? searchBudgetS,
+  };
+}
+
+/** The form that measures a trial again under another load; a person looks at it and presses Run. */
+export function formWithConnections(run: RunRecord, trial: Trial, { connections }: Pick<ActionOf<'connections'>, 'connections'>): Form {
+  return { ...formOfRun({ ...commonOf(run, trial), settings: singles(trial) }), connections: String(connections) };
+}
+
+/** The form that searches with one instance against more of them; instances belong to a search. `tune` is the parsed request that it shows. */
+export function formWithInstances(run: RunRecord, trial: Trial, { instances }: Pick<ActionOf<'instances'>, 'instances'>): Form {
+  const before = Number(trial.settings[instancesName] ?? 1);
+  const values = [...new Set([before, instances])].sort((a, b) => a - b);
+  const request: TuneRequest = {
+    ...commonOf(run, trial),
+    settings: { ...singles(trial), [instancesName]: values },
+    connections: trial.connections,
+    budgetS: searchBudgetS,
+    delta: 0.05,
+    mode: 'auto',
+    confirm: false,
+  };
+  return formOfTune(request);
+}
+
+/** The recording of a trial's target as it was measured, with the event that the verdict asks for. */
+export function recordingOf(run: RunRecord, trial: Trial, { event }: Pick<ActionOf<'record'>, 'event'>): RecordingRequest {
+  const { load, route } = commonOf(run, trial);
+  return {
+    subject: {
+      kind: 'target',
+      id: trial.target,
+      settings: trial.settings,
+      load,
+      connections: trial.connections,
+      ...(route === undefined ? {} : { route }),
+    },
+    events: [recordedEvents[event]],
+    seconds: recordingS,
+  };
+}
+
+/** Target, load and route of a trial. An arm of an experiment may ask for a route of its own. */
+function commonOf(run: RunRecord, trial: Trial): { targets: string[]; load: string; route?: string } {
+  const point = run.study?.points.find(({ trialKey }) => trialKey === trial.key);
+  const arm = run.study?.study.arms.find(({ name }) => name === point?.arm);
+  const route = arm?.route ?? run.request.route;
+  return { targets: [trial.target], load: run.request.load, ...(route === undefined ? {} : { route }) };
+}
+
+function singles(trial: Trial): Record<string, SettingValue[]> {
+  return Object.fromEntries(Object.entries(trial.settings).flatMap(([name, value]) => (name === armSetting ? [] : [[name, [value]]])));
+}

@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+import { trialLabel } from '../runs/runRow.ts';
+import type { Services } from '../services.ts';
+import { statementsDocument } from './statementsDocument.ts';
+
+/** Opens the page with a trial's statements beside the panel. */
+export async function showStatements({ engine, documents }: Services, runId: string, trialKey: string): Promise<void> {
+  const { run } = await engine.request('runs/get', { id: runId });
+  const trial = run.trials.find(({ key }) => key === trialKey);
+  if (trial?.statements === undefined) {
+    void vscode.window.showInformationMessage('PostgreSQL’s statements were not counted in this trial. Run it again to have them.');
+    return;
+  }
+  // The tab says whose they are.
+  const name = trialLabel(trial)
+    .replaceAll(/[^\w. -]+/g, '')
+    .replaceAll(/ +/g, ' ')
+    .slice(0, 60);
+  const uri = documents.put(`statements/${run.id}/${run.trials.indexOf(trial) + 1}/SQL of ${name}.sql`, statementsDocument(run, trial));
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), {
+    viewColumn: vscode.ViewColumn.Beside,
+    preview: true,
+  });
+}

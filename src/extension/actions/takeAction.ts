@@ -1,0 +1,82 @@
+import * as vscode from 'vscode';
+import type { Form, FromPanel } from '../../model/panel.ts';
+import type { RecordingRequest } from '../../model/recording.ts';
+import type { Trial } from '../../model/run.ts';
+import { armSetting } from '../../model/study.ts';
+import { isBusy, measure } from '../measuring/measure.ts';
+import type { Services } from '../services.ts';
+import { valuesPhrase } from '../applied/appliedText.ts';
+import { applySettings } from '../applied/applySettings.ts';
+import { formOfRun, formOfTune } from '../form/requestForms.ts';
+import { showForm } from '../form/showForm.ts';
+import { tune } from '../tuning/tuneCommands.ts';
+import { showStatements } from './showStatements.ts';
+import { formWithConnections, formWithInstances, recordingOf, runWith, tuneWith } from './actionRequests.ts';
+
+/** Takes the action that a verdict offers: measures again, searches, fills the form, or records. What is measured is the trial, but for that one thing. */
+export async function takeAction(
+  services: Services,
+  { runId, trialKey, action: index }: Extract<FromPanel, { type: 'takeAction' }>,
+): Promise<void> {
+  const { run } = await services.engine.request('runs/get', { id: runId });
+  const trial = run.trials.find(({ key }) => key === trialKey);
+  const action = trial?.diagnosis?.actions[index];
+  if (trial === undefined || action === undefined) {
+    void vscode.window.showWarningMessage('This action is no longer there: the run has changed. Open it again.');
+    return;
+  }
+  switch (action.kind) {
+    case 'set': {
+      if (await isBusy(services)) return;
+      const request = runWith(run, trial, action);
+      await applySettings(services, trial.target, { [action.setting]: action.value });
+      await showForm(services, formOfRun(request));
+      return measure(services, { kind: 'run', request });
+    }
+    case 'tune': {
+      if (await isBusy(services)) return;
+      const { tuneRequestSchema } = await import('../../model/tuning.ts');
+      const request = tuneRequestSchema.parse(tuneWith(run, trial, action));
+      await showForm(services, formOfTune(request));
+      return tune(services, request);
+    }
+    case 'connections':
+      return fill(services, formWithConnections(run, trial, action));
+    case 'instances':
+      return fill(services, formWithInstances(run, trial, action));
+    case 'record':
+      return record(services, recordingOf(run, trial, action), await subjectOf(services, trial));
+    case 'sql':
+      return showStatements(services, runId, trialKey);
+    case 'advice':
+      return;
+  }
+}
+
+/** Shows a form to look at: the next click is on Run. */
+async function fill(services: Services, form: Form): Promise<void> {
+  await showForm(services, form);
+  services.panel.open();
+  await services.panel.send({ type: 'show', view: 'tune' });
+}
+
+/** "Java · connections to the document store 2": what is recorded, as people name it. */
+async function subjectOf({ inventory }: Services, { target, targetLabel, settings }: Trial): Promise<string> {
+  const specs = (await inventory.catalog()).targets.find(({ id }) => id === target)?.settings ?? {};
+  const own = Object.fromEntries(Object.entries(settings).filter(([name]) => name !== armSetting));
+  return [targetLabel, valuesPhrase(own, specs)]
+    .filter((part) => part !== '')
+    .join(' · ')
+    .slice(0, 60);
+}
+
+async function record(services: Services, request: RecordingRequest, subject: string): Promise<void> {
+  if (await isBusy(services)) return;
+  const { recordings, flames, inventory } = services;
+  try {
+    await flames.openRecording(await recordings.record(request, subject), vscode.ViewColumn.Beside);
+  } finally {
+    inventory.refreshRecordings();
+    inventory.refreshCatalog();
+  }
+}

@@ -1,0 +1,88 @@
+import { defaultPoolSizes, isStartable, plainForm, poolSettingName } from '../../model/formChoice.ts';
+import type { Form } from '../../model/panel.ts';
+import type { Catalog, TargetState } from '../../model/protocol.ts';
+import type { RunRequest } from '../../model/run.ts';
+import type { SettingSpec } from '../../model/setting.ts';
+import type { SizeRange } from './poolSizes.ts';
+
+/** What Run Benchmark asks for, one step each. */
+export interface Answers {
+  targets: string[];
+  load: string;
+  /** As typed; `null` when no chosen target takes a pool size. */
+  poolSizes: string | null;
+}
+
+/** What the form says after Run Benchmark was answered: what is run is what the form shows, nothing hidden remains from before. */
+export function formOf(answers: Answers, before: Form): Form {
+  const values = answers.poolSizes === null ? before.values : { [poolSettingName]: answers.poolSizes };
+  return { ...plainForm, targets: answers.targets, values, load: answers.load };
+}
+
+/** The run that was asked for; `sizes` are the parsed pool sizes. */
+export function requestOf(answers: Answers, sizes: number[] | null): RunRequest {
+  return { targets: answers.targets, load: answers.load, settings: sizes === null ? {} : { [poolSettingName]: sizes } };
+}
+
+/** Pool sizes that every one of these targets takes; `null` when none of them has a pool. An empty range is `min > max`. */
+export function poolRange(targets: readonly TargetState[]): SizeRange | null {
+  const specs = targets
+    .map((target) => target.settings[poolSettingName])
+    .filter((spec): spec is Extract<SettingSpec, { kind: 'number' }> => spec?.kind === 'number');
+  if (specs.length === 0) return null;
+  return { min: Math.max(...specs.map((spec) => spec.min)), max: Math.min(...specs.map((spec) => spec.max)) };
+}
+
+/** The sizes offered in the third step: last time's, cut to what these targets take being left to the person. */
+export function presetPoolSizes(form: Form): string {
+  const remembered = form.values[poolSettingName];
+  return remembered === undefined || remembered.trim() === '' ? defaultPoolSizes : remembered;
+}
+
+/** One row of the target step. */
+export interface TargetChoice {
+  id: string;
+  label: string;
+  description: string;
+  detail: string | undefined;
+  picked: boolean;
+  group: 'workspace' | 'sample';
+}
+
+/** Rows of the target step: the workspace's own first; one that cannot start shows why and is not chosen beforehand. */
+export function targetChoices(catalog: Catalog, form: Pick<Form, 'targets'>): TargetChoice[] {
+  const choices = catalog.targets.map((target): TargetChoice => {
+    const startable = isStartable(target);
+    return {
+      id: target.id,
+      label: target.label,
+      description: target.description,
+      detail: target.problem === null ? undefined : `$(warning) ${target.problem.message} ${target.problem.cure}`,
+      picked: startable && form.targets.includes(target.id),
+      group: target.origin,
+    };
+  });
+  return [...choices.filter((choice) => choice.group === 'workspace'), ...choices.filter((choice) => choice.group === 'sample')];
+}
+
+/** One row of the load-profile step. */
+export interface LoadChoice {
+  name: string;
+  description: string;
+  detail: string;
+}
+
+/** Rows of the load-profile step, last time's first so that Enter takes it again. */
+export function loadChoices(catalog: Catalog, form: Form): LoadChoice[] {
+  const choices = catalog.loadProfiles.map((profile) => {
+    const connections = Array.isArray(profile.connections) ? profile.connections.join(', ') : String(profile.connections);
+    return {
+      name: profile.name,
+      description: profile.origin === 'workspace' ? 'workspace' : '',
+      detail: [profile.description, `${connections} connections · ${profile.rounds} rounds of ${profile.durationS} s for each setting`]
+        .filter((part) => part !== '')
+        .join(' — '),
+    };
+  });
+  return [...choices.filter((choice) => choice.name === form.load), ...choices.filter((choice) => choice.name !== form.load)];
+}

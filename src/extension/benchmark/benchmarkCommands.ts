@@ -1,0 +1,25 @@
+import { isBusy, measure } from '../measuring/measure.ts';
+import { showForm } from '../form/showForm.ts';
+import type { Services } from '../services.ts';
+import { formOf, requestOf } from './answers.ts';
+import { askBenchmark } from './benchmarkQuestions.ts';
+
+/** Asks what to run, with the last answers chosen beforehand, and runs it. `targetId` chooses that target beforehand. */
+export async function runBenchmark(services: Services, targetId?: string): Promise<void> {
+  if (await isBusy(services)) return;
+  const catalog = await services.inventory.catalog();
+  const remembered = await services.form.shown(catalog);
+  const known = targetId !== undefined && catalog.targets.some((target) => target.id === targetId);
+  const answered = await askBenchmark(catalog, known ? { ...remembered, targets: [targetId] } : remembered);
+  if (answered === undefined) return;
+  await showForm(services, formOf(answered.answers, remembered));
+  await measure(services, { kind: 'run', request: requestOf(answered.answers, answered.sizes) });
+}
+
+/** Runs what was run last, without a question; asks when there was nothing yet. */
+export async function runBenchmarkAgain(services: Services): Promise<void> {
+  if (await isBusy(services)) return;
+  const request = await services.memory.lastRequest();
+  if (request === undefined) await runBenchmark(services);
+  else await measure(services, { kind: 'run', request });
+}

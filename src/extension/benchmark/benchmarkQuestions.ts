@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+import type { Form } from '../../model/panel.ts';
+import type { Catalog } from '../../model/protocol.ts';
+import { loadChoices, poolRange, presetPoolSizes, targetChoices, type Answers } from './answers.ts';
+import { askText, pickOne, pickSome, type StepFrame } from '../kit/multiStep.ts';
+import { parseSizes } from './poolSizes.ts';
+
+const title = 'Run Benchmark';
+
+/** What was answered; `sizes` are the parsed pool sizes. */
+export interface BenchmarkAnswers {
+  answers: Answers;
+  sizes: number[] | null;
+}
+
+/**
+ * Asks for targets, load profile and pool sizes, with the last answers chosen beforehand, so that Enter, Enter, Enter repeats them.
+ * The third step is left out where no chosen target has a pool. `undefined` when the person leaves.
+ */
+export async function askBenchmark(catalog: Catalog, form: Form): Promise<BenchmarkAnswers | undefined> {
+  let targets = form.targets;
+  let load = form.load;
+  let step = 1;
+  for (;;) {
+    const current: Form = { ...form, targets, load };
+    const chosen = catalog.targets.filter((target) => targets.includes(target.id));
+    const range = poolRange(chosen);
+    const frame: StepFrame = { title, step, steps: range === null ? 2 : 3 };
+    if (step === 1) {
+      const answer = await pickSome(frame, 'Choose one target, or several to compare them', targetItems(catalog, current));
+      if (answer.kind !== 'next') return undefined;
+      targets = answer.value.flatMap((item) => item.targetId ?? []);
+      step = 2;
+    } else if (step === 2) {
+      const items = loadChoices(catalog, current).map((choice) => ({
+        label: choice.name,
+        description: choice.description,
+        detail: choice.detail,
+      }));
+      const answer = await pickOne(frame, 'Choose a load profile', items, items[0]);
+      if (answer.kind === 'leave') return undefined;
+      if (answer.kind === 'back') {
+        step = 1;
+        continue;
+      }
+      load = answer.value.label;
+      if (range === null) return { answers: { targets, load, poolSizes: null }, sizes: null };
+      step = 3;
+    } else {
+      if (range === null) return undefined;
+      const check = (text: string): string | undefined => {
+        const parsed = parseSizes(text, range);
+        return parsed.ok ? undefined : parsed.problem;
+      };
+      const answer = await askText(frame, 'Pool sizes to compare, such as 2, 4, 8 or 2..64 for doublings', presetPoolSizes(form), check);
+      if (answer.kind === 'leave') return undefined;
+      if (answer.kind === 'back') {
+        step = 2;
+        continue;
+      }
+      const parsed = parseSizes(answer.value, range);
+      return parsed.ok ? { answers: { targets, load, poolSizes: answer.value }, sizes: parsed.values } : undefined;
+    }
+  }
+}
+
+type TargetItem = vscode.QuickPickItem & { targetId?: string };
+
+function targetItems(catalog: Catalog, form: Form): TargetItem[] {
+  const choices = targetChoices(catalog, form);
+  const items: TargetItem[] = [];
+  for (const [group, heading] of [
+    ['workspace', 'This workspace'],
+    ['sample', 'Samples'],
+  ] as const) {
+    const members = choices.filter((choice) => choice.group === group);
+    if (members.length > 0) items.push({ label: heading, kind: vscode.QuickPickItemKind.Separator });
+    for (const { id, label, description, detail, picked } of members) {
+      items.push({ targetId: id, label, description, picked, ...(detail === undefined ? {} : { detail }) });
+    }
+  }
+  return items;
+}

@@ -1,0 +1,38 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { configurationSection, settingNames } from '../kit/ids.ts';
+import { workspaceDir } from '../kit/workspaceFiles.ts';
+import type { EngineOptions } from './windowEngine.ts';
+
+/** How the engine is started with the settings and the trust of this moment. */
+export async function engineOptions(context: vscode.ExtensionContext): Promise<EngineOptions> {
+  const configuration = vscode.workspace.getConfiguration(configurationSection);
+  const text = (name: string): string | null => {
+    const value = configuration.get<unknown>(name);
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+  };
+  const nodePath = text(settingNames.nodePath);
+  return {
+    nodePath: nodePath === null ? process.execPath : atHome(nodePath),
+    enginePath: vscode.Uri.joinPath(context.extensionUri, 'dist', 'engine.cjs').fsPath,
+    // The editor's own executable behaves as plain Node with this; a real Node ignores it.
+    env: nodePath === null ? { ELECTRON_RUN_AS_NODE: '1' } : {},
+    initialize: {
+      client: 'extension',
+      workspaceDir: (await workspaceDir())?.fsPath ?? null,
+      storageDir: context.globalStorageUri.fsPath,
+      assetsDir: context.extensionUri.fsPath,
+      trusted: vscode.workspace.isTrusted,
+      nodePath,
+      javaPath: text(settingNames.javaPath),
+      postgresUrl: text(settingNames.postgresUrl),
+      probes: configuration.get<unknown>(settingNames.probes) !== false,
+    },
+  };
+}
+
+/** A path that begins with `~/` is meant from the user's home. */
+function atHome(file: string): string {
+  return file.startsWith('~/') ? path.join(homedir(), file.slice(2)) : file;
+}

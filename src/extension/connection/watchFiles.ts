@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import { workspaceFileName } from '../kit/ids.ts';
+import type { Inventory } from './inventory.ts';
+
+const quietMs = 300;
+
+/** Watches the workspace's benchside.json, its runs and its recordings, also for what other windows and terminals do, and asks anew once it is quiet. */
+export function watchFiles(inventory: Inventory): vscode.Disposable {
+  const targets = watch(workspaceFileName, () => inventory.refreshCatalog());
+  const runs = watch('.benchside/runs/*', () => inventory.refreshRuns());
+  const recordings = watch('.benchside/recordings/*', () => inventory.refreshRecordings());
+  return vscode.Disposable.from(targets, runs, recordings);
+}
+
+function watch(pattern: string, changed: () => void): vscode.Disposable {
+  const watchers: vscode.Disposable[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const soon = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(changed, quietMs);
+  };
+  const rebuild = (): void => {
+    for (const watcher of watchers.splice(0)) watcher.dispose();
+    for (const folder of vscode.workspace.workspaceFolders ?? []) {
+      const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, pattern));
+      watchers.push(watcher, watcher.onDidCreate(soon), watcher.onDidChange(soon), watcher.onDidDelete(soon));
+    }
+  };
+  rebuild();
+  const folders = vscode.workspace.onDidChangeWorkspaceFolders(rebuild);
+  return {
+    dispose: () => {
+      clearTimeout(timer);
+      folders.dispose();
+      for (const watcher of watchers) watcher.dispose();
+    },
+  };
+}

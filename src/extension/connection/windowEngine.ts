@@ -1,0 +1,179 @@
+import * as vscode from 'vscode';
+import type { EngineClient } from '../../engine/rpc/engineClient.ts';
+import type { InitializeParams, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol.ts';
+import { engineEndedCode } from '../kit/showFailure.ts';
+import { CrashGuard } from './crashGuard.ts';
+
+/** How an engine is started; asked again at each start, since settings and trust change. */
+export interface EngineOptions {
+  nodePath: string;
+  enginePath: string;
+  env: Record<string, string>;
+  initialize: InitializeParams;
+}
+
+/**
+ * The window's one engine process. It starts at the first request and not before, and again at the next request after it ended,
+ * unless it crashed several times in a short while. Ending its pipe makes it stop everything it started.
+ */
+export class WindowEngine implements vscode.Disposable {
+  private starting: Promise<EngineClient> | undefined;
+  /** The started client until its process has ended. */
+  private live: EngineClient | undefined;
+  private readonly crashes = new CrashGuard();
+  private disposed = false;
+
+  private readonly runEventEmitter = new vscode.EventEmitter<NotificationOf<'run/event'>>();
+  private readonly liveEventEmitter = new vscode.EventEmitter<NotificationOf<'live/event'>>();
+  private readonly catalogChangedEmitter = new vscode.EventEmitter<void>();
+  private readonly runsChangedEmitter = new vscode.EventEmitter<void>();
+  private readonly recordingsChangedEmitter = new vscode.EventEmitter<void>();
+  private readonly recordingProgressEmitter = new vscode.EventEmitter<NotificationOf<'recording/progress'>>();
+  private readonly rawProgressEmitter = new vscode.EventEmitter<NotificationOf<'raw/progress'>>();
+  private readonly checkProgressEmitter = new vscode.EventEmitter<NotificationOf<'check/progress'>>();
+  private readonly startedEmitter = new vscode.EventEmitter<void>();
+  private readonly crashedEmitter = new vscode.EventEmitter<void>();
+  readonly onRunEvent = this.runEventEmitter.event;
+  readonly onLiveEvent = this.liveEventEmitter.event;
+  readonly onCatalogChanged = this.catalogChangedEmitter.event;
+  readonly onRunsChanged = this.runsChangedEmitter.event;
+  readonly onRecordingsChanged = this.recordingsChangedEmitter.event;
+  readonly onRecordingProgress = this.recordingProgressEmitter.event;
+  readonly onRawProgress = this.rawProgressEmitter.event;
+  readonly onCheckProgress = this.checkProgressEmitter.event;
+  readonly onStarted = this.startedEmitter.event;
+  /** The engine ended although nobody asked it to. Requests under way have failed. */
+  readonly onCrashed = this.crashedEmitter.event;
+
+  constructor(
+    private readonly options: () => Promise<EngineOptions>,
+    private readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  /** This window is closing, or is loaded anew. */
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  get isStarted(): boolean {
+    return this.starting !== undefined;
+  }
+
+  /** Asks the engine, starting it when needed. Rejects with a `FailureError`. */
+  async request<N extends RequestName>(name: N, params: ParamsInput<N>, signal?: AbortSignal): Promise<ResultOf<N>> {
+    const client = await this.client();
+    try {
+      return await client.request(name, params, signal);
+    } catch (error) {
+      // What a request fails with when the process ends depends on which of its ends is noticed first; wait until all are.
+      await new Promise(setImmediate);
+      if (this.live === client) throw error;
+      const { failure } = await import('../../model/failure.ts');
+      throw failure(
+        engineEndedCode,
+        'The Benchside engine ended before it answered.',
+        'Run the command again: the engine is started anew.',
+      );
+    }
+  }
+
+  /** A person wants it to be tried again, whatever happened before. */
+  forgiveCrashes(): void {
+    this.crashes.forgive();
+  }
+
+  /** Tells a started engine about changed settings or trust; one that starts later learns them then. */
+  async reconfigure(): Promise<void> {
+    if (this.starting === undefined) return;
+    const { initialize } = await this.options();
+    const { trusted, nodePath, javaPath, postgresUrl, probes } = initialize;
+    await this.request('engine/configure', { trusted, nodePath, javaPath, postgresUrl, probes });
+  }
+
+  /** Ends the engine in good order, for instance because it must serve another folder. */
+  async stop(): Promise<void> {
+    const starting = this.starting;
+    this.starting = undefined;
+    this.live = undefined;
+    const client = await starting?.catch(() => undefined);
+    await client?.dispose();
+  }
+
+  /** Ends the pipe and does not wait: the engine stops everything by itself. */
+  dispose(): void {
+    this.disposed = true;
+    void this.stop();
+    for (const emitter of [
+      this.runEventEmitter,
+      this.liveEventEmitter,
+      this.catalogChangedEmitter,
+      this.runsChangedEmitter,
+      this.recordingsChangedEmitter,
+      this.recordingProgressEmitter,
+      this.rawProgressEmitter,
+      this.checkProgressEmitter,
+      this.startedEmitter,
+      this.crashedEmitter,
+    ]) {
+      emitter.dispose();
+    }
+  }
+
+  private client(): Promise<EngineClient> {
+    if (this.starting !== undefined) return this.starting;
+    const starting = this.start();
+    this.starting = starting;
+    starting.catch(() => {
+      if (this.starting === starting) this.starting = undefined;
+    });
+    return starting;
+  }
+
+  private async start(): Promise<EngineClient> {
+    const { failure } = await import('../../model/failure.ts');
+    if (this.disposed) throw failure('cancelled', 'This window is closing.', 'Open it again.');
+    if (!this.crashes.mayStart) {
+      throw failure(
+        'engine-crashing',
+        'The Benchside engine stopped several times in a few minutes.',
+        'Look into the log, then choose Restart.',
+      );
+    }
+    // Loaded at first need: it brings the schemas and the JSON-RPC library, which activation must not wait for.
+    const { startEngine } = await import('../../engine/rpc/engineClient.ts');
+    const startedAt = performance.now();
+    const options = await this.options();
+    const client = await startEngine(options);
+    this.log.info(`Engine started in ${Math.round(performance.now() - startedAt)} ms (${options.nodePath}).`);
+    client.on('run/event', (event) => this.runEventEmitter.fire(event));
+    client.on('live/event', (event) => this.liveEventEmitter.fire(event));
+    client.on('catalog/changed', () => this.catalogChangedEmitter.fire());
+    client.on('runs/changed', () => this.runsChangedEmitter.fire());
+    client.on('recordings/changed', () => this.recordingsChangedEmitter.fire());
+    client.on('recording/progress', (progress) => this.recordingProgressEmitter.fire(progress));
+    client.on('raw/progress', (progress) => this.rawProgressEmitter.fire(progress));
+    client.on('check/progress', (progress) => this.checkProgressEmitter.fire(progress));
+    client.on('engine/log', ({ level, source, message }) => writeLog(this.log, level, `[${source}] ${message}`));
+    this.live = client;
+    void client.closed.then((end) => this.ended(client, end));
+    this.startedEmitter.fire();
+    return client;
+  }
+
+  private ended(client: EngineClient, end: Awaited<EngineClient['closed']>): void {
+    if (this.live !== client) return;
+    this.live = undefined;
+    this.starting = undefined;
+    this.crashes.record();
+    this.log.error(`The engine ended unexpectedly (${end.signal ?? `code ${end.code ?? 'unknown'}`}).`);
+    if (end.stderrTail !== '') this.log.error(end.stderrTail);
+    this.crashedEmitter.fire();
+  }
+}
+
+function writeLog(log: vscode.LogOutputChannel, level: NotificationOf<'engine/log'>['level'], text: string): void {
+  if (level === 'error') log.error(text);
+  else if (level === 'warning') log.warn(text);
+  else if (level === 'info') log.info(text);
+  else log.trace(text);
+}

@@ -1,0 +1,323 @@
+import * as vscode from 'vscode';
+import type { FlameSide, FromFlame, ProfileHead, ProfileSource, ToFlame } from '../../model/flame.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { Services } from '../services.ts';
+import { showFailure } from '../kit/showFailure.ts';
+import { chooseOther } from '../recordings/chooseRecording.ts';
+import { exportFlameGraph, savePicture } from './exportFlameGraph.ts';
+import { hotLine } from '../source/hotLine.ts';
+import { OpenProfile } from './openProfile.ts';
+import { openSource } from '../source/openSource.ts';
+import { recordingTitle } from '../recordings/recordingRows.ts';
+
+/** A page that says nothing about its drawing does not keep the marks in the source waiting for longer. */
+const marksAfterMs = 2_000;
+
+type Message<T extends FromFlame['type']> = Extract<FromFlame, { type: T }>;
+
+/** Where a flame graph is shown: an editor of its own, or the Workbench panel. */
+export interface FlamePlace {
+  send(message: ToFlame): Thenable<unknown> | Promise<unknown>;
+  /** The group it is in. */
+  viewColumn(): vscode.ViewColumn | undefined;
+}
+
+/**
+ * The conversation with a flame graph: takes its messages, and hands what the engine has read on to it, piece by piece. A hidden page is thrown
+ * away by the editor and loaded anew when it is shown; the engine keeps the recording open for as long as the conversation lasts. Messages that do
+ * not fit the schema are dropped, with a line in the log, in both directions.
+ */
+export class FlameConversation implements vscode.Disposable {
+  private readonly a: OpenProfile | null;
+  private b: OpenProfile | undefined;
+  private ready = false;
+  private waiting: ToFlame | undefined;
+  private event: string | undefined;
+  private marksTimer: ReturnType<typeof setTimeout> | undefined;
+  private hasMarks = false;
+  private readonly subscriptions: vscode.Disposable[] = [];
+
+  /** @param problem why it cannot be opened at all; then `source` is null. */
+  constructor(
+    private readonly services: Services,
+    private readonly place: FlamePlace,
+    readonly uri: vscode.Uri,
+    readonly source: ProfileSource | null,
+    private readonly title: string,
+    private readonly problem: Failure | null,
+  ) {
+    const { engine, inventory } = services;
+    this.a = source === null ? null : new OpenProfile(engine, source, title);
+    this.subscriptions.push(
+      engine.onCrashed(() => this.crashed()),
+      inventory.onRecordings(() => void this.sendOthers()),
+    );
+    if (source?.kind === 'file') this.watch(uri);
+    // Read while the page loads: the failure, if any, is told when the page is there.
+    this.a?.open().catch(() => undefined);
+  }
+
+  /** What it is compared with, if anything. */
+  get comparedWith(): ProfileSource | null {
+    return this.b?.source ?? null;
+  }
+
+  /** Reads the recording again, for instance because its file has changed. */
+  reload(): void {
+    this.a?.close();
+    this.b?.close();
+    this.clearMarksTimer();
+    this.hasMarks = false;
+    void this.show('a').then(() => this.show('b'));
+  }
+
+  /** Compares with another recording. */
+  async compareWith(source: ProfileSource, title: string): Promise<void> {
+    this.b?.close();
+    this.b = new OpenProfile(this.services.engine, source, title);
+    await this.show('b');
+    if (this.hasMarks) await this.updateMarks();
+  }
+
+  /** Shows one function, once the page is there. */
+  focusFunction(name: string, file: string): void {
+    const message: ToFlame = { type: 'focusFunction', name, file };
+    if (this.ready) void this.post(message);
+    else this.waiting = message;
+  }
+
+  dispose(): void {
+    this.clearMarksTimer();
+    for (const subscription of this.subscriptions) subscription.dispose();
+    this.a?.close();
+    this.b?.close();
+    this.ready = false;
+  }
+
+  /** A message of the page, unchecked. */
+  async receive(raw: unknown): Promise<void> {
+    const { fromFlameSchema } = await import('../../model/flame.ts');
+    const parsed = fromFlameSchema.safeParse(raw);
+    if (!parsed.success) {
+      this.services.log.warn(`A message from a flame graph was dropped: ${parsed.error.issues[0]?.message ?? ''}`);
+      return;
+    }
+    try {
+      await this.answer(parsed.data);
+    } catch (error) {
+      await showFailure(error, this.services.log);
+    }
+  }
+
+  private async answer(message: FromFlame): Promise<void> {
+    const { log } = this.services;
+    switch (message.type) {
+      case 'ready':
+        return this.pageReady(message.comparedWith);
+      case 'readPiece':
+        return this.sendPiece(message);
+      case 'openSource':
+        return this.openSource(message);
+      case 'compare':
+        return this.chooseAndCompare(message.recordingId);
+      case 'stopComparing':
+        this.b?.close();
+        this.b = undefined;
+        await this.post({ type: 'close', side: 'b' });
+        return this.hasMarks ? this.updateMarks() : undefined;
+      case 'eventShown':
+        this.event = message.event;
+        return this.updateMarks();
+      case 'export':
+        return this.a === null ? undefined : exportFlameGraph(this.services, (await this.a.open()).profileId, message);
+      case 'savePicture':
+        return savePicture(message);
+      case 'copyText':
+        await vscode.env.clipboard.writeText(message.text);
+        return;
+      case 'retry':
+        return this.reload();
+      case 'drawn':
+        log.info(
+          `Flame graph ${this.title}: first picture after ${message.firstPictureMs ?? '?'} ms, complete after ${message.completeMs ?? '?'} ms.`,
+        );
+        return this.hasMarks || message.side === 'b' ? undefined : this.updateMarks();
+      case 'policyViolation':
+        log.error(`Content security policy violation in a flame graph: ${message.directive} blocked ${message.blocked}`);
+        return;
+    }
+  }
+
+  private async pageReady(comparedWith: ProfileSource | null): Promise<void> {
+    this.ready = true;
+    // After a reload of the window only the page remembers; a path it names is not trusted, an id is looked up by the engine.
+    if (this.b === undefined && comparedWith?.kind === 'recording') {
+      const { id } = comparedWith;
+      const other = (await this.services.inventory.recordings()).find((recording) => recording.id === id);
+      if (other !== undefined) this.b = new OpenProfile(this.services.engine, comparedWith, recordingTitle(other));
+    }
+    await this.show('a');
+    await this.sendOthers();
+    await this.show('b');
+    if (this.waiting !== undefined) await this.post(this.waiting);
+    this.waiting = undefined;
+  }
+
+  private async show(side: FlameSide): Promise<void> {
+    if (side === 'a' && this.problem !== null) return this.post({ type: 'failure', side, failure: this.problem });
+    const profile = this.sideOf(side);
+    if (profile === undefined) return;
+    await this.post({ type: 'loading', side, title: profile.title });
+    try {
+      const head = await profile.open();
+      if (this.sideOf(side) !== profile) return;
+      await this.post({ type: 'open', side, head });
+      if (side === 'a') this.marksSoon();
+    } catch (error) {
+      if (this.sideOf(side) === profile) await this.fail(side, error);
+    }
+  }
+
+  private async sendPiece({ side, profileId, part, event, index }: Message<'readPiece'>): Promise<void> {
+    const profile = this.sideOf(side);
+    if (profile === undefined) return;
+    try {
+      const { data, last } = await profile.piece(profileId, part, event, index);
+      // A view of its own: of a Buffer the editor would copy the whole pool it lies in.
+      const bytes = new Uint8Array(Buffer.from(data, 'base64'));
+      if (this.sideOf(side) === profile) await this.post({ type: 'piece', side, profileId, part, event, index, last, data: bytes });
+    } catch (error) {
+      if (this.sideOf(side) === profile) await this.fail(side, error);
+    }
+  }
+
+  private async openSource({ side, func, line, beside }: Message<'openSource'>): Promise<void> {
+    const profile = this.sideOf(side);
+    if (profile === undefined) return;
+    const [head, frame] = await Promise.all([profile.open(), profile.frame(func)]);
+    const hottest = line > 0 ? line : hotLine(await profile.lines(), frame, this.event ?? head.defaultEvent);
+    await openSource({ frame, line: hottest ?? frame.line, roots: head.recording?.sourceRoots ?? [] }, this.sourceColumn(beside));
+  }
+
+  /** The group in which code is shown already, rather than the flame graph's own or a third one. */
+  private sourceColumn(beside: boolean): vscode.ViewColumn {
+    const own = this.place.viewColumn();
+    const withCode = vscode.window.visibleTextEditors.find((editor) => editor.viewColumn !== undefined && editor.viewColumn !== own);
+    if (withCode?.viewColumn !== undefined) return withCode.viewColumn;
+    if (!beside) return own ?? vscode.ViewColumn.Active;
+    return vscode.window.tabGroups.all.find((group) => group.viewColumn !== own)?.viewColumn ?? vscode.ViewColumn.Beside;
+  }
+
+  private async chooseAndCompare(recordingId: string | null): Promise<void> {
+    const other = await chooseOther(this.services, this.source, recordingId);
+    if (other !== undefined) await this.compareWith(other.source, other.title);
+  }
+
+  private async sendOthers(): Promise<void> {
+    if (!this.ready) return;
+    const own = this.source?.kind === 'recording' ? this.source.id : undefined;
+    const recordings = await this.services.inventory.recordings().catch(() => []);
+    await this.post({ type: 'others', recordings: recordings.filter(({ id }) => id !== own) });
+  }
+
+  /** The page is gone until it says `ready` again. */
+  hidden(): void {
+    this.ready = false;
+  }
+
+  /** The flame graph on show is the one whose marks stand in the source. */
+  activated(): void {
+    if (this.hasMarks) void this.updateMarks();
+  }
+
+  private crashed(): void {
+    this.a?.forget();
+    this.b?.forget();
+    void this.post({
+      type: 'failure',
+      side: 'a',
+      failure: {
+        code: 'engine-ended',
+        message: 'The Benchside engine ended, and with it what it had read of this recording.',
+        cure: 'Choose Retry: it is started anew and reads the recording again.',
+      },
+    });
+  }
+
+  private watch(uri: vscode.Uri): void {
+    const folder = vscode.Uri.joinPath(uri, '..');
+    const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
+    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, name.replace(/[[\]{}*?]/g, '?')));
+    const tell = (message: string): void => void this.post({ type: 'notice', message, severity: 'warning' });
+    const changed = (): void =>
+      tell('The file has changed since it was read. Choose “Reload Flame Graph” in the editor’s title to read it again.');
+    this.subscriptions.push(
+      watcher,
+      watcher.onDidChange(changed),
+      watcher.onDidCreate(changed),
+      watcher.onDidDelete(() => tell('The file was deleted. What was read of it is still shown.')),
+    );
+  }
+
+  private marksSoon(): void {
+    if (this.hasMarks || this.marksTimer !== undefined) return;
+    this.marksTimer = setTimeout(() => void this.updateMarks(), marksAfterMs);
+  }
+
+  private clearMarksTimer(): void {
+    clearTimeout(this.marksTimer);
+    this.marksTimer = undefined;
+  }
+
+  private async updateMarks(): Promise<void> {
+    this.clearMarksTimer();
+    const { a, b } = this;
+    if (a === null) return;
+    try {
+      const [head, table] = await Promise.all([a.open(), a.lines()]);
+      const compared = b === undefined ? null : { label: b.title, table: await b.lines() };
+      this.hasMarks = true;
+      this.services.marks.show({
+        table,
+        label: head.recording === null ? this.title : recordingTitle(head.recording),
+        event: this.event ?? head.defaultEvent,
+        roots: head.recording?.sourceRoots ?? [],
+        recordedAtMs: await this.recordedAtMs(head),
+        compared,
+        focus: (name, file) => this.services.flames.focusFunction(this.uri, name, file),
+      });
+    } catch (error) {
+      // The picture is there; that its lines could not be read is no reason to interrupt anybody.
+      this.services.log.warn(`The lines of ${this.title} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  private async recordedAtMs({ recording }: ProfileHead): Promise<number | null> {
+    if (recording !== null) return Date.parse(recording.startedAt) + recording.durationMs;
+    try {
+      return (await vscode.workspace.fs.stat(this.uri)).mtime;
+    } catch {
+      return null;
+    }
+  }
+
+  private sideOf(side: FlameSide): OpenProfile | undefined {
+    return side === 'a' ? (this.a ?? undefined) : this.b;
+  }
+
+  private async fail(side: FlameSide, error: unknown): Promise<void> {
+    const { toFailure, isCancellation } = await import('../../model/failure.ts');
+    if (isCancellation(error)) return;
+    const failure = toFailure(error);
+    this.services.log.error(`Flame graph ${this.title}: ${failure.message} ${failure.detail ?? ''}`);
+    await this.post({ type: 'failure', side, failure });
+  }
+
+  private async post(message: ToFlame): Promise<void> {
+    if (!this.ready) return;
+    const { toFlameSchema } = await import('../../model/flame.ts');
+    const parsed = toFlameSchema.safeParse(message);
+    if (parsed.success) await this.place.send(parsed.data);
+    else this.services.log.error(`A message to a flame graph was dropped (${message.type}): ${parsed.error.issues[0]?.message ?? ''}`);
+  }
+}

@@ -1,0 +1,45 @@
+import type * as vscode from 'vscode';
+import { shownForm } from '../../model/formChoice.ts';
+import type { Form } from '../../model/panel.ts';
+import type { Catalog } from '../../model/protocol.ts';
+
+const formKey = 'benchside.form';
+
+/** What was chosen last, `null` when nothing was; `revision` counts the forms that came from elsewhere than the panel, from 1 on. */
+export interface FormChoice {
+  form: Form | null;
+  revision: number;
+}
+
+/**
+ * The form of this workspace, for the quick picks and the panel alike; the only place that keeps it. A command replaces it, which begins a new revision.
+ * The panel edits the revision that it shows: an edit of an older one comes too late and is dropped, since what replaced it is on its way to the panel.
+ */
+export class ChosenForm {
+  private revision = 1;
+
+  constructor(private readonly state: vscode.Memento) {}
+
+  /** What was chosen, as the panel is told; nothing where it cannot be read. */
+  async choice(): Promise<FormChoice> {
+    const { formSchema } = await import('../../model/panel.ts');
+    const parsed = formSchema.safeParse(this.state.get(formKey));
+    return { form: parsed.success ? parsed.data : null, revision: this.revision };
+  }
+
+  /** What was chosen, cut to what the catalog still has; the default on the first day. */
+  async shown(catalog: Catalog): Promise<Form> {
+    return shownForm((await this.choice()).form, catalog);
+  }
+
+  /** Takes a form that came from elsewhere than the panel. */
+  async replace(form: Form): Promise<void> {
+    this.revision += 1;
+    await this.state.update(formKey, form);
+  }
+
+  /** Takes what was typed in the panel into the form of that revision. */
+  async edit(form: Form, revision: number): Promise<void> {
+    if (revision === this.revision) await this.state.update(formKey, form);
+  }
+}

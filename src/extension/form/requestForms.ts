@@ -1,0 +1,74 @@
+import { durationPhrase } from '../../model/format.ts';
+import type { Form } from '../../model/panel.ts';
+import type { RunRequest } from '../../model/run.ts';
+import type { SettingValue } from '../../model/setting.ts';
+import { sloPhrase } from '../../model/sloText.ts';
+import { tunedTopology } from '../../model/tuning.ts';
+import type { TuneRequest } from '../../model/tuning.ts';
+import { plainForm } from '../../model/formChoice.ts';
+
+/** The form that asks for a run again. */
+export function formOfRun(request: RunRequest): Form {
+  return {
+    ...plainForm,
+    targets: request.targets,
+    values: valuesOf(request.settings),
+    connections: (request.connections ?? []).join(', '),
+    durationS: text(request.durationS),
+    rounds: text(request.rounds),
+    load: request.load,
+    route: request.route ?? '',
+    record: request.record !== undefined,
+    ...rawPart(request.raw),
+    ...topologyPart(request.topology),
+  };
+}
+
+function rawPart(raw: RunRequest['raw']): Pick<Form, 'raw' | 'rawShare'> {
+  if (raw === undefined) return { raw: false, rawShare: '1' };
+  // A share that the form does not offer comes from a terminal: the next larger one keeps at least as much.
+  return { raw: true, rawShare: raw.share > 0.1 ? '1' : raw.share > 0.01 ? '0.1' : '0.01' };
+}
+
+function topologyPart(topology: RunRequest['topology']): Partial<Form> {
+  if (topology === undefined) return {};
+  const { proxy, cpuShare, totalConnections } = topology;
+  return {
+    proxy: proxy?.balance ?? 'none',
+    upstreamKeepAlive: proxy?.upstreamKeepAlive ?? true,
+    staticFiles: proxy?.staticFiles ?? false,
+    cpuShare: text(cpuShare ?? undefined),
+    totalConnections: text(totalConnections),
+  };
+}
+
+/** The form that asks for a tuning again. */
+export function formOfTune(request: TuneRequest): Form {
+  return {
+    ...plainForm,
+    targets: request.targets,
+    values: valuesOf(request.settings),
+    connections: text(request.connections),
+    durationS: text(request.blockS),
+    load: request.load,
+    route: request.route ?? '',
+    budget: budgetText(request.budgetS),
+    slo: request.slo === undefined ? '' : sloPhrase(request.slo),
+    confirm: request.confirm,
+    ...topologyPart(tunedTopology(request)),
+  };
+}
+
+/** A budget as a person types it: "2 min", "1 min 30 s", "90.5 s". */
+export function budgetText(budgetS: number): string {
+  if (budgetS < 60 || !Number.isInteger(budgetS)) return `${budgetS} s`;
+  return durationPhrase(budgetS * 1000).replace(' min 0 s', ' min');
+}
+
+function valuesOf(settings: Record<string, SettingValue[]>): Record<string, string> {
+  return Object.fromEntries(Object.entries(settings).map(([name, values]) => [name, values.join(', ')]));
+}
+
+function text(value: number | undefined): string {
+  return value === undefined ? '' : String(value);
+}

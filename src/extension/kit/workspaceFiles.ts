@@ -1,0 +1,29 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { workspaceFileName } from './ids.ts';
+
+/** The folder whose benchside.json and runs this window works with: the first that has the file, else the first; null without a folder. */
+export async function workspaceDir(): Promise<vscode.Uri | null> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === 'file');
+  for (const folder of folders) {
+    if (folders.length > 1 && (await exists(vscode.Uri.joinPath(folder.uri, workspaceFileName)))) return folder.uri;
+  }
+  return folders[0]?.uri ?? null;
+}
+
+/** The address of a file that the engine names: its full path, or from the workspace’s folder on. Null where there is no such folder. */
+export async function fileUri(file: string): Promise<vscode.Uri | null> {
+  if (path.isAbsolute(file)) return vscode.Uri.file(file);
+  const folder = await workspaceDir();
+  return folder === null ? null : vscode.Uri.joinPath(folder, file);
+}
+
+/** Whether a file or folder is there. */
+export async function exists(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,65 @@
+import * as vscode from 'vscode';
+import type { LiveRequest } from '../../model/live.ts';
+import { isBusy } from '../measuring/measure.ts';
+import { openRun } from '../runs/runCommands.ts';
+import { renameRun } from '../runs/runMarks.ts';
+import type { Services } from '../services.ts';
+import { showFailure } from '../kit/showFailure.ts';
+import { showForm } from '../form/showForm.ts';
+
+/** Opens the Workbench on its Live view, with a target chosen when one is named. */
+export async function openLive(services: Services, targetId?: string): Promise<void> {
+  const { inventory, panel, live } = services;
+  if (targetId !== undefined && !live.isRunning) {
+    const form = await services.form.shown(await inventory.catalog());
+    await showForm(services, { ...form, targets: [targetId] });
+  }
+  panel.open();
+  await panel.send({ type: 'show', view: 'live', ...(targetId === undefined ? {} : { target: targetId }) });
+}
+
+/** Keeps load on a target until the session is over; whoever does not see the panel is told of its end. */
+export async function startLive(services: Services, request: LiveRequest): Promise<void> {
+  const { inventory, live, panel } = services;
+  if (await isBusy(services)) return;
+  const target = (await inventory.catalog()).targets.find(({ id }) => id === request.target);
+  try {
+    const { runId } = await live.run(request, target?.label ?? request.target);
+    const reason = live.replay.end?.reason;
+    if (!panel.isVisible) void tellEnd(services, target?.label ?? request.target, reason, runId);
+  } catch (error) {
+    // The panel shows the end of the session with its reason; the notification is for the cure.
+    void showFailure(error, services.log, request.target);
+  } finally {
+    inventory.refreshRuns();
+    inventory.refreshCatalog();
+  }
+}
+
+async function tellEnd(services: Services, label: string, reason: string | undefined, runId: string | null): Promise<void> {
+  const open = runId === null ? [] : ['Open'];
+  const chosen = await vscode.window.showInformationMessage(
+    `The live session of ${label} is over${reason === undefined || reason === '' ? '' : `: ${reason}`}`,
+    ...open,
+  );
+  if (chosen !== undefined && runId !== null) await openRun(services, runId).catch((error: unknown) => showFailure(error, services.log));
+}
+
+/** Stores what the session has measured so far as a run; the session goes on. */
+export async function keepLive(services: Services): Promise<void> {
+  const { runId } = await services.live.keep();
+  services.inventory.refreshRuns();
+  void vscode.window.showInformationMessage('Kept as a run.', 'Name It', 'Open').then(async (chosen) => {
+    try {
+      if (chosen === 'Name It') await renameRun(services, runId);
+      if (chosen === 'Open') await openRun(services, runId);
+    } catch (error) {
+      await showFailure(error, services.log);
+    }
+  });
+}
+
+export async function stopLive(services: Services): Promise<void> {
+  if (services.live.isRunning) await services.live.stop();
+  else void vscode.window.showInformationMessage('No live session is running.');
+}

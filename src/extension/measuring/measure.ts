@@ -1,0 +1,122 @@
+import * as vscode from 'vscode';
+import type { RunRecord } from '../../model/run.ts';
+import { applicableAnswers, tuningHeadline } from '../applied/answerText.ts';
+import { commandIds } from '../kit/ids.ts';
+import { showFailure } from '../kit/showFailure.ts';
+import type { Services } from '../services.ts';
+import { nouns, type Job } from './runController.ts';
+
+/** Runs a benchmark, a tuning or an experiment to its end, opens the panel for it, and shows its result. */
+export async function measure(services: Services, job: Job): Promise<void> {
+  if (await isBusy(services)) return;
+  if (job.kind === 'run') await services.memory.rememberRequest(job.request);
+  else if (job.kind === 'tune') await services.memory.rememberTuning(job.request);
+  else await services.memory.rememberStudy(job.request);
+  await services.memory.rememberUnderWay(job.kind);
+  services.panel.open();
+  try {
+    const end = await services.runs.run(job, services.panel);
+    services.inventory.refreshRuns();
+    if (end.run !== null) await showStored(services, end.run, end.outcome === 'complete');
+  } catch (error) {
+    services.inventory.refreshRuns();
+    await reportRunFailure(services, error);
+  } finally {
+    services.inventory.refreshCatalog();
+    // It ended because the window closes: the next one tells.
+    if (!services.engine.isDisposed) await services.memory.rememberUnderWay(undefined);
+  }
+}
+
+/** Says that what was measured when the window was closed or reloaded is over, and offers to repeat it. */
+export async function tellInterrupted(services: Services): Promise<void> {
+  const kind = services.memory.underWay;
+  if (kind === undefined) return;
+  await services.memory.rememberUnderWay(undefined);
+  const again = kind === 'tune' ? 'Tune Again' : 'Run Again';
+  const chosen = await vscode.window.showInformationMessage(
+    `The ${nouns[kind]} that was under way ended with the window that was reloaded or closed.`,
+    again,
+  );
+  if (chosen === undefined) return;
+  if (kind === 'study') await vscode.commands.executeCommand(commandIds.runStudy, (await services.memory.lastStudy())?.id);
+  else await vscode.commands.executeCommand(kind === 'run' ? commandIds.runBenchmarkAgain : commandIds.tuneAgain);
+}
+
+export async function cancelRun(services: Services): Promise<void> {
+  if (services.runs.isRunning) await services.runs.cancel();
+  else void vscode.window.showInformationMessage('No benchmark is running.');
+}
+
+/**
+ * Whether something else is measured now, which one machine cannot do beside each other; says so, with a way to it and one to end it. A live session
+ * that the person ends here is over when this returns.
+ */
+export async function isBusy(services: Services): Promise<boolean> {
+  const { runs, live, panel, recordings } = services;
+  if (runs.kind !== undefined) {
+    const chosen = await vscode.window.showInformationMessage(`A ${nouns[runs.kind]} is already running.`, 'Show', 'Cancel It');
+    if (chosen === 'Show') panel.open();
+    if (chosen === 'Cancel It') await runs.cancel();
+    return true;
+  }
+  if (recordings.isRecording) {
+    const chosen = await vscode.window.showInformationMessage(
+      'A flame graph is being recorded; nothing else can be measured meanwhile.',
+      'Cancel It',
+    );
+    if (chosen === 'Cancel It') recordings.cancel();
+    return true;
+  }
+  if (!live.isRunning) return false;
+  const chosen = await vscode.window.showInformationMessage(
+    `A live session keeps ${live.target} under load; nothing else can be measured meanwhile.`,
+    'Show',
+    'Stop It and Go On',
+  );
+  if (chosen === 'Show') await vscode.commands.executeCommand(commandIds.live);
+  if (chosen !== 'Stop It and Go On') return true;
+  await live.stop();
+  return live.isRunning;
+}
+
+async function showStored(services: Services, record: RunRecord, complete: boolean): Promise<void> {
+  const visible = services.panel.isVisible;
+  await services.panel.send({ type: 'run', run: record });
+  if (!visible && complete) void announce(services, record);
+}
+
+/** Says what was found to a person who does not see the panel. */
+async function announce(services: Services, record: RunRecord): Promise<void> {
+  const answers = record.tuning?.answers ?? [];
+  const apply = applicableAnswers(answers).length > 0 ? ['Apply'] : [];
+  const chosen = await vscode.window.showInformationMessage(await finishedText(services, record), ...apply, 'Open');
+  try {
+    if (chosen === 'Apply') {
+      const { applyAnswers } = await import('../applied/applySettings.ts');
+      await applyAnswers(services, answers);
+    }
+    if (chosen !== 'Open') return;
+    services.panel.open();
+    await services.panel.send({ type: 'run', run: record });
+  } catch (error) {
+    await showFailure(error, services.log);
+  }
+}
+
+async function finishedText({ inventory }: Services, record: RunRecord): Promise<string> {
+  if (record.tuning !== null && record.tuning.answers.length > 0) return `Tuning finished: ${tuningHeadline(record.tuning.answers)}`;
+  if (record.study !== null) {
+    const { agreementWords } = await import('../../model/studyTables.ts');
+    return `Experiment ${record.study.study.id} finished: ${agreementWords(record.study.agrees)}.`;
+  }
+  const summary = (await inventory.runs()).find((candidate) => candidate.id === record.id);
+  const headline = record.recommendations[0]?.headline ?? (summary?.kind === 'run' ? summary.headline : record.title);
+  return `Benchmark finished: ${headline}`;
+}
+
+async function reportRunFailure(services: Services, error: unknown): Promise<void> {
+  const { toFailure } = await import('../../model/failure.ts');
+  await services.panel.send({ type: 'failure', failure: toFailure(error) });
+  void showFailure(error, services.log);
+}

@@ -1,0 +1,53 @@
+import { durationPhrase } from '../../model/format.ts';
+import type { RunEvent } from '../../model/runEvent.ts';
+
+type PhaseEvent = Extract<RunEvent, { type: 'phase' }>;
+type TuningEvent = Extract<RunEvent, { type: 'tuning' }>;
+
+/** Short enough for the status bar: "Measuring java · pool 8, round 2 of 3" → "java · pool 8, round 2/3". */
+export function statusText(message: string): string {
+  const short = message
+    .replace(/^(Measuring|Warming up) /, '')
+    .replace(/(\d+) of (\d+)/g, '$1/$2')
+    .replace(/\$\(/g, '(');
+  return short.length > 60 ? `${short.slice(0, 59)}…` : short;
+}
+
+/** What the progress notification says: the phase, the time gone and the time left. `sinceMs` is how long ago the phase event came. */
+export function progressText(phase: PhaseEvent, sinceMs: number): string {
+  const elapsed = wholeSecondsPhrase(phase.elapsedMs + sinceMs);
+  if (phase.remainingMs === null) return `${phase.message} · ${elapsed}`;
+  const remainingMs = phase.remainingMs - sinceMs;
+  const left = remainingMs < 1000 ? 'nearly done' : `about ${wholeSecondsPhrase(remainingMs)} left`;
+  return `${phase.message} · ${elapsed}, ${left}`;
+}
+
+/**
+ * What the progress notification says of a tuning: what is decided now, and how much of the budget is spent. `sinceMs` is how long ago the event
+ * came; between two events the time goes on, but not beyond the budget.
+ */
+export function tuningText({ stage, spentS, budgetS }: TuningEvent, sinceMs: number): string {
+  const spent = Math.max(spentS, Math.min(budgetS, spentS + sinceMs / 1000));
+  return `${stage} · ${wholeSecondsPhrase(spent * 1000)} of ${wholeSecondsPhrase(budgetS * 1000)}. Cancel keeps what was measured.`;
+}
+
+/** How much of a tuning's budget is spent, 0 to 100. */
+export function percentSpent({ spentS, budgetS }: TuningEvent, sinceMs: number): number {
+  return Math.min(100, Math.max(0, ((spentS + sinceMs / 1000) / Math.max(1, budgetS)) * 100));
+}
+
+/** How much of the run is done, 0 to 100, by time where the engine can tell and by steps where it cannot. */
+export function percentDone(phase: PhaseEvent, sinceMs: number): number {
+  const elapsedMs = phase.elapsedMs + sinceMs;
+  const share =
+    phase.remainingMs === null
+      ? phase.step / Math.max(1, phase.steps)
+      : elapsedMs / Math.max(1, elapsedMs + Math.max(0, phase.remainingMs - sinceMs));
+  return Math.min(100, Math.max(0, share * 100));
+}
+
+function wholeSecondsPhrase(durationMs: number): string {
+  return durationPhrase(Math.max(1, Math.round(durationMs / 1000)) * 1000)
+    .replace('.0 s', ' s')
+    .replace(' min 0 s', ' min');
+}

@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { LiveEvent } from '../../model/live.ts';
+import type { FromPanel, ToPanel } from '../../model/panel.ts';
+import type { RunEvent } from '../../model/runEvent.ts';
+import { Batcher } from './batcher.ts';
+import { panelViewType } from '../kit/ids.ts';
+import { panelHtml } from './panelHtml.ts';
+
+/** What the panel asks of the rest of the extension. */
+export interface PanelListener {
+  /** The panel's page is there (again): everything it shows must be sent. */
+  ready(shownRunId: string | null): void;
+  message(message: Exclude<FromPanel, { type: 'ready' | 'policyViolation' }>): void;
+  closed(): void;
+}
+
+const eventIntervalMs = 100;
+/** What is sent in answer to `ready` anyway, so that it need not wait for the page; and what means nothing to a page that did not ask for it. */
+const neverWaits: ReadonlySet<ToPanel['type']> = new Set(['catalog', 'form', 'runs', 'runEvents', 'liveEvents', 'applied', 'flame']);
+
+/**
+ * The Workbench panel: at most one per window. Messages that do not fit the schema are dropped, with a line in the log, in both
+ * directions. While its page is hidden or not loaded yet nothing is sent: `ready` asks for everything again.
+ */
+export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSerializer {
+  private panel: vscode.WebviewPanel | undefined;
+  private pageReady = false;
+  private waiting: ToPanel[] = [];
+  private readonly events: Batcher<RunEvent>;
+  private readonly liveEvents: Batcher<LiveEvent>;
+  private readonly registration: vscode.Disposable;
+  private readonly visibilityEmitter = new vscode.EventEmitter<void>();
+  /** It came to the front, went behind another editor, or was closed. */
+  readonly onDidChangeVisibility = this.visibilityEmitter.event;
+
+  constructor(
+    private readonly extensionUri: vscode.Uri,
+    private readonly listener: PanelListener,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
+    this.events = new Batcher(eventIntervalMs, (events) => void this.post({ type: 'runEvents', events, replay: false }));
+    this.liveEvents = new Batcher(eventIntervalMs, (events) => void this.post({ type: 'liveEvents', events, replay: false }));
+    this.registration = vscode.window.registerWebviewPanelSerializer(panelViewType, this);
+  }
+
+  get isOpen(): boolean {
+    return this.panel !== undefined;
+  }
+
+  /** The group it is in. */
+  get viewColumn(): vscode.ViewColumn | undefined {
+    return this.panel?.viewColumn;
+  }
+
+  get isVisible(): boolean {
+    return this.panel?.visible === true;
+  }
+
+  /** Opens the panel, or brings it to the front. */
+  open(): void {
+    if (this.panel !== undefined) {
+      this.panel.reveal(undefined, false);
+      return;
+    }
+    closeUnfilledTabs();
+    const panel = vscode.window.createWebviewPanel(panelViewType, 'Benchside', vscode.ViewColumn.Active, this.webviewOptions());
+    this.adopt(panel);
+  }
+
+  /** Called by the editor after a reload with a panel to fill. The page keeps its own state and tells it when it is ready. */
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
+    if (this.panel !== undefined) {
+      panel.dispose();
+      return;
+    }
+    panel.webview.options = this.webviewOptions();
+    this.adopt(panel);
+  }
+
+  /**
+   * Sends a message, after the events that came before it. While the page is not there, the latest of each kind waits for it, except
+   * what `ready` asks for anyway. Nothing is sent to a closed panel.
+   */
+  async send(message: ToPanel): Promise<void> {
+    if (this.panel === undefined) return;
+    if (this.pageReady) {
+      this.events.deliverNow();
+      this.liveEvents.deliverNow();
+      await this.post(message);
+    } else if (!neverWaits.has(message.type)) {
+      this.waiting = [...this.waiting.filter((other) => other.type !== message.type), message];
+    }
+  }
+
+  /** Sends an event of the running benchmark, together with others of the same tenth of a second. */
+  sendEvent(event: RunEvent): void {
+    if (this.pageReady) this.events.add(event);
+  }
+
+  /** Sends what happened in the running benchmark so far; an empty list says that none is running. */
+  async sendReplay(events: RunEvent[]): Promise<void> {
+    this.events.clear();
+    await this.send({ type: 'runEvents', events, replay: true });
+  }
+
+  /** Sends an event of the live session, together with others of the same tenth of a second. */
+  sendLiveEvent(event: LiveEvent): void {
+    if (this.pageReady) this.liveEvents.add(event);
+  }
+
+  /** Sends what happened in the live session so far; an empty list says that there was none. */
+  async sendLiveReplay(events: LiveEvent[]): Promise<void> {
+    this.liveEvents.clear();
+    await this.send({ type: 'liveEvents', events, replay: true });
+  }
+
+  /** Called when everything was sent in answer to `ready`: sends what waited. */
+  async sendWaiting(): Promise<void> {
+    const messages = this.waiting;
+    this.waiting = [];
+    for (const message of messages) await this.post(message);
+  }
+
+  dispose(): void {
+    this.registration.dispose();
+    this.visibilityEmitter.dispose();
+    this.events.dispose();
+    this.liveEvents.dispose();
+    this.panel?.dispose();
+  }
+
+  private webviewOptions(): vscode.WebviewOptions {
+    return { enableScripts: true, localResourceRoots: [vscode.Uri.joinPath(this.extensionUri, 'dist', 'webview')] };
+  }
+
+  private adopt(panel: vscode.WebviewPanel): void {
+    this.panel = panel;
+    this.pageReady = false;
+    this.waiting = [];
+    const media = (name: string): vscode.Uri => vscode.Uri.joinPath(this.extensionUri, 'media', name);
+    panel.iconPath = { light: media('panel-light.svg'), dark: media('panel-dark.svg') };
+    panel.webview.onDidReceiveMessage((message: unknown) => this.receive(message));
+    panel.onDidChangeViewState(() => {
+      // A hidden page is thrown away by the editor and loaded anew when it is shown; it then says `ready` again.
+      if (!panel.visible) this.pageReady = false;
+      this.visibilityEmitter.fire();
+    });
+    panel.onDidDispose(() => {
+      this.panel = undefined;
+      this.listener.closed();
+      this.pageReady = false;
+      this.waiting = [];
+      this.events.clear();
+      this.liveEvents.clear();
+      this.visibilityEmitter.fire();
+    });
+    const part = (name: string): string =>
+      panel.webview.asWebviewUri(vscode.Uri.joinPath(this.extensionUri, 'dist', 'webview', name)).toString();
+    panel.webview.html = panelHtml({
+      cspSource: panel.webview.cspSource,
+      nonce: randomBytes(16).toString('hex'),
+      scriptUri: part('workbench.js'),
+      styleUri: part('workbench.css'),
+      flameScriptUri: part('flame.js'),
+    });
+  }
+
+  private async receive(raw: unknown): Promise<void> {
+    const { fromPanelSchema } = await import('../../model/panel.ts');
+    const parsed = fromPanelSchema.safeParse(raw);
+    if (!parsed.success) {
+      this.log.warn(`A message from the panel was dropped: ${issuesOf(parsed.error)}`);
+      return;
+    }
+    const message = parsed.data;
+    if (message.type === 'policyViolation') {
+      this.log.error(`Content security policy violation in the panel: ${message.directive} blocked ${message.blocked}`);
+    } else if (message.type === 'ready') {
+      this.pageReady = true;
+      this.listener.ready(message.shownRunId);
+    } else {
+      this.listener.message(message);
+    }
+  }
+
+  private async post(message: ToPanel): Promise<void> {
+    const { toPanelSchema } = await import('../../model/panel.ts');
+    const parsed = toPanelSchema.safeParse(message);
+    if (!parsed.success) {
+      this.log.error(`A message to the panel was dropped (${message.type}): ${issuesOf(parsed.error)}`);
+      return;
+    }
+    await this.panel?.webview.postMessage(parsed.data);
+  }
+}
+
+// After a reload a panel in the background is a mere tab until it is clicked, and cannot be asked for: a new one takes its place.
+function closeUnfilledTabs(): void {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const unfilled = tabs.filter((tab) => tab.input instanceof vscode.TabInputWebview && tab.input.viewType.endsWith(panelViewType));
+  if (unfilled.length > 0) void vscode.window.tabGroups.close(unfilled, true);
+}
+
+function issuesOf(error: { issues: readonly { path: readonly PropertyKey[]; message: string }[] }): string {
+  return error.issues.map((issue) => `${issue.path.map(String).join('.')}: ${issue.message}`).join('; ');
+}

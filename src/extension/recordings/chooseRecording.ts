@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+import type { ProfileSource } from '../../model/flame.ts';
+import type { RecordingSummary } from '../../model/recording.ts';
+import { commandIds } from '../kit/ids.ts';
+import type { Services } from '../services.ts';
+import { recordingRow, recordingTitle } from './recordingRows.ts';
+
+/** What a flame graph can be compared with, and its name. */
+export interface OtherRecording {
+  source: ProfileSource;
+  title: string;
+}
+
+/** The endings of the files that can be opened; as in the manifest. */
+export const profileExtensions = ['cpuprofile', 'heapprofile', 'jfr', 'collapsed', 'folded', 'gz', 'pprof', 'json'];
+
+type Item = vscode.QuickPickItem & { recording?: RecordingSummary; file?: true };
+
+/** Asks for one of these recordings. Where there is none, offers to make one. */
+export async function chooseRecording(placeholder: string, recordings: readonly RecordingSummary[]): Promise<RecordingSummary | undefined> {
+  if (recordings.length === 0) {
+    const chosen = await vscode.window.showInformationMessage('There are no recordings yet.', 'Record Flame Graph');
+    if (chosen !== undefined) await vscode.commands.executeCommand(commandIds.recordFlameGraph);
+    return undefined;
+  }
+  return (await vscode.window.showQuickPick(items(recordings), { placeHolder: placeholder, matchOnDescription: true }))?.recording;
+}
+
+/** The recording of that id, or what the person chooses to compare `own` with: another recording, or a file. */
+export async function chooseOther(services: Services, own: ProfileSource | null, id: string | null): Promise<OtherRecording | undefined> {
+  const all = await services.inventory.recordings();
+  const others = all.filter((recording) => own?.kind !== 'recording' || recording.id !== own.id);
+  const named = others.find((recording) => recording.id === id);
+  if (named !== undefined) return other(named);
+  const fileItem: Item = { label: '$(folder-opened) Choose a file…', file: true };
+  const chosen = await vscode.window.showQuickPick([...items(others), fileItem], {
+    placeHolder: 'Compare with which recording?',
+    matchOnDescription: true,
+  });
+  if (chosen?.recording !== undefined) return other(chosen.recording);
+  return chosen?.file === true ? chooseFile() : undefined;
+}
+
+async function chooseFile(): Promise<OtherRecording | undefined> {
+  const [uri] = (await vscode.window.showOpenDialog({ title: 'Compare With', filters: { Profiles: profileExtensions } })) ?? [];
+  if (uri?.scheme !== 'file') return undefined;
+  return { source: { kind: 'file', path: uri.fsPath }, title: uri.path.slice(uri.path.lastIndexOf('/') + 1) };
+}
+
+function other(recording: RecordingSummary): OtherRecording {
+  return { source: { kind: 'recording', id: recording.id }, title: recordingTitle(recording) };
+}
+
+function items(recordings: readonly RecordingSummary[]): Item[] {
+  const now = new Date();
+  return recordings.map((recording) => {
+    const row = recordingRow(recording, now);
+    return { label: `$(${row.icon}) ${row.label}`, description: row.description, recording };
+  });
+}

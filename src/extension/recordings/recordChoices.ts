@@ -1,0 +1,231 @@
+import * as z from 'zod';
+import { bytesPhrase } from '../../model/format.ts';
+import type { Catalog, TargetState } from '../../model/protocol.ts';
+import {
+  maxRecordingS,
+  recordedEventSchema,
+  recorderIdSchema,
+  type LocalProcess,
+  type RecordedEvent,
+  type RecorderAbilities,
+  type RecorderState,
+  type RecordingRequest,
+} from '../../model/recording.ts';
+import { settingLabel, type SettingSpec, type SettingValue, type SettingValues } from '../../model/setting.ts';
+import { isStartable, poolSettingName } from '../../model/formChoice.ts';
+
+/** What was answered last time, step by step; kept for a workspace. Settings and load belong to a target, by its id. */
+export const recordMemorySchema = z.object({
+  targetId: z.string().nullable(),
+  settings: z.record(z.string(), z.string()),
+  loads: z.record(z.string(), z.string().nullable()),
+  what: z.object({ recorder: recorderIdSchema.nullable(), events: z.array(recordedEventSchema) }),
+  seconds: z.number(),
+});
+export type RecordMemory = z.infer<typeof recordMemorySchema>;
+
+export const firstRecordMemory: RecordMemory = {
+  targetId: null,
+  settings: {},
+  loads: {},
+  what: { recorder: null, events: [] },
+  seconds: 10,
+};
+
+/** One row of a step. `problem` is why it cannot be chosen; `heading` begins a group. */
+export interface Choice<T> {
+  heading?: string;
+  label: string;
+  description: string;
+  detail: string | undefined;
+  problem: string | null;
+  value: T;
+}
+
+export type Subject = { kind: 'target'; target: TargetState } | { kind: 'process'; process: LocalProcess };
+
+/** What can be recorded: our targets, then the processes of this machine. */
+export function subjectChoices(catalog: Catalog, processes: readonly LocalProcess[]): Choice<Subject>[] {
+  const targets = (origin: TargetState['origin']): Choice<Subject>[] =>
+    catalog.targets.filter((target) => target.origin === origin).map(targetChoice);
+  const running = (runtime: LocalProcess['runtime']): Choice<Subject>[] =>
+    processes.filter((process) => process.runtime === runtime).map((process) => processChoice(process, catalog));
+  return [
+    ...headed('Targets of this workspace', targets('workspace')),
+    ...headed('Samples', targets('sample')),
+    ...headed('Running Java processes', running('jvm')),
+    ...headed('Running Node processes', running('node')),
+  ];
+}
+
+function headed<T>(heading: string, choices: Choice<T>[]): Choice<T>[] {
+  return choices.map((choice, index) => (index === 0 ? { ...choice, heading } : choice));
+}
+
+function targetChoice(target: TargetState): Choice<Subject> {
+  const recordable = target.runtime === 'node' || target.runtime === 'jvm';
+  const problem = !recordable
+    ? 'Only Node and Java targets can be recorded.'
+    : isStartable(target) || target.problem === null
+      ? null
+      : `${target.problem.message} ${target.problem.cure}`;
+  return choice(target.label, target.description, problem, { kind: 'target', target });
+}
+
+function processChoice(process: LocalProcess, catalog: Catalog): Choice<Subject> {
+  const target = catalog.targets.find(({ id }) => id === process.targetId);
+  const about = [`process ${process.pid}`, process.version ?? '', target === undefined ? '' : `is ${target.label}`];
+  const problem = process.problem === null ? null : `${process.problem.message} ${process.problem.cure}`;
+  const made = choice<Subject>(process.title, about.filter((part) => part !== '').join(' · '), problem, { kind: 'process', process });
+  return { ...made, detail: made.detail ?? process.command };
+}
+
+function choice<T>(label: string, description: string, problem: string | null, value: T): Choice<T> {
+  return { label, description, detail: problem === null ? undefined : `$(warning) ${problem}`, problem, value };
+}
+
+/** Settings as they are typed: "pool=8, threads=200". */
+export function settingsText(target: Pick<TargetState, 'settings'>, values: SettingValues = {}): string {
+  return Object.entries(target.settings)
+    .map(([name, spec]) => `${name}=${values[name] ?? spec.default}`)
+    .join(', ');
+}
+
+export type ParsedSettings = { ok: true; values: SettingValues } | { ok: false; problem: string };
+
+/** Reads settings as they are typed. What is left out keeps its default; a problem is one sentence. */
+export function parseSettings(text: string, target: Pick<TargetState, 'settings'>): ParsedSettings {
+  const values: SettingValues = {};
+  const names = Object.keys(target.settings);
+  for (const part of text.split(/[,;]/).map((one) => one.trim())) {
+    if (part === '') continue;
+    const found = /^([A-Za-z][A-Za-z0-9]*)\s*[=: ]\s*(\S.*)$/.exec(part);
+    const name = found?.[1];
+    const spec = name !== undefined && Object.hasOwn(target.settings, name) ? target.settings[name] : undefined;
+    if (name === undefined || found?.[2] === undefined)
+      return wrong(`“${part}” is not a setting. Type for example ${settingsText(target)}.`);
+    if (spec === undefined) return wrong(`There is no setting “${name}”; there ${names.length === 1 ? 'is' : 'are'}: ${names.join(', ')}.`);
+    if (Object.hasOwn(values, name)) return wrong(`${settingLabel(name, spec)} is there twice.`);
+    const value = settingValue(found[2], name, spec);
+    if (typeof value === 'object') return value;
+    values[name] = value;
+  }
+  return { ok: true, values };
+}
+
+function settingValue(text: string, name: string, spec: SettingSpec): SettingValue | ParsedSettings {
+  const label = settingLabel(name, spec);
+  if (spec.kind === 'choice') return spec.choices.includes(text) ? text : wrong(`${label} is one of ${spec.choices.join(', ')}.`);
+  if (!/^\d+$/.test(text)) return wrong(`${label} is a whole number, such as ${spec.default}.`);
+  const value = Number(text);
+  return value < spec.min || value > spec.max ? wrong(`${label} ${value} is outside ${spec.min} to ${spec.max}.`) : value;
+}
+
+function wrong(problem: string): ParsedSettings & { ok: false } {
+  return { ok: false, problem };
+}
+
+/** What is recorded with what; no recorder: the best one; no events: all that cost little. */
+export interface What {
+  recorder: RecorderState | null;
+  events: RecordedEvent[];
+}
+
+const eventDetails: Record<RecordedEvent, { label: string; detail: string }> = {
+  cpu: { label: 'CPU', detail: 'which code was executing' },
+  wall: { label: 'Wall clock', detail: 'where the time went, waiting included' },
+  poolWait: { label: 'Waiting for the pool', detail: 'who waited for a pooled connection' },
+  database: { label: 'Waiting for the database', detail: 'who waited for an answer of the database' },
+  alloc: { label: 'Allocations', detail: 'which code allocated memory' },
+  lock: { label: 'Locks', detail: 'who waited for a lock' },
+  heap: { label: 'Heap', detail: 'which code allocated what is still there' },
+};
+
+/** What can be recorded of a subject: everything that costs little first, then single events, then other recorders by their names. */
+export function whatChoices(subject: Subject, recorders: readonly RecorderState[]): Choice<What>[] {
+  const runtime = subject.kind === 'target' ? subject.target.runtime : subject.process.runtime;
+  const own = recorders.filter((recorder) => recorder.runtime === runtime);
+  const usual = own.find((recorder) => recorder.abilities.attach && recorder.problem === null);
+  const choices: Choice<What>[] = [];
+  if (usual !== undefined) {
+    choices.push(
+      choice('Everything that costs little', `${usual.label} · ${abilitiesPhrase(usual.abilities)}`, null, { recorder: null, events: [] }),
+    );
+    const single = usual.events.map((event) => {
+      const { label, detail } = eventDetails[event];
+      return choice<What>(label, `${detail} · ${usual.label}`, null, { recorder: null, events: [event] });
+    });
+    choices.push(...headed('One event', single));
+  }
+  const named = own.filter((recorder) => recorder !== usual).map((recorder) => recorderChoice(recorder, subject));
+  return [...choices, ...headed('Other recorders', named)];
+}
+
+function recorderChoice(recorder: RecorderState, subject: Subject): Choice<What> {
+  const relaunchOnly = subject.kind === 'process' && !recorder.abilities.attach;
+  const problem =
+    recorder.problem !== null
+      ? `${recorder.problem.message} ${recorder.problem.cure}`
+      : relaunchOnly
+        ? `${recorder.label} starts the process itself: choose a target instead of a process.`
+        : null;
+  const install = recorder.installed || problem !== null ? '' : `fetched when you agree${sizePhrase(recorder.installBytes)}`;
+  const description = [abilitiesPhrase(recorder.abilities), install].filter((part) => part !== '').join(' · ');
+  const made = choice<What>(recorder.label, description, problem, { recorder, events: [] });
+  return { ...made, detail: made.detail ?? recorder.description };
+}
+
+/** About how much fetching takes: ", about 45 MiB". */
+export function sizePhrase(bytes: number | null): string {
+  return bytes === null ? '' : `, about ${bytesPhrase(bytes)}`;
+}
+
+/** What a recorder can do, in a few words: "attach · lines · waits". */
+export function abilitiesPhrase(abilities: RecorderAbilities): string {
+  return (['attach', 'relaunch', 'lines', 'heap', 'waits'] as const).filter((ability) => abilities[ability]).join(' · ');
+}
+
+/** A fault of the number of seconds as typed; undefined when there is none. */
+export function secondsProblem(text: string): string | undefined {
+  const seconds = Number(text.trim());
+  return text.trim() !== '' && Number.isFinite(seconds) && seconds >= 1 && seconds <= maxRecordingS
+    ? undefined
+    : `Type a number of seconds from 1 to ${maxRecordingS}.`;
+}
+
+/** All that was answered. */
+export interface RecordAnswers {
+  subject: Subject;
+  /** Of a target; as typed and checked. */
+  settings: string;
+  /** Of a target; null: no load. */
+  load: string | null;
+  what: What;
+  seconds: number;
+}
+
+export function recordingRequestOf({ subject, settings, load, what, seconds }: RecordAnswers): RecordingRequest {
+  const recorded = { events: what.events, seconds, ...(what.recorder === null ? {} : { recorder: what.recorder.id }) };
+  if (subject.kind === 'process') return { subject: { kind: 'process', pid: subject.process.pid }, ...recorded };
+  const parsed = parseSettings(settings, subject.target);
+  return { subject: { kind: 'target', id: subject.target.id, settings: parsed.ok ? parsed.values : {}, load }, ...recorded };
+}
+
+/** What is remembered of the answers. A process is gone the next time: its target stays remembered. */
+export function rememberAnswers({ subject, settings, load, what, seconds }: RecordAnswers, before: RecordMemory): RecordMemory {
+  const common = { ...before, what: { recorder: what.recorder?.id ?? null, events: what.events }, seconds };
+  if (subject.kind === 'process') return common;
+  const { id } = subject.target;
+  return { ...common, targetId: id, settings: { ...before.settings, [id]: settings }, loads: { ...before.loads, [id]: load } };
+}
+
+/** Who is recorded, for the status bar: "java · pool 2". Settings that are as ever are not said, but for the pool size. */
+export function subjectPhrase({ subject, settings }: Pick<RecordAnswers, 'subject' | 'settings'>): string {
+  if (subject.kind === 'process') return `${subject.process.title} (${subject.process.pid})`.slice(0, 60);
+  const { target } = subject;
+  const parsed = parseSettings(settings, target);
+  const values = Object.entries(parsed.ok ? parsed.values : {})
+    .filter(([name, value]) => name === poolSettingName || value !== target.settings[name]?.default)
+    .map(([name, value]) => `${name} ${value}`);
+  return [target.id, ...values].join(' · ').slice(0, 60);
+}

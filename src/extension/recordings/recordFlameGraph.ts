@@ -1,0 +1,64 @@
+import * as vscode from 'vscode';
+import type { RecorderState } from '../../model/recording.ts';
+import type { Services } from '../services.ts';
+import { askRecording } from './recordQuestions.ts';
+import { recordingRequestOf, rememberAnswers, sizePhrase, subjectPhrase } from './recordChoices.ts';
+
+/** Asks what to record, records it and shows it beside. `targetId` leaves the first question out. */
+export async function recordFlameGraph(services: Services, targetId?: string): Promise<void> {
+  if (services.recordings.isRecording) {
+    const chosen = await vscode.window.showInformationMessage('A recording is already under way.', 'Cancel It');
+    if (chosen !== undefined) services.recordings.cancel();
+    return;
+  }
+  const { engine, inventory, memory } = services;
+  const [catalog, { processes }, { recorders }, remembered] = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Window, title: 'Looking for what can be recorded' },
+    () =>
+      Promise.all([inventory.catalog(), engine.request('processes/list', {}), engine.request('recorders/list', {}), memory.recording()]),
+  );
+  const form = await services.form.shown(catalog);
+  const answers = await askRecording(
+    { catalog, processes, recorders, form, memory: remembered, applied: (target) => services.applied.of(target) },
+    targetId,
+  );
+  if (answers === undefined) return;
+  await memory.rememberRecording(rememberAnswers(answers, remembered));
+  const { recorder } = answers.what;
+  if (recorder !== null && !recorder.installed && !(await install(services, recorder))) return;
+  try {
+    const recording = await services.recordings.record(recordingRequestOf(answers), subjectPhrase(answers));
+    // Beside what is open, but not beside nothing.
+    const hasEditors = vscode.window.tabGroups.activeTabGroup.tabs.length > 0;
+    await services.flames.openRecording(recording, hasEditors ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active);
+  } finally {
+    inventory.refreshRecordings();
+    inventory.refreshCatalog();
+  }
+}
+
+/** Fetches a recorder once the person has agreed. False when not. */
+async function install({ engine }: Services, recorder: RecorderState): Promise<boolean> {
+  const detail = `npm fetches it${sizePhrase(recorder.installBytes)}, in a pinned version whose contents are checked, into Benchside’s own storage. Nothing in your workspace is changed.`;
+  const answer = await vscode.window.showInformationMessage(
+    `${recorder.label} is not installed yet. Fetch it?`,
+    { modal: true, detail },
+    'Fetch',
+  );
+  if (answer !== 'Fetch') return false;
+  await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: `Fetching ${recorder.label}`, cancellable: true },
+    async (progress, token) => {
+      const abort = new AbortController();
+      const cancelling = token.onCancellationRequested(() => abort.abort());
+      const showing = engine.onRecordingProgress(({ message }) => progress.report({ message }));
+      try {
+        await engine.request('recorders/install', { id: recorder.id }, abort.signal);
+      } finally {
+        cancelling.dispose();
+        showing.dispose();
+      }
+    },
+  );
+  return true;
+}

@@ -1,0 +1,55 @@
+import { durationPhrase } from '../../model/format.ts';
+import type { RecordedEvent, RecordingSummary } from '../../model/recording.ts';
+import { escapeMarkdown, whenPhrase, type Row } from '../kit/row.ts';
+
+/** How events are called in sentences. */
+export const eventNames: Record<RecordedEvent, string> = {
+  cpu: 'CPU',
+  wall: 'wall',
+  poolWait: 'pool wait',
+  database: 'database',
+  alloc: 'allocations',
+  lock: 'locks',
+  heap: 'heap',
+};
+
+/** Names of recorders for people. */
+export const recorderNames: Record<RecordingSummary['recorder'], string> = {
+  'async-profiler': 'async-profiler',
+  jfr: 'JDK Flight Recorder',
+  v8: 'V8 profiler',
+  'clinic-doctor': 'clinic doctor',
+  'clinic-flame': 'clinic flame',
+  'clinic-heap': 'clinic heap profiler',
+  'clinic-bubbleprof': 'clinic bubbleprof',
+};
+
+/** An event by the name people use; names of other tools as they are. */
+export function eventName(name: string): string {
+  return Object.hasOwn(eventNames, name) ? eventNames[name as RecordedEvent] : name;
+}
+
+/** The row of a recording: "java · pool 2 · wall, CPU", and when in the description. */
+export function recordingRow(recording: RecordingSummary, now: Date): Row {
+  const when = whenPhrase(recording.startedAt, now);
+  const events = recording.events.map(eventName).join(', ');
+  const label = [recording.title, events].filter((part) => part !== '').join(' · ');
+  const made = `${recorderNames[recording.recorder]}, ${durationPhrase(recording.durationMs)}`;
+  return {
+    label,
+    description: when,
+    icon: 'flame',
+    spoken: `Recording ${label}, ${when}`,
+    tooltip: [`**${escapeMarkdown(recording.title)}**`, escapeMarkdown(`${events === '' ? '' : `${events} · `}${made} · ${when}`)].join(
+      '\n\n',
+    ),
+  };
+}
+
+/** The short name of a recording for a tab: "java · pool 2 · 14:02". It is the same every time, whatever day it is. */
+export function recordingTitle(recording: Pick<RecordingSummary, 'title' | 'startedAt'>): string {
+  const date = new Date(recording.startedAt);
+  const title = recording.title.replace(/[/\\]/g, ' ').slice(0, 80);
+  if (Number.isNaN(date.getTime())) return title;
+  return `${title} · ${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
+}

@@ -1,0 +1,149 @@
+import * as vscode from 'vscode';
+import type { Params, ReportFormat } from '../../model/protocol.ts';
+import type { RunSummary } from '../../model/run.ts';
+import { runRow, trialLabel } from './runRow.ts';
+import type { Services } from '../services.ts';
+import { workspaceDir } from '../kit/workspaceFiles.ts';
+
+const noRuns = 'There are no runs yet.';
+const formats: { label: string; description: string; format: ReportFormat; extension: string }[] = [
+  { label: 'HTML', description: 'one page that opens in any browser', format: 'html', extension: 'html' },
+  { label: 'Markdown', description: 'for an issue, a wiki or a pull request', format: 'markdown', extension: 'md' },
+  { label: 'CSV', description: 'for a spreadsheet', format: 'csv', extension: 'csv' },
+];
+
+export async function openRun(services: Services, id?: string): Promise<void> {
+  const chosen = id ?? (await chooseRun(services, 'Open which run?', await readable(services)))?.id;
+  if (chosen === undefined) return;
+  const summary = (await services.inventory.runs()).find((run) => run.id === chosen);
+  if (summary?.kind === 'unreadable') {
+    void vscode.window.showWarningMessage(`This run cannot be shown: ${summary.reason}`);
+    return;
+  }
+  const { run } = await services.engine.request('runs/get', { id: chosen });
+  services.panel.open();
+  await services.panel.send({ type: 'run', run });
+}
+
+/** Compares two runs; asks for those that are not given. The older one is A, so that a ratio says what changed since. */
+export async function compareRuns(services: Services, firstId?: string, secondId?: string): Promise<void> {
+  const all = await readable(services);
+  if (all.length < 2) {
+    void vscode.window.showInformationMessage('Two runs are needed for a comparison.');
+    return;
+  }
+  const first = all.find((run) => run.id === firstId) ?? (await chooseRun(services, 'Compare which run?', all));
+  if (first === undefined) return;
+  const others = all.filter((run) => run.id !== first.id);
+  const second =
+    others.find((run) => run.id === secondId) ??
+    (await chooseRun(services, `Compare ${runRow(first, new Date()).label} with which run?`, others));
+  if (second === undefined) return;
+  // The list is newest first.
+  const [older, newer] = all.indexOf(first) > all.indexOf(second) ? [first, second] : [second, first];
+  await showComparison(services, { a: older.id, b: newer.id });
+}
+
+/** Compares two settings of one run, which were measured in the same rounds; asks for what is not given. The first is A. */
+export async function compareSettings(services: Services, id?: string): Promise<void> {
+  const chosen = id ?? (await chooseRun(services, 'Compare settings of which run?', await readable(services)))?.id;
+  if (chosen === undefined) return;
+  const { run } = await services.engine.request('runs/get', { id: chosen });
+  if (run.trials.length < 2) {
+    void vscode.window.showInformationMessage('This run measured one setting only. Run it again with several values.');
+    return;
+  }
+  const items = run.trials.map((trial) => ({
+    label: trialLabel(trial),
+    description: `${trial.connections} connections${trial.valid ? ` · ${Math.round(trial.throughput.mean).toLocaleString('en-US')} req/s` : ' · not valid'}`,
+    key: trial.key,
+  }));
+  const a = await vscode.window.showQuickPick(items, { placeHolder: 'Compare which setting (A)?' });
+  if (a === undefined) return;
+  const others = items.filter(({ key }) => key !== a.key);
+  const b = await vscode.window.showQuickPick(others, { placeHolder: `Compare ${a.label} with which setting (B)?` });
+  if (b !== undefined) await showComparison(services, { a: run.id, b: run.id, trialA: a.key, trialB: b.key });
+}
+
+/** Compares as told and shows the result in the panel. */
+export async function showComparison(services: Services, sides: Params<'runs/compare'>): Promise<void> {
+  const comparison = await services.engine.request('runs/compare', sides);
+  services.panel.open();
+  await services.panel.send({ type: 'comparison', comparison });
+}
+
+/** Writes a run's report to a file that the person names. */
+export async function exportReport(services: Services, id?: string, format?: ReportFormat): Promise<void> {
+  const chosen = id ?? (await chooseRun(services, 'Export the report of which run?', await readable(services)))?.id;
+  if (chosen === undefined) return;
+  const kind =
+    formats.find((candidate) => candidate.format === format) ??
+    (await vscode.window.showQuickPick(formats, { placeHolder: 'Export the report as' }));
+  if (kind === undefined) return;
+  const { text, suggestedName } = await services.engine.request('runs/report', { id: chosen, format: kind.format });
+  const folder = await workspaceDir();
+  const target = await vscode.window.showSaveDialog({
+    title: 'Export Report',
+    filters: { [kind.label]: [kind.extension] },
+    ...(folder === null ? {} : { defaultUri: vscode.Uri.joinPath(folder, suggestedName) }),
+  });
+  if (target === undefined) return;
+  await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
+  const opened = await vscode.window.showInformationMessage(`Report saved as ${vscode.workspace.asRelativePath(target)}.`, 'Open');
+  if (opened !== undefined) await openReport(target, kind.format);
+}
+
+async function openReport(uri: vscode.Uri, format: ReportFormat): Promise<void> {
+  if (format === 'markdown') await vscode.commands.executeCommand('markdown.showPreview', uri);
+  // A browser can open the file only where it is on the same machine as the window.
+  else if (format === 'html' && vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop)
+    await vscode.env.openExternal(uri);
+  else await vscode.commands.executeCommand('vscode.open', uri);
+}
+
+/** Deletes runs after a question, and offers to bring them back. */
+export async function deleteRuns(services: Services, ids: readonly string[]): Promise<void> {
+  const all = await services.inventory.runs();
+  let chosen = all.filter((run) => ids.includes(run.id));
+  if (ids.length === 0) {
+    const one = await chooseRun(services, 'Delete which run?', all);
+    chosen = one === undefined ? [] : [one];
+  }
+  if (chosen.length === 0) return;
+  const what = chosen.length === 1 && chosen[0] !== undefined ? `“${runRow(chosen[0], new Date()).label}”` : `${chosen.length} runs`;
+  const answer = await vscode.window.showWarningMessage(
+    `Delete ${what}?`,
+    { modal: true, detail: 'You can undo this for as long as the notification is shown.' },
+    'Delete',
+  );
+  if (answer !== 'Delete') return;
+  for (const run of chosen) await services.engine.request('runs/delete', { id: run.id });
+  services.inventory.refreshRuns();
+  void vscode.window.showInformationMessage(`Deleted ${what}.`, 'Undo').then(async (undo) => {
+    if (undo === undefined) return;
+    for (const run of chosen) await services.engine.request('runs/restore', { id: run.id });
+    services.inventory.refreshRuns();
+  });
+}
+
+async function readable(services: Services): Promise<RunSummary[]> {
+  return (await services.inventory.runs()).filter((run) => run.kind === 'run');
+}
+
+/** Asks for one of these runs. Where there is none, offers to make one. */
+export async function chooseRun(services: Services, placeholder: string, runs: readonly RunSummary[]): Promise<RunSummary | undefined> {
+  if (runs.length === 0) {
+    const chosen = await vscode.window.showInformationMessage(noRuns, 'Run Benchmark');
+    if (chosen !== undefined) {
+      const { runBenchmark } = await import('../benchmark/benchmarkCommands.ts');
+      await runBenchmark(services);
+    }
+    return undefined;
+  }
+  const now = new Date();
+  const items = runs.map((run) => {
+    const row = runRow(run, now);
+    return { label: `$(${row.icon}) ${row.label}`, description: row.description, run };
+  });
+  return (await vscode.window.showQuickPick(items, { placeHolder: placeholder, matchOnDescription: true }))?.run;
+}

@@ -1,0 +1,100 @@
+import * as vscode from 'vscode';
+import type { RunMarks, RunSummary } from '../../model/run.ts';
+import { runRow } from './runRow.ts';
+import { chooseRun, showComparison } from './runCommands.ts';
+import { mostTags, parseTags } from './runTags.ts';
+import type { Services } from '../services.ts';
+
+type StoredRun = Extract<RunSummary, { kind: 'run' }>;
+
+const longestName = 80;
+
+/** Names a run, or takes its name away. */
+export async function renameRun(services: Services, id?: string): Promise<void> {
+  const run = await oneRun(services, id, 'Name which run?');
+  if (run === undefined) return;
+  const name = await vscode.window.showInputBox({
+    title: 'Rename Run',
+    prompt: 'A name for this run; empty: none',
+    value: run.marks.name ?? '',
+    placeHolder: runRow({ ...run, marks: { ...run.marks, name: null } }, new Date()).label,
+    validateInput: (text) => (text.trim().length <= longestName ? undefined : `At most ${longestName} characters.`),
+  });
+  if (name === undefined) return;
+  await mark(services, run.id, { ...run.marks, name: name.trim() === '' ? null : name.trim() });
+}
+
+/** Gives a run tags, or takes them away. */
+export async function tagRun(services: Services, id?: string): Promise<void> {
+  const run = await oneRun(services, id, 'Tag which run?');
+  if (run === undefined) return;
+  const text = await vscode.window.showInputBox({
+    title: 'Tag Run',
+    prompt: `Tags, separated by commas, at most ${mostTags}; empty: none`,
+    value: run.marks.tags.join(', '),
+    validateInput: (typed) => {
+      const parsed = parseTags(typed);
+      return parsed.ok ? undefined : parsed.problem;
+    },
+  });
+  const parsed = text === undefined ? undefined : parseTags(text);
+  if (parsed?.ok === true) await mark(services, run.id, { ...run.marks, tags: parsed.tags });
+}
+
+/** Makes a run what later runs of the same targets are compared with. There is one for the same targets: another one is unpinned. */
+export async function pinBaseline(services: Services, id?: string): Promise<void> {
+  const run = await oneRun(services, id, 'Pin which run as the baseline?', ({ marks }) => !marks.baseline);
+  if (run !== undefined) await mark(services, run.id, { ...run.marks, baseline: true });
+}
+
+export async function unpinBaseline(services: Services, id?: string): Promise<void> {
+  const run = await oneRun(services, id, 'Unpin which baseline?', ({ marks }) => marks.baseline);
+  if (run !== undefined) await mark(services, run.id, { ...run.marks, baseline: false });
+}
+
+/** Keeps what a person wrote of a run. */
+export async function mark(services: Services, id: string, marks: RunMarks): Promise<void> {
+  await services.engine.request('runs/mark', { id, marks });
+  services.inventory.refreshRuns();
+}
+
+/** Compares a run with the baseline of its targets. */
+export async function compareWithBaseline(services: Services, id?: string): Promise<void> {
+  const run = await oneRun(services, id, 'Compare which run with its baseline?', ({ marks }) => !marks.baseline);
+  if (run === undefined) return;
+  const all = await storedRuns(services);
+  const key = [...run.targets].sort().join();
+  const pinned = all.find(({ marks, targets }) => marks.baseline && [...targets].sort().join() === key);
+  const baselineId = run.againstBaseline?.baselineId ?? pinned?.id;
+  if (baselineId === undefined || baselineId === run.id) {
+    void vscode.window.showInformationMessage(
+      baselineId === undefined
+        ? 'No run of the same targets is pinned as the baseline. Pin one in the Runs view first.'
+        : 'This run is the baseline itself.',
+    );
+    return;
+  }
+  await showComparison(services, { a: baselineId, b: run.id });
+}
+
+async function oneRun(
+  services: Services,
+  id: string | undefined,
+  placeholder: string,
+  fits: (run: StoredRun) => boolean = () => true,
+): Promise<StoredRun | undefined> {
+  const runs = await storedRuns(services);
+  const known = runs.find((run) => run.id === id);
+  if (known !== undefined || id !== undefined) return known;
+  const fitting = runs.filter(fits);
+  if (fitting.length === 0 && runs.length > 0) {
+    void vscode.window.showInformationMessage('There is no run for which that could be done.');
+    return undefined;
+  }
+  const chosen = await chooseRun(services, placeholder, fitting);
+  return fitting.find((run) => run.id === chosen?.id);
+}
+
+async function storedRuns({ inventory }: Services): Promise<StoredRun[]> {
+  return (await inventory.runs()).filter((run): run is StoredRun => run.kind === 'run');
+}

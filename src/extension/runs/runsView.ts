@@ -1,0 +1,149 @@
+import * as vscode from 'vscode';
+import type { RecordingSummary } from '../../model/recording.ts';
+import type { RunSummary } from '../../model/run.ts';
+import { recordingRow } from '../recordings/recordingRows.ts';
+import { commandIds, viewIds } from '../kit/ids.ts';
+import { runRow } from './runRow.ts';
+import { nouns } from '../measuring/runController.ts';
+import type { Services } from '../services.ts';
+import { rowItem } from '../kit/rowItem.ts';
+
+/**
+ * A row of the Runs view: the benchmark that is running now, the live session, a stored run, or a recording, whose `id` commands read; `recordings` is the group of
+ * those that belong to no run.
+ */
+export type RunNode =
+  | { kind: 'running' }
+  | { kind: 'live' }
+  | { kind: 'run'; id: string; run: RunSummary; recordings: RecordingSummary[] }
+  | { kind: 'recordings'; recordings: RecordingSummary[] }
+  | { kind: 'recording'; id: string; recording: RecordingSummary };
+
+const runningNode: RunNode = { kind: 'running' };
+const liveNode: RunNode = { kind: 'live' };
+
+/** What a run’s menu depends on: `run`, then `.pinned` for a baseline and `.tuned` for a tuning; an unreadable one has its problem instead. */
+function runContext(run: RunSummary): string {
+  if (run.kind === 'unreadable') return `run.${run.problem}`;
+  return `run${run.marks.baseline ? '.pinned' : ''}${run.tuned ? '.tuned' : ''}`;
+}
+
+/** All runs, newest first, with their recordings; above them the one that is running, below them the recordings made on demand. */
+export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<RunNode | undefined>();
+  private readonly subscriptions: vscode.Disposable[];
+  private wasRunning = false;
+  readonly onDidChangeTreeData = this.changed.event;
+
+  constructor(private readonly services: Services) {
+    const view = vscode.window.createTreeView(viewIds.runs, { treeDataProvider: this, canSelectMany: true });
+    this.subscriptions = [
+      view,
+      this.changed,
+      services.inventory.onRuns(() => this.changed.fire(undefined)),
+      services.inventory.onRecordings(() => this.changed.fire(undefined)),
+      services.runs.onChanged(() => this.runChanged()),
+      services.live.onChanged(() => this.changed.fire(undefined)),
+    ];
+  }
+
+  async getChildren(node?: RunNode): Promise<RunNode[]> {
+    if (node?.kind === 'run' || node?.kind === 'recordings') {
+      return node.recordings.map((recording): RunNode => ({ kind: 'recording', id: recording.id, recording }));
+    }
+    if (node !== undefined || this.services.inventory.isSuspended) return [];
+    const running = this.services.runs.isRunning ? [runningNode] : [];
+    const [runs, recordings] = await Promise.all([
+      this.listed('Runs', this.services.inventory.runs()),
+      this.listed('Recordings', this.services.inventory.recordings()),
+    ]);
+    const single = recordings.filter(({ runId }) => runId === null);
+    return [
+      ...running,
+      ...(this.services.live.isRunning ? [liveNode] : []),
+      ...runs.map((run): RunNode => ({ kind: 'run', id: run.id, run, recordings: recordings.filter(({ runId }) => runId === run.id) })),
+      ...(single.length === 0 ? [] : [{ kind: 'recordings' as const, recordings: single }]),
+    ];
+  }
+
+  getTreeItem(node: RunNode): vscode.TreeItem {
+    switch (node.kind) {
+      case 'running':
+        return this.runningItem();
+      case 'live':
+        return this.liveItem();
+      case 'run': {
+        const item = rowItem(runRow(node.run, new Date()));
+        item.id = `run:${node.id}`;
+        item.contextValue = runContext(node.run);
+        item.command = { command: commandIds.openRun, title: 'Open Run', arguments: [node.id] };
+        if (node.recordings.length > 0) item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
+        return item;
+      }
+      case 'recordings': {
+        const item = new vscode.TreeItem('Recordings', vscode.TreeItemCollapsibleState.Expanded);
+        item.id = 'recordings';
+        item.description = String(node.recordings.length);
+        item.contextValue = 'recordings';
+        return item;
+      }
+      case 'recording': {
+        const item = rowItem(recordingRow(node.recording, new Date()));
+        item.id = `recording:${node.id}`;
+        // Those of a run are deleted with it.
+        item.contextValue = node.recording.runId === null ? 'recording' : 'recording.run';
+        item.command = { command: commandIds.openFlameGraph, title: 'Open Flame Graph', arguments: [node.id] };
+        return item;
+      }
+    }
+  }
+
+  dispose(): void {
+    for (const subscription of this.subscriptions) subscription.dispose();
+  }
+
+  private runningItem(): vscode.TreeItem {
+    const activity = this.services.runs.activity;
+    const item = rowItem({
+      label: 'Running now',
+      description: activity,
+      icon: 'loading~spin',
+      spoken: `Running now: ${activity}`,
+      tooltip: `A ${nouns[this.services.runs.kind ?? 'run']} is running.`,
+    });
+    item.id = 'running';
+    item.contextValue = 'running';
+    item.command = { command: commandIds.openWorkbench, title: 'Open Workbench' };
+    return item;
+  }
+
+  private liveItem(): vscode.TreeItem {
+    const { target } = this.services.live;
+    const item = rowItem({
+      label: 'Live now',
+      description: target,
+      icon: 'pulse',
+      spoken: `Live session: ${target} is kept under load`,
+      tooltip: 'Load is kept on this target until the session is stopped.',
+    });
+    item.id = 'live';
+    item.contextValue = 'live';
+    item.command = { command: commandIds.live, title: 'Open the Live View' };
+    return item;
+  }
+
+  private async listed<T>(what: string, listing: Promise<T[]>): Promise<T[]> {
+    try {
+      return await listing;
+    } catch (error) {
+      this.services.log.error(`${what} could not be listed: ${error instanceof Error ? error.message : String(error)}`);
+      return [];
+    }
+  }
+
+  private runChanged(): void {
+    const running = this.services.runs.isRunning;
+    this.changed.fire(running && this.wasRunning ? runningNode : undefined);
+    this.wasRunning = running;
+  }
+}

@@ -1,0 +1,112 @@
+import type { LineTable } from '../../model/flame.ts';
+import { figure, wholeNumber } from '../../model/format.ts';
+import { escapeMarkdown } from '../kit/row.ts';
+import { eventName } from '../recordings/recordingRows.ts';
+
+type Unit = LineTable['events'][number]['unit'];
+type TableFile = LineTable['files'][number];
+export type TableLine = TableFile['lines'][number];
+export type TableFunction = TableFile['functions'][number];
+
+/** A recording with which the one on show is compared. */
+export interface ComparedLines {
+  label: string;
+  table: LineTable;
+}
+
+const longestName = 120;
+
+/** What a mark says: "12.3 % · 0.80 ms/req"; without a known load the weight itself. */
+export function markText(weight: number, table: LineTable, event: number): string {
+  const { total, unit } = eventOf(table, event);
+  return `${percent(share(weight, total))} · ${each(weight, unit, table.requests)}`;
+}
+
+/** What a mark says when the pointer rests on it, as Markdown: every event, its callers, and where the figures are from. */
+export function markHover(line: TableLine, table: LineTable, event: number, label: string, stale: string | null): string {
+  const shown = eventOf(table, event);
+  const rows = table.events.flatMap(({ name, unit, total }, index) => {
+    const all = line.total[index] ?? 0;
+    if (all <= 0) return [];
+    const own = line.self[index] ?? 0;
+    return `| ${escapeMarkdown(eventName(name))} | ${percent(share(all, total))} | ${percent(share(own, total))} | ${each(all, unit, table.requests)} |`;
+  });
+  const callers = line.callers
+    .map(({ name, weights }) => ({ name, weight: weights[event] ?? 0 }))
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ name, weight }) => `- ${escapeMarkdown(short(name))} · ${percent(share(weight, shown.total))}`);
+  const parts = [
+    ['| | with callees | itself | |', '|:--|--:|--:|--:|', ...rows].join('\n'),
+    callers.length === 0 ? '' : `Called by\n\n${callers.join('\n')}`,
+    stale === null ? '' : escapeMarkdown(stale),
+    `From ${escapeMarkdown(label)}`,
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** What stands above a function: "12.3 % · 3.1 % itself · 0.80 ms/req", and the change against the recording it is compared with. */
+export function functionText(
+  func: TableFunction,
+  file: TableFile,
+  table: LineTable,
+  event: number,
+  compared: ComparedLines | null,
+): string {
+  const { total, unit } = eventOf(table, event);
+  const all = func.total[event] ?? 0;
+  const parts = [percent(share(all, total)), `${percent(share(func.self[event] ?? 0, total))} itself`, each(all, unit, table.requests)];
+  const change = compared === null ? null : changeText(func, file, table, event, compared);
+  return [...parts, ...(change === null ? [] : [change])].join(' · ');
+}
+
+function changeText(func: TableFunction, file: TableFile, table: LineTable, event: number, compared: ComparedLines): string | null {
+  const { name, unit, total } = eventOf(table, event);
+  const other = compared.table.events.findIndex((candidate) => candidate.name === name);
+  if (other < 0) return null;
+  const before = compared.table.files.find(({ file: path }) => path === file.file)?.functions.find((one) => one.name === func.name);
+  const now = func.total[event] ?? 0;
+  const then = before?.total[other] ?? 0;
+  const against = `against ${compared.label}`;
+  if (table.requests !== null && table.requests > 0 && compared.table.requests !== null && compared.table.requests > 0) {
+    return `${signed(now / table.requests - then / compared.table.requests, (size) => `${weightText(size, unit)}/req`)} ${against}`;
+  }
+  const points = share(now, total) - share(then, eventOf(compared.table, other).total);
+  return `${signed(points * 100, (size) => `${size.toFixed(1)} points`)} ${against}`;
+}
+
+/** A weight per request where the load is known ("0.80 ms/req"), else the weight ("1.20 s"). */
+export function each(weight: number, unit: Unit, requests: number | null): string {
+  if (requests === null || requests <= 0) return weightText(weight, unit);
+  return `${weightText(weight / requests, unit)}/req`;
+}
+
+function weightText(weight: number, unit: Unit): string {
+  if (unit === 'ns')
+    return weight >= 1e9 ? `${figure(weight / 1e9)} s` : weight >= 1e5 ? `${figure(weight / 1e6)} ms` : `${figure(weight / 1e3)} µs`;
+  if (unit === 'bytes')
+    return weight >= 1e6 ? `${figure(weight / 1e6)} MB` : weight >= 1e3 ? `${figure(weight / 1e3)} kB` : `${figure(weight)} B`;
+  return Number.isInteger(weight) ? wholeNumber(weight) : figure(weight);
+}
+
+/** A share from 0 to 1 as "12.3 %". */
+export function percent(value: number): string {
+  return `${(value * 100).toFixed(1)} %`;
+}
+
+/** Part of a total; nothing of nothing is 0. */
+export function share(weight: number, total: number): number {
+  return total > 0 && Number.isFinite(weight) ? weight / total : 0;
+}
+
+function signed(value: number, text: (size: number) => string): string {
+  return `${value < 0 ? '−' : '+'}${text(Math.abs(value))}`;
+}
+
+function eventOf(table: LineTable, event: number): LineTable['events'][number] {
+  return table.events[event] ?? { name: '', unit: 'count', total: 0 };
+}
+
+function short(name: string): string {
+  return name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;
+}

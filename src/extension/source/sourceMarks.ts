@@ -1,0 +1,219 @@
+import * as vscode from 'vscode';
+import type { LineTable } from '../../model/flame.ts';
+import { commandIds, configurationSection, contextKeys, settingNames } from '../kit/ids.ts';
+import { setContext } from '../kit/setContext.ts';
+import { sourceRoots } from './openSource.ts';
+import { eventIndex, markedLines, neighbour, smallestShare, tableFileOf } from './sourceMarkLines.ts';
+import { SourceMarkStyles } from './sourceMarkStyles.ts';
+import { functionText, markHover, markText, share, type ComparedLines } from './sourceMarkTexts.ts';
+import { TrackedDocument, type Staleness } from './trackedDocument.ts';
+
+/** The recording whose shares are shown in the source. */
+export interface MarkSource {
+  table: LineTable;
+  /** For people: which recording it is. */
+  label: string;
+  /** Name of the event whose shares are shown. */
+  event: string;
+  /** Folders in which its sources are, absolute. */
+  roots: readonly string[];
+  /** When it was made; a file written later may no longer fit. */
+  recordedAtMs: number | null;
+  compared: ComparedLines | null;
+  /** Shows a function in the flame graph. */
+  focus: (name: string, file: string) => void;
+}
+
+const renderMs = 60;
+/** Of two clocks and a file system that rounds. */
+const clockToleranceMs = 2_000;
+const staleSentences: Record<Exclude<Staleness, null>, string> = {
+  lineChanged: 'Stale: this line was changed after the recording.',
+  fileChanged: 'Stale: this file was changed after the recording, and the line may be another one by now.',
+};
+
+/**
+ * Shares of one recording in the editors that show its sources, also in those opened later: marks behind hot lines, heat in the overview ruler
+ * and lenses above functions. They follow edits. The recording shown last wins; {@link clear} removes everything.
+ */
+export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
+  private source: MarkSource | undefined;
+  private readonly tracked = new Map<string, TrackedDocument | null>();
+  private readonly styles = new SourceMarkStyles();
+  private readonly lensesChanged = new vscode.EventEmitter<void>();
+  private readonly subscriptions: vscode.Disposable[];
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  readonly onDidChangeCodeLenses = this.lensesChanged.event;
+
+  constructor() {
+    this.subscriptions = [
+      this.styles,
+      this.lensesChanged,
+      vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.render()),
+      vscode.workspace.onDidChangeTextDocument((event) => this.edited(event)),
+      vscode.workspace.onDidOpenTextDocument((document) => this.reopened(document)),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.track()),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(`${configurationSection}.sourceMarks`)) this.refresh();
+      }),
+    ];
+  }
+
+  /** The recording on show, if any. */
+  get shown(): MarkSource | undefined {
+    return this.source;
+  }
+
+  /** Shows a recording's shares instead of those before. The same table with another event keeps the places that edits have moved. */
+  show(source: MarkSource): void {
+    const sameTable = this.source?.table === source.table;
+    this.source = source;
+    setContext(contextKeys.hasSourceMarks, true);
+    if (sameTable) this.refresh();
+    else this.track();
+  }
+
+  clear(): void {
+    this.source = undefined;
+    setContext(contextKeys.hasSourceMarks, false);
+    this.track();
+  }
+
+  /** Lines of a document that have a mark now, from 0, with what it says. */
+  marksIn(document: vscode.TextDocument): { line: number; text: string; stale: boolean }[] {
+    return this.marksOf(document).map(({ options, stale }) => ({
+      line: options.range.start.line,
+      text: options.renderOptions?.after?.contentText ?? '',
+      stale,
+    }));
+  }
+
+  /** Moves the cursor to the next or previous marked line. */
+  goToNeighbour(editor: vscode.TextEditor, direction: 1 | -1): boolean {
+    const lines = this.marksIn(editor.document).map(({ line }) => line);
+    const line = neighbour(lines, editor.selection.active.line, direction);
+    if (line === undefined) return false;
+    const start = new vscode.Position(line, editor.document.lineAt(line).firstNonWhitespaceCharacterIndex);
+    editor.selection = new vscode.Selection(start, start);
+    editor.revealRange(new vscode.Range(start, start), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    return true;
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const { source } = this;
+    const tracked = source === undefined || !setting(settingNames.sourceMarksLens) ? null : this.trackedOf(document);
+    if (source === undefined || tracked === null || !setting(settingNames.sourceMarks)) return [];
+    const event = eventIndex(source.table, source.event);
+    const total = source.table.events[event]?.total ?? 0;
+    return tracked.file.functions.flatMap((func, index) => {
+      const line = tracked.functionLineOf(index);
+      if (line === null || share(func.total[event] ?? 0, total) < smallestShare) return [];
+      return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
+        title: functionText(func, tracked.file, source.table, event, source.compared),
+        tooltip: 'Show this function in the flame graph',
+        command: commandIds.focusFunction,
+        arguments: [func.name, tracked.file.file],
+      });
+    });
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    for (const subscription of this.subscriptions) subscription.dispose();
+  }
+
+  private track(): void {
+    this.tracked.clear();
+    this.refresh();
+  }
+
+  private refresh(): void {
+    this.render();
+    this.lensesChanged.fire();
+  }
+
+  private render(): void {
+    clearTimeout(this.timer);
+    for (const editor of vscode.window.visibleTextEditors) {
+      if (editor.document.uri.scheme === 'file') this.styles.apply(editor, this.marksOf(editor.document));
+    }
+  }
+
+  private marksOf(document: vscode.TextDocument): { step: number; stale: boolean; options: vscode.DecorationOptions }[] {
+    const { source } = this;
+    const tracked = source === undefined || !setting(settingNames.sourceMarks) ? null : this.trackedOf(document);
+    if (source === undefined || tracked === null) return [];
+    const event = eventIndex(source.table, source.event);
+    return markedLines(tracked.file, source.table, event).flatMap(({ index, step }) => {
+      const line = tracked.lineOf(index);
+      const tableLine = tracked.file.lines[index];
+      if (line === null || tableLine === undefined || line >= document.lineCount) return [];
+      const staleness = tracked.staleness(index);
+      const text = markText(tableLine.total[event] ?? 0, source.table, event);
+      const hover = new vscode.MarkdownString(
+        markHover(tableLine, source.table, event, source.label, staleness === null ? null : staleSentences[staleness]),
+      );
+      hover.isTrusted = false;
+      const options = {
+        range: document.lineAt(line).range,
+        hoverMessage: hover,
+        renderOptions: { after: { contentText: staleness === null ? text : `${text} · stale` } },
+      };
+      return { step, stale: staleness !== null, options };
+    });
+  }
+
+  private trackedOf(document: vscode.TextDocument): TrackedDocument | null {
+    const { source } = this;
+    if (source === undefined || document.uri.scheme !== 'file') return null;
+    const key = document.uri.toString();
+    const known = this.tracked.get(key);
+    if (known !== undefined) return known;
+    const file = tableFileOf(document.uri.fsPath, sourceRoots(source.roots), source.table.files);
+    const tracked = file === undefined ? null : new TrackedDocument(file, document.lineCount, textOf(document));
+    this.tracked.set(key, tracked);
+    if (tracked !== null) void this.compareTimes(document.uri, tracked, source);
+    return tracked;
+  }
+
+  private async compareTimes(uri: vscode.Uri, tracked: TrackedDocument, source: MarkSource): Promise<void> {
+    if (source.recordedAtMs === null) return;
+    try {
+      const { mtime } = await vscode.workspace.fs.stat(uri);
+      tracked.fileChanged = mtime > source.recordedAtMs + clockToleranceMs;
+    } catch {
+      return;
+    }
+    if (tracked.fileChanged && this.tracked.get(uri.toString()) === tracked) this.refresh();
+  }
+
+  private edited(event: vscode.TextDocumentChangeEvent): void {
+    const tracked = this.tracked.get(event.document.uri.toString());
+    if (tracked === undefined || tracked === null || event.contentChanges.length === 0) return;
+    const changes = event.contentChanges.map(({ range, text }) => ({
+      startLine: range.start.line,
+      startCharacter: range.start.character,
+      endLine: range.end.line,
+      endCharacter: range.end.character,
+      text,
+    }));
+    tracked.change(changes, event.document.lineCount, textOf(event.document));
+    clearTimeout(this.timer);
+    // The editor itself moves what is shown; the texts follow when the typing pauses.
+    this.timer = setTimeout(() => this.refresh(), renderMs);
+  }
+
+  // While it was closed the file may have been changed by anybody.
+  private reopened(document: vscode.TextDocument): void {
+    this.tracked.get(document.uri.toString())?.look(document.lineCount, textOf(document));
+  }
+}
+
+function textOf(document: vscode.TextDocument): (line: number) => string {
+  return (line) => document.lineAt(line).text;
+}
+
+function setting(name: string): boolean {
+  return vscode.workspace.getConfiguration(configurationSection).get<boolean>(name) === true;
+}

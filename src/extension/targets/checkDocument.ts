@@ -1,0 +1,52 @@
+import { figure, wholeNumber } from '../../model/format.ts';
+import type { CheckResult, MachineResolution } from '../../model/protocol.ts';
+import { escapeMarkdown } from '../kit/row.ts';
+
+const words = { ok: 'Ready', disturbed: 'Disturbed', warning: 'Look at this', error: 'Must be cured' } as const;
+const marks = { ok: '✓', disturbed: '~', warning: '!', error: '✗' } as const;
+
+/** Check This Machine as a Markdown page: what it can tell apart first, then whether it is ready, what must be cured, and everything that was looked at. */
+export function checkDocument(checks: readonly CheckResult[], resolution: MachineResolution | null, checkedAt: Date): string {
+  const errors = checks.filter((check) => check.status === 'error');
+  const disturbed = checks.filter((check) => check.status === 'disturbed');
+  const warnings = checks.filter((check) => check.status === 'warning');
+  const answer =
+    errors.length > 0
+      ? `**Not ready yet:** ${count(errors.length, 'thing')} must be cured first.`
+      : warnings.length > 0
+        ? `**Ready,** with ${count(warnings.length, 'thing')} worth knowing.`
+        : disturbed.length > 0
+          ? '**Ready.** It is disturbed at the moment, which makes intervals wider and takes no answer away.'
+          : '**Ready.** Everything that was looked at is as it should be.';
+  const cures = [...errors, ...warnings, ...disturbed].map((check) => {
+    const cure = check.cure === null ? '' : `\n\n${escapeMarkdown(check.cure)}`;
+    return `### ${escapeMarkdown(check.label)}\n\n${escapeMarkdown(check.message)}${cure}\n`;
+  });
+  const rows = checks.map(
+    (check) => `| ${marks[check.status]} ${words[check.status]} | ${escapeMarkdown(check.label)} | ${escapeMarkdown(check.message)} |`,
+  );
+  return [
+    '# Check This Machine',
+    '',
+    ...(resolution === null ? [] : [`**${escapeMarkdown(resolution.sentence)}**`, '', evenness(resolution), '']),
+    answer,
+    '',
+    ...cures,
+    '## All checks',
+    '',
+    '| | What | Found |',
+    '|:--|:--|:--|',
+    ...rows,
+    '',
+    `Checked at ${checkedAt.toLocaleTimeString('en-GB')}.`,
+    '',
+  ].join('\n');
+}
+
+function evenness({ measuredS, pairSdPercent, pairs }: MachineResolution): string {
+  return `Measured for ${wholeNumber(measuredS)} s with steady work on every core: two neighbouring seconds differ by ${figure(pairSdPercent)} %, and a minute has ${pairs} pairs of them.`;
+}
+
+function count(howMany: number, what: string): string {
+  return `${howMany} ${what}${howMany === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,70 @@
+import { settingsPhrase } from '../../model/format.ts';
+import type { ServiceState, TargetState } from '../../model/protocol.ts';
+import type { SettingSpec, SettingValues } from '../../model/setting.ts';
+import { escapeMarkdown, type Row } from '../kit/row.ts';
+
+/**
+ * The row of a target or of PostgreSQL. A target that cannot start says why instead of its state. `applied` are the values with which it starts instead
+ * of its defaults.
+ */
+export function processRow(item: TargetState | ServiceState, applied: SettingValues = {}): Row {
+  const problem = item.state === 'stopped' || item.state === 'failed' ? item.problem : null;
+  const changed = settingsPhrase(applied);
+  const description =
+    problem === null ? [stateText(item), changed].filter((part) => part !== '').join(' · ') : withoutName(problem.message, item.label);
+  const lines = [`**${escapeMarkdown(item.label)}** · ${escapeMarkdown(stateText(item))}`];
+  if ('description' in item && item.description !== '') lines.push(escapeMarkdown(item.description));
+  if (item.problem !== null) lines.push(`$(warning) ${escapeMarkdown(item.problem.message)}`, escapeMarkdown(item.problem.cure));
+  if ('version' in item && item.version !== null) lines.push(escapeMarkdown(item.version));
+  if (changed !== '') lines.push(`Starts with ${escapeMarkdown(changed)}, as applied.`);
+  if ('settings' in item) lines.push(settingsTable(item.settings));
+  return {
+    label: item.label,
+    description,
+    ...stateIcon(item.state, problem !== null),
+    spoken: `${item.label}, ${stateText(item)}${problem === null ? '' : `: ${problem.message}`}${changed === '' ? '' : `, starts with ${changed}`}`,
+    tooltip: lines.filter((line) => line !== '').join('\n\n'),
+  };
+}
+
+/** A problem's sentence beside the name it begins with: the name is not said twice. */
+function withoutName(message: string, name: string): string {
+  return message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;
+}
+
+function stateText(item: TargetState | ServiceState): string {
+  const where = item.port === null ? '' : ` on ${item.port}`;
+  switch (item.state) {
+    case 'running':
+      return `running${where}`;
+    case 'starting':
+      return 'starting';
+    case 'stopping':
+      return 'stopping';
+    case 'failed':
+      return 'failed';
+    case 'stopped':
+      return 'external' in item && item.external ? 'your own server' : 'stopped';
+  }
+}
+
+function stateIcon(state: TargetState['state'], blocked: boolean): { icon: string; colour?: string } {
+  if (state === 'running') return { icon: 'pass-filled', colour: 'testing.iconPassed' };
+  if (state === 'starting' || state === 'stopping') return { icon: 'loading~spin' };
+  if (state === 'failed') return { icon: 'error', colour: 'list.errorForeground' };
+  return blocked ? { icon: 'warning', colour: 'list.warningForeground' } : { icon: 'circle-outline' };
+}
+
+function settingsTable(settings: Record<string, SettingSpec>): string {
+  const names = Object.entries(settings);
+  if (names.length === 0) return '';
+  const rows = names.map(
+    ([name, spec]) =>
+      `| ${escapeMarkdown(spec.label ?? name)} | ${escapeMarkdown(String(spec.default))} | ${escapeMarkdown(rangeText(spec))} |`,
+  );
+  return ['| Setting | Default | Takes |', '|:--|:--|:--|', ...rows].join('\n');
+}
+
+function rangeText(spec: SettingSpec): string {
+  return spec.kind === 'number' ? `${spec.min} to ${spec.max}${spec.unit === undefined ? '' : ` ${spec.unit}`}` : spec.choices.join(', ');
+}

@@ -1,0 +1,160 @@
+import * as vscode from 'vscode';
+import type { ServiceState, TargetState } from '../../model/protocol.ts';
+import type { SettingValues } from '../../model/setting.ts';
+import { isStartable } from '../../model/formChoice.ts';
+import { checkDocument } from './checkDocument.ts';
+import { viewIds, workspaceFileName } from '../kit/ids.ts';
+import { processRow } from './processRow.ts';
+import type { Services } from '../services.ts';
+import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
+import { showFailure } from '../kit/showFailure.ts';
+import { workspaceTemplate } from './workspaceTemplate.ts';
+
+type Item = TargetState | ServiceState;
+
+export async function startTarget(services: Services, id?: string): Promise<void> {
+  const item = await choose(services, id, 'Start which target?', 'Everything that can be started is running.', canStart);
+  if (item === undefined) return;
+  if (item.state === 'running' || item.state === 'starting') return;
+  try {
+    await inTargetsView(() => services.engine.request('target/start', { id: item.id, settings: appliedTo(services, item) }));
+  } catch (error) {
+    void showFailure(error, services.log, item.id);
+  }
+  services.inventory.refreshCatalog();
+}
+
+export async function stopTarget(services: Services, id?: string): Promise<void> {
+  const item = await choose(services, id, 'Stop which target?', 'No target is running.', canStop);
+  if (item === undefined) return;
+  try {
+    await inTargetsView(() => services.engine.request('target/stop', { id: item.id }));
+  } finally {
+    services.inventory.refreshCatalog();
+  }
+}
+
+/** Stops a target and starts it with what is applied to it. */
+export async function restartTarget(services: Services, id: string): Promise<void> {
+  await stopTarget(services, id);
+  await startTarget(services, id);
+}
+
+function appliedTo(services: Services, item: Item): SettingValues {
+  return 'settings' in item ? services.applied.of(item) : {};
+}
+
+/** Opens what the target wrote to its output, newest at the end. */
+export async function showTargetLog(services: Services, id?: string): Promise<void> {
+  const item = await choose(services, id, 'Show the output of which target?', 'There is no target.', () => true);
+  if (item === undefined) return;
+  const { text, droppedBytes } = await services.engine.request('target/log', { id: item.id });
+  if (text === '') {
+    void vscode.window.showInformationMessage(`${item.label} has not written anything yet.`);
+    return;
+  }
+  const note = droppedBytes === 0 ? '' : `[Benchside left out ${droppedBytes} bytes in the middle]\n`;
+  await services.documents.showAtEnd(services.documents.put(`${item.id}.log`, note + text));
+}
+
+/** Stops the run, every target and PostgreSQL, and what an earlier engine may have left behind. */
+export async function stopEverything(services: Services): Promise<void> {
+  const { stopped, reaped } = await services.engine.request('engine/stopEverything', {});
+  services.inventory.refreshCatalog();
+  const parts = [stopped > 0 ? `Stopped ${processes(stopped)}.` : '', reaped > 0 ? `Ended ${processes(reaped)} left from before.` : ''];
+  const message = parts.filter((part) => part !== '').join(' ');
+  void vscode.window.showInformationMessage(message === '' ? 'Nothing of Benchside is running.' : message);
+}
+
+function processes(count: number): string {
+  return `${count} ${count === 1 ? 'process' : 'processes'}`;
+}
+
+/** Measures for ten seconds what this machine can tell apart, looks at what the samples need (Node, Java, PostgreSQL …), and opens the result as a page. */
+export async function checkThisMachine(services: Services): Promise<void> {
+  const found = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: 'Checking this machine', cancellable: true },
+    async (progress, token) => {
+      const abort = new AbortController();
+      let percent = 0;
+      const subscriptions = [
+        token.onCancellationRequested(() => abort.abort()),
+        services.engine.onCheckProgress(({ message, fraction }) => {
+          progress.report({ message, increment: Math.max(0, fraction * 100 - percent) });
+          percent = Math.max(percent, fraction * 100);
+        }),
+      ];
+      try {
+        return await services.engine.request('check/run', {}, abort.signal);
+      } catch (error) {
+        if (token.isCancellationRequested) return undefined;
+        throw error;
+      } finally {
+        for (const subscription of subscriptions) subscription.dispose();
+      }
+    },
+  );
+  if (found === undefined) return;
+  const uri = services.documents.put('Check This Machine.md', checkDocument(found.checks, found.resolution, new Date()));
+  try {
+    await vscode.commands.executeCommand('markdown.showPreview', uri);
+  } catch {
+    // The Markdown preview is an extension that a person can turn off; the page is readable as text too.
+    await vscode.window.showTextDocument(uri);
+  }
+}
+
+/** Opens benchside.json of the workspace; where there is none, writes an example first. */
+export async function createWorkspaceFile(): Promise<void> {
+  const folder = await workspaceDir();
+  if (folder === null) {
+    const chosen = await vscode.window.showInformationMessage(
+      'Targets of your own stand in a folder’s benchside.json. Open the folder first.',
+      'Open Folder',
+    );
+    if (chosen !== undefined) await vscode.commands.executeCommand('workbench.action.files.openFolder');
+    return;
+  }
+  const uri = vscode.Uri.joinPath(folder, workspaceFileName);
+  if (!(await exists(uri))) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(workspaceTemplate()));
+  await vscode.window.showTextDocument(uri);
+}
+
+/** Reads targets and runs anew, also after the engine failed. */
+export function refresh(services: Services): void {
+  services.engine.forgiveCrashes();
+  services.inventory.reload();
+}
+
+function canStart(item: Item): boolean {
+  return (item.state === 'stopped' || item.state === 'failed') && isStartable(item) && !('external' in item && item.external);
+}
+
+function canStop(item: Item): boolean {
+  return (item.state === 'running' || item.state === 'starting') && !('external' in item && item.external);
+}
+
+async function choose(
+  services: Services,
+  id: string | undefined,
+  placeholder: string,
+  nothing: string,
+  fits: (item: Item) => boolean,
+): Promise<Item | undefined> {
+  const catalog = await services.inventory.catalog();
+  const all: Item[] = [...catalog.targets, ...catalog.services];
+  if (id !== undefined) return all.find((item) => item.id === id);
+  const items = all.filter(fits).map((item) => {
+    const row = processRow(item);
+    return { label: `$(${row.icon.replace('~spin', '')}) ${row.label}`, description: row.description, item };
+  });
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage(nothing);
+    return undefined;
+  }
+  return (await vscode.window.showQuickPick(items, { placeHolder: placeholder, matchOnDescription: true }))?.item;
+}
+
+function inTargetsView<T>(work: () => Promise<T>): Thenable<T> {
+  return vscode.window.withProgress({ location: { viewId: viewIds.targets } }, work);
+}

@@ -1,0 +1,112 @@
+import * as vscode from 'vscode';
+import type { Failure } from '../../model/failure.ts';
+import type { Catalog, ServiceState, TargetState } from '../../model/protocol.ts';
+import type { SettingValues } from '../../model/setting.ts';
+import { isStartable } from '../../model/formChoice.ts';
+import { commandIds, contextKeys, viewIds } from '../kit/ids.ts';
+import { setContext } from '../kit/setContext.ts';
+import { escapeMarkdown } from '../kit/row.ts';
+import { processRow } from './processRow.ts';
+import { rowItem } from '../kit/rowItem.ts';
+import type { Services } from '../services.ts';
+
+/** A row of the Targets view. Commands on a target or service read its `id`. */
+export type TargetNode =
+  | { kind: 'group'; name: string; children: TargetNode[] }
+  | { kind: 'item'; id: string; item: TargetState | ServiceState }
+  | { kind: 'problem'; problem: Failure };
+
+/** Targets and PostgreSQL with their state: the workspace's own, the samples, the services. */
+export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly view: vscode.TreeView<TargetNode>;
+  private readonly subscriptions: vscode.Disposable[];
+  readonly onDidChangeTreeData = this.changed.event;
+
+  constructor(private readonly services: Services) {
+    this.view = vscode.window.createTreeView(viewIds.targets, { treeDataProvider: this });
+    this.subscriptions = [
+      this.view,
+      this.changed,
+      services.inventory.onCatalog(() => this.changed.fire()),
+      services.applied.onChanged(() => this.changed.fire()),
+    ];
+  }
+
+  async getChildren(node?: TargetNode): Promise<TargetNode[]> {
+    if (node !== undefined) return node.kind === 'group' ? node.children : [];
+    if (this.services.inventory.isSuspended) return [];
+    try {
+      const catalog = await this.services.inventory.catalog();
+      this.showMessage(
+        vscode.workspace.isTrusted ? '' : 'Restricted Mode: the samples can be started, this workspace’s own targets cannot.',
+      );
+      return groups(catalog);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.services.log.error(`Targets could not be listed: ${message}`);
+      setContext(contextKeys.engineFailed, true);
+      this.showMessage(message);
+      return [];
+    }
+  }
+
+  getTreeItem(node: TargetNode): vscode.TreeItem {
+    if (node.kind === 'group') {
+      const item = new vscode.TreeItem(node.name, vscode.TreeItemCollapsibleState.Expanded);
+      item.id = `group:${node.name}`;
+      item.contextValue = 'group';
+      return item;
+    }
+    if (node.kind === 'problem') return problemItem(node.problem);
+    return processItem(node.item, 'settings' in node.item ? this.services.applied.of(node.item) : {});
+  }
+
+  dispose(): void {
+    for (const subscription of this.subscriptions) subscription.dispose();
+  }
+
+  private showMessage(message: string): void {
+    this.view.message = message;
+  }
+}
+
+function groups(catalog: Catalog): TargetNode[] {
+  const node = (item: TargetState | ServiceState): TargetNode => ({ kind: 'item', id: item.id, item });
+  const own: TargetNode[] = [
+    ...catalog.problems.map((problem): TargetNode => ({ kind: 'problem', problem })),
+    ...catalog.targets.filter((target) => target.origin === 'workspace').map(node),
+  ];
+  const all: { name: string; children: TargetNode[] }[] = [
+    { name: 'This workspace', children: own },
+    { name: 'Samples', children: catalog.targets.filter((target) => target.origin === 'sample').map(node) },
+    { name: 'Services', children: catalog.services.map(node) },
+  ];
+  return all.filter(({ children }) => children.length > 0).map((group): TargetNode => ({ kind: 'group', ...group }));
+}
+
+function processItem(item: TargetState | ServiceState, applied: SettingValues): vscode.TreeItem {
+  const treeItem = rowItem(processRow(item, applied));
+  const isService = 'external' in item;
+  treeItem.id = `${isService ? 'service' : 'target'}:${item.id}`;
+  const state = isService && item.external ? 'external' : item.state === 'stopped' && !isStartable(item) ? 'blocked' : item.state;
+  treeItem.contextValue = `${isService ? 'service' : 'target'}.${state}`;
+  return treeItem;
+}
+
+function problemItem(problem: Failure): vscode.TreeItem {
+  const treeItem = rowItem({
+    label: problem.message,
+    description: '',
+    icon: 'warning',
+    colour: 'list.warningForeground',
+    spoken: `${problem.message} ${problem.cure}`,
+    tooltip: [problem.message, problem.cure, problem.detail ?? '']
+      .filter((line) => line !== '')
+      .map(escapeMarkdown)
+      .join('\n\n'),
+  });
+  treeItem.contextValue = 'problem';
+  treeItem.command = { command: commandIds.createWorkspaceFile, title: 'Open benchside.json' };
+  return treeItem;
+}

@@ -1,0 +1,243 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
+import type { BlockOptions, BlockPlan, BlockResult } from '../../src/engine/load/loadGenerator.ts';
+import { latencyFigures, decodeLatencyHistogram } from '../../src/engine/load/latencyHistogram.ts';
+import { childEnvironment } from '../../src/engine/supervise/environment.ts';
+import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
+import type { ErrorCounts, Latency } from '../../src/model/run.ts';
+import { bareClientMeanMs } from '../support/bareClient.ts';
+import { bundleLoadWorker } from '../support/loadWorkerBundle.ts';
+import * as servers from '../support/misbehavingServers.ts';
+import type { MisbehavingServer } from '../support/misbehavingServers.ts';
+
+const supervisor = new Supervisor();
+const opened: MisbehavingServer[] = [];
+let bundle: Awaited<ReturnType<typeof bundleLoadWorker>>;
+let generator: LoadGenerator;
+
+beforeAll(async () => {
+  bundle = await bundleLoadWorker();
+  generator = await LoadGenerator.start(supervisor, { nodePath: process.execPath, workerPath: bundle.workerPath, env: childEnvironment() });
+});
+afterEach(async () => {
+  for (const server of opened.splice(0)) await server.close();
+});
+afterAll(async () => {
+  await supervisor.stopAll();
+  await bundle.remove();
+});
+
+async function open<T extends MisbehavingServer>(server: Promise<T>): Promise<T> {
+  const started = await server;
+  opened.push(started);
+  return started;
+}
+
+async function load(port: number, plan: Partial<BlockPlan> = {}, options: BlockOptions = {}): Promise<BlockResult> {
+  const mix = [{ method: 'GET' as const, path: '/', headers: {}, weight: 1, parameters: {} }];
+  return generator.runBlock(
+    { host: '127.0.0.1', port, connections: 8, settleMs: 100, windowMs: 400, timeoutMs: 5000, seed: 1, mix, ...plan },
+    options,
+  );
+}
+
+function latencyOf(result: BlockResult): Latency {
+  const figures = latencyFigures(decodeLatencyHistogram(result.histogram), result.latencySums);
+  if (figures === null) throw new Error('nothing was measured');
+  return figures;
+}
+
+/** Only these kinds of errors, and as many in total as there are of them. */
+function expectOnly(errors: ErrorCounts, kinds: readonly (keyof ErrorCounts)[]): void {
+  const { total, ...byKind } = errors;
+  const counted = Object.entries(byKind).filter(([, count]) => count > 0);
+  expect(counted.map(([kind]) => kind).sort()).toEqual([...kinds].sort());
+  expect(total).toBe(counted.reduce((sum, [, count]) => sum + count, 0));
+}
+
+/** Latency of a server with 10 ms delay, on a machine that may be busy; autocannon's own figures here are 92 and 501 ms. */
+function expectAboutTenMs(latency: Latency): void {
+  expect(latency.min).toBeGreaterThan(9);
+  expect(latency.p50).toBeLessThan(20);
+  expect(latency.mean).toBeLessThan(30);
+}
+
+describe('a server that behaves', () => {
+  it('has a latency in µs, not zero, when it answers within a millisecond', async () => {
+    const result = await load((await open(servers.wellBehavedServer())).port, { connections: 1 });
+    const latency = latencyOf(result);
+    // A round trip over loopback takes 20 µs at the least; a whole-millisecond clock would say 0.
+    expect(latency.min).toBeGreaterThan(0.005);
+    expect(latency.p50).toBeLessThan(1);
+    expect(latency.p50 % 1).not.toBe(0);
+    expectOnly(result.errors, []);
+    expect(result.latencyTrusted).toBe(true);
+  });
+
+  it('that takes 10 ms has the mean, within 3 %, that a bare client sees', async () => {
+    const { port } = await open(servers.wellBehavedServer({ delayMs: 10 }));
+    const differences: number[] = [];
+    // Both are measured in turn until they agree: what the machine does meanwhile differs, a wrong generator is wrong every time.
+    while (differences.length < 8 && !differences.some((difference) => difference < 0.03)) {
+      const bare = await bareClientMeanMs(supervisor, port, 4, 600);
+      const { mean } = latencyOf(await load(port, { connections: 4, windowMs: 600 }));
+      expect(mean).toBeGreaterThan(9.9);
+      differences.push(Math.abs(mean / bare - 1));
+    }
+    expect(Math.min(...differences)).toBeLessThan(0.03);
+  }, 20_000);
+});
+
+describe('connections that end', () => {
+  it('a close (FIN) instead of an answer is counted as a reset, and the latency of the others stays right', async () => {
+    const server = await open(servers.droppingServer({ oneIn: 20, delayMs: 10 }));
+    const result = await load(server.port, { windowMs: 1200 });
+    expectOnly(result.errors, ['reset']);
+    const dropped = result.errors.reset / (result.requests + result.errors.reset);
+    expect(dropped).toBeGreaterThan(0.03);
+    expect(dropped).toBeLessThan(0.07);
+    expectAboutTenMs(latencyOf(result));
+    expect(result.latencyTrusted).toBe(true);
+  });
+
+  it('a reset connection is counted as a reset', async () => {
+    const result = await load((await open(servers.droppingServer({ oneIn: 20, delayMs: 5, how: 'reset' }))).port);
+    expectOnly(result.errors, ['reset']);
+    expect(result.requests).toBeGreaterThan(10 * result.errors.reset);
+  });
+
+  it('“Connection: close” on every answer is no error and does not spoil latency', async () => {
+    const result = await load((await open(servers.closingServer(10))).port);
+    expectOnly(result.errors, []);
+    expectAboutTenMs(latencyOf(result));
+    expect(result.closedByServer).toBe(result.requests);
+    expect(result.latencyTrusted).toBe(true);
+  });
+
+  it('an answer without a length ends with its connection', async () => {
+    const result = await load((await open(servers.lengthlessServer(10))).port);
+    expectOnly(result.errors, []);
+    expect(result.requests).toBeGreaterThan(20);
+    expectAboutTenMs(latencyOf(result));
+  });
+
+  it('half an answer is counted as a reset', async () => {
+    const result = await load((await open(servers.halfAnswerServer())).port);
+    expectOnly(result.errors, ['reset']);
+    expect(result.requests).toBe(0);
+  });
+
+  it('a connection that is reset as soon as it opens is tried again with a pause', async () => {
+    const server = await open(servers.slammingServer());
+    const result = await load(server.port, { connections: 4, windowMs: 700 });
+    expectOnly(result.errors, ['reset']);
+    // 800 ms of load, a pause of 50 ms: at most 17 attempts a connection.
+    expect(server.connections).toBeLessThanOrEqual(4 * 18);
+  });
+
+  it('a time-out that is shorter than the pause does not cut it short', async () => {
+    const server = await open(servers.slammingServer());
+    const result = await load(server.port, { connections: 4, timeoutMs: 40, windowMs: 700 });
+    expect(result.errors.reset).toBeGreaterThan(0);
+    expect(server.connections).toBeLessThanOrEqual(4 * 18);
+  });
+
+  it('a refused connection is counted as refused and tried again with a pause', async () => {
+    const result = await load(await servers.closedPort(), { connections: 4, windowMs: 600 });
+    expectOnly(result.errors, ['refused']);
+    expect(result.errors.refused).toBeGreaterThanOrEqual(4 * 5);
+    expect(result.errors.refused).toBeLessThanOrEqual(4 * 13);
+    expect(result.requests).toBe(0);
+    expect(result.inFlightAtEnd).toBe(0);
+  });
+
+  it('a server that goes away in mid-block is refused from then on', async () => {
+    const server = await servers.wellBehavedServer();
+    const result = await load(
+      server.port,
+      { windowMs: 700 },
+      { onTick: (tick) => void (tick.stage === 'measure' && server.close()), onWindow: () => undefined },
+    );
+    await server.close().catch(() => undefined);
+    expect(result.errors.refused).toBeGreaterThan(8);
+    expect(result.errors.reset).toBeGreaterThanOrEqual(1);
+    expect(result.errors.reset).toBeLessThanOrEqual(8);
+    expect(result.requests).toBeGreaterThan(0);
+  });
+});
+
+describe('requests without an answer', () => {
+  it('those that wait longer than the time-out are timed out, and the latency says what it misses', async () => {
+    const server = await open(servers.hangingServer());
+    server.hang();
+    const result = await load(server.port, { connections: 4, timeoutMs: 200, windowMs: 900 });
+    expectOnly(result.errors, ['timeout']);
+    expect(result.errors.timeout).toBeGreaterThanOrEqual(4 * 3);
+    expect(result.errors.timeout).toBeLessThanOrEqual(4 * 5);
+    expect(result.latencyTrusted).toBe(false);
+    expect(result.latencyReasons.join()).toContain('got no answer in time');
+  });
+
+  it('those still waiting at the end of a hang are counted as unanswered', async () => {
+    const server = await open(servers.hangingServer());
+    const result = await load(server.port, { windowMs: 1800 }, { onWindow: (edge) => void (edge === 'open' && server.hang()) });
+    expectOnly(result.errors, ['unanswered']);
+    expect(result.errors.unanswered).toBe(8);
+    expect(result.inFlightAtEnd).toBe(8);
+    expect(result.latencyTrusted).toBe(false);
+  });
+
+  it('those that wait no longer than a slow server takes are no errors', async () => {
+    const server = await open(servers.wellBehavedServer({ delayMs: 1300 }));
+    // Sent for the second time after 1.3 s, they have waited for 1.1 s when the window closes.
+    const result = await load(server.port, { windowMs: 2300 });
+    expectOnly(result.errors, []);
+    expect(result.inFlightAtEnd).toBe(8);
+    expect(result.latencyTrusted).toBe(true);
+  });
+
+  it('those that have only just been sent when the window closes are no errors', async () => {
+    const result = await load((await open(servers.wellBehavedServer({ delayMs: 300 }))).port);
+    expectOnly(result.errors, []);
+    expect(result.inFlightAtEnd).toBe(8);
+  });
+});
+
+describe('answers that are not what they should be', () => {
+  it.each([
+    [500, 'status5xx'],
+    [503, 'status5xx'],
+    [404, 'status4xx'],
+  ] as const)('status %i is counted as %s and is in neither throughput nor latency', async (status, kind) => {
+    const server = await open(servers.statusServer(status));
+    const result = await load(server.port, { windowMs: 300 });
+    expectOnly(result.errors, [kind]);
+    expect(result.errors[kind]).toBeGreaterThan(50);
+    expect([result.requests, result.throughput, result.bytes, result.latencySums.count]).toEqual([0, 0, 0, 0]);
+  });
+
+  it('a redirect is an answer', async () => {
+    const result = await load((await open(servers.statusServer(302))).port, { windowMs: 300 });
+    expectOnly(result.errors, []);
+    expect(result.requests).toBeGreaterThan(50);
+  });
+
+  it('what is not HTTP is counted as other, without a storm of connections', async () => {
+    const server = await open(servers.garbageServer());
+    const result = await load(server.port, { connections: 4, windowMs: 700 });
+    expectOnly(result.errors, ['other']);
+    expect(server.connections).toBeLessThanOrEqual(4 * 18);
+  });
+
+  it('a second answer to the same request is not taken for the answer to the next one', async () => {
+    const result = await load((await open(servers.doubleAnswerServer())).port);
+    expectOnly(result.errors, ['other']);
+    expect(result.requests).toBe(0);
+  });
+
+  it('early hints are not taken for the answer', async () => {
+    const result = await load((await open(servers.earlyHintsServer(10))).port);
+    expectOnly(result.errors, []);
+    expectAboutTenMs(latencyOf(result));
+  });
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { waitFor } from '../../support/waitFor.ts';
+import { commandIds, configurationSection, panelViewType, workspaceFileName } from '../../../src/extension/kit/ids.ts';
+
+const extensionId = 'benchside.benchside';
+
+/** Tabs of the Workbench panel. */
+function panelTabs(): vscode.Tab[] {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.filter((tab) => tab.input instanceof vscode.TabInputWebview && tab.input.viewType.endsWith(panelViewType));
+}
+
+async function closeAllTabs(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+}
+
+/** The extension inside a real extension host. Nothing here starts a benchmark. */
+export function registerExtensionSuite(): void {
+  describe('the extension', () => {
+    afterEach(closeAllTabs);
+
+    it('is there and activates within its budget', async () => {
+      const extension = vscode.extensions.getExtension(extensionId);
+      assert.ok(extension, `${extensionId} is not installed`);
+      const startedAt = performance.now();
+      await extension.activate();
+      assert.ok(performance.now() - startedAt < 1_000);
+      assert.equal(extension.isActive, true);
+    });
+
+    it('registers every command that its manifest offers', async () => {
+      const registered = new Set(await vscode.commands.getCommands(true));
+      assert.deepEqual(
+        Object.values(commandIds).filter((id) => !registered.has(id)),
+        [],
+      );
+    });
+
+    it('opens one panel, however often it is asked to', async () => {
+      await vscode.commands.executeCommand(commandIds.openWorkbench);
+      await vscode.commands.executeCommand(commandIds.openWorkbench);
+      await waitFor(() => panelTabs().length === 1, { timeoutMs: 5_000 });
+      assert.deepEqual(
+        panelTabs().map((tab) => tab.label),
+        ['Benchside'],
+      );
+    });
+
+    it('writes an example benchside.json for “Add a Target”, once, and opens it as JSON with comments', async () => {
+      const folder = vscode.workspace.workspaceFolders?.[0];
+      assert.ok(folder);
+      const uri = vscode.Uri.joinPath(folder.uri, workspaceFileName);
+      try {
+        await vscode.commands.executeCommand(commandIds.createWorkspaceFile);
+        assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), uri.toString());
+        assert.equal(vscode.window.activeTextEditor.document.languageId, 'jsonc');
+        const own = new TextEncoder().encode('{ "targets": [] }');
+        await vscode.workspace.fs.writeFile(uri, own);
+        await vscode.commands.executeCommand(commandIds.createWorkspaceFile);
+        assert.deepEqual(new Uint8Array(await vscode.workspace.fs.readFile(uri)), own);
+      } finally {
+        await vscode.workspace.fs.delete(uri);
+      }
+    });
+
+    it('takes tool paths and addresses from the user, never from a workspace', () => {
+      const configuration = vscode.workspace.getConfiguration(configurationSection);
+      for (const name of ['nodePath', 'javaPath', 'postgres.url']) {
+        const found = configuration.inspect<string>(name);
+        assert.equal(found?.defaultValue, '');
+        assert.equal(found?.workspaceValue, undefined);
+      }
+    });
+
+    it('asks VS Code not to announce the ports of its own programs', () => {
+      const ports = vscode.workspace.getConfiguration('remote').get<Record<string, { onAutoForward?: string }>>('portsAttributes') ?? {};
+      const ours = Object.entries(ports).filter(([pattern]) => pattern.includes('benchside'));
+      assert.deepEqual(
+        ours.map(([, attributes]) => attributes.onAutoForward),
+        ['ignore'],
+      );
+      assert.ok('443' in ports, 'VS Code’s own defaults are kept');
+    });
+  });
+}

@@ -1,0 +1,357 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
+import { waitFor } from '../../support/waitFor.ts';
+import { PageProblems } from './pageProblems.ts';
+import { exactly, QuickInput } from './quickInput.ts';
+import type { QuickInputRow } from './quickInput.ts';
+import type { VsCodeServer } from './vscodeServer.ts';
+
+const ARTEFACTS_FOLDER = resolve(import.meta.dirname, '../artefacts');
+const CHROMIUM_FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+/** Long enough for a machine with two cores that is busy with something else. */
+const SLOW_MS = 60_000;
+
+/** Themes by the name the setting has, with the label in the theme picker and the class that the window gets. */
+const THEMES = {
+  'Default Dark Modern': { label: 'Dark Modern', className: 'vscode-theme-defaults-themes-dark_modern-json' },
+  'Default Light Modern': { label: 'Light Modern', className: 'vscode-theme-defaults-themes-light_modern-json' },
+  'Default High Contrast': { label: 'Dark High Contrast', className: 'hc-black' },
+  'Default High Contrast Light': { label: 'Light High Contrast', className: 'hc-light' },
+} as const;
+
+export type ThemeName = keyof typeof THEMES;
+const darkTheme: ThemeName = 'Default Dark Modern';
+
+export interface TreeRow {
+  label: string;
+  description: string;
+  /** Depth, 1 for a root. */
+  level: number;
+  /** Undefined for a leaf. */
+  expanded: boolean | undefined;
+}
+
+export interface Notification {
+  text: string;
+  buttons: readonly string[];
+}
+
+/** A VS Code window in a real browser, driven by what a user sees and presses. */
+export class WorkbenchPage {
+  readonly quickInput: QuickInput;
+
+  private constructor(
+    /** For what this class has no word for. */
+    readonly page: Page,
+    private readonly browser: Browser,
+    private readonly server: VsCodeServer,
+    private readonly problems: PageProblems,
+  ) {
+    this.quickInput = new QuickInput(page);
+  }
+
+  /** Starts a browser with a fresh profile, 1400 × 900. */
+  static async launch(server: VsCodeServer): Promise<WorkbenchPage> {
+    const executablePath = process.env['BENCHSIDE_CHROMIUM'] ?? '/usr/bin/chromium';
+    if (!existsSync(executablePath)) {
+      throw new Error(`There is no browser at ${executablePath}. Install Chromium, or set BENCHSIDE_CHROMIUM to the path of one.`);
+    }
+    const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+    try {
+      const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+      const page = await context.newPage();
+      page.setDefaultTimeout(SLOW_MS);
+      page.on('dialog', (dialog) => void dialog.accept());
+      const problems = new PageProblems();
+      await problems.watch(context, page);
+      return new WorkbenchPage(page, browser, server, problems);
+    } catch (error) {
+      await browser.close();
+      throw error;
+    }
+  }
+
+  /** Opens the server's workspace, or another folder, and waits until the window is drawn. */
+  async open(folder?: string): Promise<void> {
+    await this.page.goto(folder === undefined ? this.server.url : this.server.urlOf(folder));
+    await this.waitForWindow();
+  }
+
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.waitForWindow();
+  }
+
+  /** Runs a command by its title in the palette, as “Category: Title”; waits until the extension that brings it is there. */
+  async runCommand(title: string): Promise<void> {
+    const row = this.quickInput.row(title).first();
+    await waitFor(
+      async () => {
+        await this.openPalette();
+        await this.quickInput.fill(`>${title}`);
+        try {
+          await row.waitFor({ timeout: 2_000 });
+          return true;
+        } catch {
+          return false;
+        }
+      },
+      { timeoutMs: SLOW_MS, what: `the command “${title}” is in the palette` },
+    );
+    await row.locator('.label-name').first().click();
+    await row.waitFor({ state: 'hidden' });
+  }
+
+  /**
+   * Runs a command that opens a quick pick, once more when the pick is not there: after a reload VS Code still moves the focus, and a pick that
+   * loses it closes.
+   */
+  async runCommandFor(title: string, pick: string): Promise<void> {
+    await waitFor(
+      async () => {
+        await this.runCommand(title);
+        return this.quickInput.waitForOpen(pick, SLOW_MS / 4).then(
+          () => true,
+          () => false,
+        );
+      },
+      { timeoutMs: SLOW_MS, what: `“${title}” asks “${pick}”` },
+    );
+  }
+
+  /** Whether the palette offers the command now. */
+  async offersCommand(title: string): Promise<boolean> {
+    await this.openPalette();
+    await this.quickInput.fill(`>${title}`);
+    const filtered = this.quickInput.widget
+      .locator('.monaco-list-row')
+      .filter({ has: this.page.locator('.highlight') })
+      .or(this.quickInput.widget.locator('.monaco-list-row:is([aria-label$="similar commands"], [aria-label="No matching commands"])'));
+    await filtered.first().waitFor();
+    const rows = await this.quickInput.rows();
+    await this.quickInput.cancel();
+    return rows.some(({ label }) => label === title);
+  }
+
+  async waitForQuickPick(title: string): Promise<QuickInputRow[]> {
+    await this.quickInput.waitForOpen(title, SLOW_MS);
+    return this.quickInput.rows();
+  }
+
+  /**
+   * Content of a visible webview, by the panel's title or by the extension's id (`publisher.name`).
+   * After a reload the frame is another one: ask again.
+   */
+  async panelFrame(titleOrExtensionId: string): Promise<FrameLocator> {
+    const outer = this.page.locator('iframe.webview.ready');
+    const name = await waitFor(
+      async () => {
+        for (const frame of await outer.all()) {
+          if (!(await frame.isVisible())) continue;
+          const source = new URL((await frame.getAttribute('src')) ?? '', this.server.url);
+          const content = frame.contentFrame().locator('#active-frame');
+          const title = (await content.count()) > 0 ? await content.getAttribute('title') : undefined;
+          if (titleOrExtensionId === title || titleOrExtensionId === source.searchParams.get('extensionId'))
+            return frame.getAttribute('name');
+        }
+        return undefined;
+      },
+      { timeoutMs: SLOW_MS, everyMs: 100, what: `a webview “${titleOrExtensionId}” is shown` },
+    );
+    return this.page.frameLocator(`iframe.webview[name="${name}"]`).frameLocator('#active-frame');
+  }
+
+  /** Titles of the open editors and panels, left to right. */
+  async tabTitles(): Promise<string[]> {
+    return this.page.locator('.editor-group-container .tabs-container .tab .label-name').allInnerTexts();
+  }
+
+  /** Shows a view container by the title of its icon in the activity bar. */
+  async openContainer(title: string): Promise<void> {
+    const heading = this.page.locator('.sidebar .composite.title', { hasText: new RegExp(title, 'i') });
+    // A click on the icon of a container that is shown already would hide it.
+    if (await heading.isVisible()) return;
+    const icon = this.page.locator(`.activitybar .action-item:has([aria-label^="${title}"])`).first();
+    await icon.waitFor();
+    if ((await icon.getAttribute('aria-expanded')) !== 'true' && !(await icon.evaluate((item) => item.classList.contains('checked'))))
+      await icon.click();
+    await this.page.locator('.sidebar .composite.title', { hasText: new RegExp(title, 'i') }).waitFor();
+  }
+
+  /** The rows on screen of a view in the open container. */
+  async treeRows(viewTitle: string): Promise<TreeRow[]> {
+    return this.view(viewTitle)
+      .locator('.monaco-list-row')
+      .evaluateAll((rows) =>
+        rows
+          .sort((one, other) => Number(one.getAttribute('data-index')) - Number(other.getAttribute('data-index')))
+          .map((row) => {
+            const expanded = row.getAttribute('aria-expanded');
+            return {
+              label: row.querySelector<HTMLElement>('.label-name')?.innerText ?? '',
+              description: row.querySelector<HTMLElement>('.label-description')?.innerText ?? '',
+              level: Number(row.getAttribute('aria-level')),
+              expanded: expanded === null ? undefined : expanded === 'true',
+            };
+          }),
+      );
+  }
+
+  /** The row of exactly this label. */
+  treeRow(viewTitle: string, label: string): Locator {
+    return this.view(viewTitle)
+      .locator('.monaco-list-row')
+      .filter({ has: this.page.locator('.label-name', { hasText: exactly(label) }) });
+  }
+
+  /** Presses an action of a row that shows when the pointer is on it. */
+  async pressRowAction(viewTitle: string, label: string, actionTitle: string): Promise<void> {
+    const row = this.treeRow(viewTitle, label).first();
+    await row.hover();
+    await row.locator(`.action-label[aria-label^="${actionTitle}"]`).click();
+  }
+
+  /** Text shown in a view that has no rows. */
+  async welcomeText(viewTitle: string): Promise<string> {
+    return this.view(viewTitle).locator('.welcome-view-content').innerText();
+  }
+
+  /** The notifications on screen, newest first. */
+  async notifications(): Promise<Notification[]> {
+    return this.page.locator('.notifications-toasts .notification-list-item').evaluateAll((items) =>
+      items.map((item) => ({
+        text: item.querySelector<HTMLElement>('.notification-list-item-message')?.innerText ?? '',
+        buttons: [...item.querySelectorAll<HTMLElement>('.notification-list-item-buttons-container .monaco-button')]
+          .map((button) => button.innerText.trim())
+          .filter((text) => text !== ''),
+      })),
+    );
+  }
+
+  async waitForNotification(text: RegExp): Promise<Notification> {
+    return waitFor(async () => (await this.notifications()).find((notification) => text.test(notification.text)), {
+      timeoutMs: SLOW_MS,
+      everyMs: 50,
+      what: `a notification ${String(text)}`,
+    });
+  }
+
+  async pressNotificationButton(text: RegExp, button: string): Promise<void> {
+    const item = this.page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text }).first();
+    await item.locator('.monaco-button', { hasText: exactly(button) }).click();
+  }
+
+  /** Text of the modal dialog that is open, or undefined. */
+  async dialogText(): Promise<string | undefined> {
+    const texts = await this.page.locator('.monaco-dialog-box .dialog-message-container').allInnerTexts();
+    return texts.length === 0 ? undefined : texts.join('\n');
+  }
+
+  async pressDialogButton(button: string): Promise<void> {
+    await this.page.locator('.monaco-dialog-box .monaco-button', { hasText: exactly(button) }).click();
+  }
+
+  /** Texts of the visible status-bar items, left to right, with “ · ” between them. Icons have no text. */
+  async statusBarText(): Promise<string> {
+    const texts = await this.page
+      .locator('.statusbar-item')
+      .evaluateAll((items) =>
+        items.filter((item) => item.getClientRects().length > 0).map((item) => (item as HTMLElement).innerText.replace(/\s+/g, ' ').trim()),
+      );
+    return texts.filter((text) => text !== '').join(' · ');
+  }
+
+  /** Chooses a color theme in VS Code's own picker and waits until the window has it. */
+  async setTheme(name: ThemeName): Promise<void> {
+    const { label, className } = THEMES[name];
+    const window = this.page.locator(`.monaco-workbench.${className}`);
+    if ((await window.count()) > 0) return;
+    await this.runCommand('Preferences: Color Theme');
+    await this.quickInput.waitForOpen('Select Color Theme');
+    await this.quickInput.fill(label);
+    await this.quickInput.pick(label);
+    await this.quickInput.waitForClosed();
+    await window.waitFor();
+  }
+
+  /** Writes `test/editor/artefacts/<name>.png` and gives its path. */
+  async screenshot(name: string): Promise<string> {
+    const path = join(ARTEFACTS_FOLDER, `${name}.png`);
+    await mkdir(ARTEFACTS_FOLDER, { recursive: true });
+    await this.page.screenshot({ path });
+    return path;
+  }
+
+  /**
+   * Pictures of the same in each theme, for people to look at. Changing the theme takes seconds, so that all four are taken only when they are asked for
+   * (BENCHSIDE_PICTURES=1) or `always`; else the dark one alone.
+   */
+  async pictures(name: string, { always = false }: { always?: boolean } = {}): Promise<void> {
+    const all = Object.keys(THEMES) as ThemeName[];
+    for (const theme of always || process.env['BENCHSIDE_PICTURES'] === '1' ? all : all.filter((one) => one === darkTheme)) {
+      await this.setTheme(theme);
+      await this.screenshot(`${name}-${theme.replace('Default ', '').toLowerCase().replaceAll(' ', '-')}`);
+    }
+    await this.setTheme(darkTheme);
+  }
+
+  /** Content-policy violations in webviews since the start. */
+  cspViolations(): readonly string[] {
+    return this.problems.policyViolations;
+  }
+
+  /** Console errors and uncaught errors since the start, without what this server always says. */
+  consoleErrors(): readonly string[] {
+    return this.problems.consoleErrors;
+  }
+
+  /** Closes quick picks, menus and dialogs that are open. */
+  async dismiss(): Promise<void> {
+    const open = this.page.locator('.quick-input-widget:visible, .monaco-dialog-box, .context-view .monaco-menu:visible');
+    for (let presses = 0; presses < 5 && (await open.count()) > 0; presses += 1) await this.page.keyboard.press('Escape');
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+  }
+
+  private view(title: string): Locator {
+    return this.page.locator('.pane', { has: this.page.locator('.pane-header .title', { hasText: exactly(title) }) }).locator('.pane-body');
+  }
+
+  /** Key presses are lost while the window is still busy: press until the palette is there. */
+  private async openPalette(): Promise<void> {
+    let attempt = 0;
+    await waitFor(
+      async () => {
+        if (await this.quickInput.isOpen()) await this.page.keyboard.press('Escape');
+        // Where a list has the focus, one of the two keys may be taken by it.
+        await this.page.keyboard.press(attempt % 2 === 0 ? 'F1' : 'Control+Shift+P');
+        attempt += 1;
+        try {
+          await this.quickInput.widget.waitFor({ timeout: 2_000 });
+          return (await this.quickInput.value()).startsWith('>');
+        } catch {
+          return false;
+        }
+      },
+      { timeoutMs: SLOW_MS, what: 'the command palette is open' },
+    );
+  }
+
+  private async waitForWindow(): Promise<void> {
+    await this.page.locator('.monaco-workbench .statusbar').waitFor();
+    await this.page.locator('.monaco-workbench .activitybar .action-item').first().waitFor();
+  }
+}

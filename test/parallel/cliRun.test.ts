@@ -1,0 +1,351 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { machineResolutionSchema } from '../../src/model/protocol.ts';
+import { processIdentity, processStat } from '../../src/engine/supervise/identity.ts';
+import {
+  appTarget,
+  cookieOf,
+  engineProcesses,
+  removeTemporaryFolders,
+  repositoryDir,
+  temporaryFolder,
+  untilGone,
+  writeWorkspaceFile,
+} from '../support/engine.ts';
+import { waitFor } from '../support/waitFor.ts';
+
+const slow = 90_000;
+let workspaceDir: string;
+let storageDir: string;
+
+beforeAll(() => {
+  workspaceDir = temporaryFolder('workspace');
+  storageDir = temporaryFolder('storage');
+  writeWorkspaceFile(workspaceDir, {
+    targets: [
+      appTarget('good', 'steadyService.mjs'),
+      appTarget('broken', 'exitsAtOnce.mjs'),
+      appTarget('dying', 'diesAfter.mjs', { env: { REQUESTS: '300' } }),
+      appTarget('failing', 'steadyService.mjs', { routes: [{ path: '/fail', askFirst: false }] }),
+      appTarget('narrow', 'steadyService.mjs', { cores: 1 }),
+      appTarget('stubborn', 'stubborn.mjs', { stopGraceMs: 20_000 }),
+    ],
+  });
+});
+afterAll(removeTemporaryFolders);
+
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Starts `benchside` as a user does. */
+function launch(args: readonly string[]): { child: ChildProcess; ended: Promise<Ended>; stderr: () => string } {
+  const child = spawn(process.execPath, [path.join(repositoryDir, 'dist/cli.cjs'), ...args], {
+    cwd: workspaceDir,
+    env: { ...process.env, BENCHSIDE_STORAGE: storageDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr }));
+  return { child, ended, stderr: () => stderr };
+}
+
+function benchside(...args: string[]): Promise<Ended> {
+  return launch(args).ended;
+}
+
+const brief = ['run', '--target', 'good', '--load', 'brief'];
+
+describe('benchside run --json', () => {
+  it('prints one document with everything that is promised of a run', { timeout: slow }, async () => {
+    const { code, stdout, stderr } = await benchside(
+      'run',
+      '--target',
+      'node',
+      '--set',
+      'pool=2,4',
+      '--route',
+      '/wait?ms=5',
+      '--load',
+      'brief',
+      '--rounds',
+      '2',
+      '--json',
+    );
+    expect({ code, failure: code === 0 ? '' : stderr }).toEqual({ code: 0, failure: '' });
+    expect(stdout.trim().split('\n')).toHaveLength(1);
+    const number = expect.any(Number) as number;
+    const use = { cpuPercent: number, rssBytes: number, cpuUsPerRequest: number };
+    const latencyMs = {
+      mean: number,
+      stddev: number,
+      min: number,
+      p50: number,
+      p75: number,
+      p90: number,
+      p95: number,
+      p99: number,
+      p999: number,
+      max: number,
+    };
+    const errors = { total: 0, refused: 0, reset: 0, timeout: 0, status4xx: 0, status5xx: 0, unanswered: 0 };
+    const trial = (pool: number): unknown => ({
+      target: 'node',
+      settings: { pool },
+      valid: expect.any(Boolean) as boolean,
+      reasons: expect.any(Array) as string[],
+      throughput: { mean: number, ciLow: number, ciHigh: number, blocks: [number, number] },
+      latencyMs,
+      requests: number,
+      errors,
+      resources: { app: use, postgres: use, generator: use },
+    });
+    const document = JSON.parse(stdout) as {
+      run: { id: string; valid: boolean; reasons: string[]; trials: { valid: boolean; throughput: object; errors: object }[] };
+    };
+    // A busy machine may make a trial invalid; then it has no interval, may lack a block or have left a request unanswered, and the run says why.
+    for (const one of document.run.trials.filter(({ valid }) => !valid)) {
+      one.throughput = { ...one.throughput, ciLow: 0, ciHigh: 0, blocks: [0, 0] };
+      one.errors = errors;
+    }
+    expect(document).toMatchObject({
+      run: {
+        id: expect.stringMatching(/^[a-z0-9]+-[a-f0-9]{24}$/) as string,
+        valid: document.run.reasons.length === 0,
+        reasons: expect.any(Array) as string[],
+        environment: {
+          cpuModel: expect.any(String) as string,
+          cores: number,
+          memoryBytes: number,
+          kernel: expect.any(String) as string,
+          node: process.versions.node,
+          postgres: expect.stringMatching(/^18/) as string,
+        },
+        trials: [trial(2), trial(4)],
+      },
+    });
+    expect(readdirSync(path.join(workspaceDir, '.benchside', 'runs'))).toContain(document.run.id);
+    expect(stderr).toMatch(/\[\d+\/\d+\] Measuring Node · pool 2, round 1 of 2/);
+  });
+
+  it('prints the failure as the document when there is no run, and the same for people on standard error', { timeout: slow }, async () => {
+    const { code, stdout, stderr } = await benchside('run', '--target', 'broken', '--load', 'brief', '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      failure: { code: 'target-exited', message: expect.stringContaining('exited with code 3') as string },
+    });
+    expect(stderr).toContain('configuration missing');
+  });
+});
+
+describe('a run whose app fails', () => {
+  interface Document {
+    run: { id: string; trials: { failed?: string; reasons: string[] }[] };
+    failures: { kind: string; lastLine: string; log: string }[];
+  }
+
+  it.each([
+    ['ends', 'dying', 'ended', 'fatal: out of handles'],
+    ['answers with errors', 'failing', 'errors', 'listening with pool 4'],
+  ])('because it %s ends with 1, and names its last line and its log', { timeout: slow }, async (_how, target, kind, line) => {
+    const { code, stdout, stderr } = await benchside('run', '--target', target, '--load', 'brief', '--rounds', '2', '--json');
+    const { run, failures } = JSON.parse(stdout) as Document;
+    expect({ code, failures }).toMatchObject({ code: 1, failures: [{ kind, lastLine: line }] });
+    expect(run.trials).toMatchObject([{ failed: kind, reasons: expect.arrayContaining([expect.stringContaining(line)]) as string[] }]);
+    expect(readFileSync(path.join(workspaceDir, failures[0]?.log ?? ''), 'utf8')).toContain(line);
+    expect(stderr).toContain(failures[0]?.log);
+  });
+});
+
+describe('a run at a fixed rate', () => {
+  it('sends so many requests a second, and says how many were late', { timeout: slow }, async () => {
+    const { code, stdout } = await benchside(...brief, '--rate', '100', '--rounds', '2', '--duration', '1', '--json');
+    expect(code).toBe(0);
+    const { run } = JSON.parse(stdout) as {
+      run: { load: object; trials: { notes: string[]; blocks: { windowMs: number; open: { intended: number; late: number } }[] }[] };
+    };
+    expect(run.load).toMatchObject({ ratePerS: 100 });
+    const [trial] = run.trials;
+    expect(trial?.blocks).toHaveLength(2);
+    // What was due, whatever the machine did: the window's length may differ from what was asked for, the spacing does not.
+    for (const { open, windowMs } of trial?.blocks ?? []) expect(Math.abs(open.intended - windowMs / 10)).toBeLessThanOrEqual(2);
+    expect(trial?.notes.join(' ')).toMatch(/100 requests\/s/);
+  });
+});
+
+describe('a target with a number of cores', () => {
+  it('is kept to them, and the run says by what means', { timeout: slow }, async () => {
+    const { code, stdout } = await benchside('run', '--target', 'narrow', '--load', 'brief', '--rounds', '1', '--json');
+    expect(code).toBe(0);
+    const { run } = JSON.parse(stdout) as { run: { notes: string[]; plan: { commands: Record<string, { cpu?: object }> } } };
+    expect(run.notes.join(' ')).toMatch(/narrow: each process had at most 1 core, by (a control group|the cores they may run on)\./);
+    expect(Object.values(run.plan.commands)).toMatchObject([{ cpu: { cores: 1 } }]);
+  });
+});
+
+describe('benchside', () => {
+  it('shows the answer, the table and the run’s id on a terminal', { timeout: slow }, async () => {
+    const { code, stdout } = await benchside(...brief, '--set', 'pool=2,4', '--rounds', '1');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/good: pool 2, 4/);
+    expect(stdout).toMatch(/─{10}/);
+    expect(stdout).toMatch(/Run [a-z0-9]+-[a-f0-9]{24}\n$/);
+  });
+
+  it('lists, compares, reports and deletes runs', { timeout: slow }, async () => {
+    await benchside(...brief, '--rounds', '1');
+    const { runs } = JSON.parse((await benchside('runs', '--json')).stdout) as { runs: { id: string }[] };
+    expect(runs.length).toBeGreaterThanOrEqual(2);
+    const [last, previous] = runs.map(({ id }) => id) as [string, string];
+    const [listed, asDocument, asText] = await Promise.all([
+      benchside('runs'),
+      benchside('compare', 'previous', 'last', '--json'),
+      benchside('compare', previous, last),
+    ]);
+    const lines = listed.stdout.trim().split('\n');
+    expect(lines).toHaveLength(runs.length);
+    expect(lines[0]?.startsWith(last)).toBe(true);
+
+    expect(asDocument.code).toBe(0);
+    expect(JSON.parse(asDocument.stdout)).toMatchObject({ comparison: { a: { id: previous }, b: { id: last } } });
+    expect(asText.stdout).toMatch(/req\/s A/);
+
+    const kinds: [file: string, content: RegExp][] = [
+      ['report.html', /^<!doctype html>/i],
+      ['report.md', /^#/],
+      ['report.csv', /^[^\n]*,[^\n]*\n/],
+    ];
+    const [printed, unwritable, ...reports] = await Promise.all([
+      benchside('report', 'last', '--format', 'csv', '--json'),
+      benchside('report', 'last', '-o', 'nowhere/report.html'),
+      ...kinds.map(([file]) => benchside('report', 'last', '-o', file)),
+    ]);
+    expect(reports).toMatchObject(kinds.map(() => ({ code: 0, stdout: '' })));
+    for (const [file, content] of kinds) expect(readFileSync(path.join(workspaceDir, file), 'utf8')).toMatch(content);
+    expect(JSON.parse(printed.stdout)).toMatchObject({
+      report: { run: last, format: 'csv', text: expect.stringContaining(',') as string },
+    });
+    expect(unwritable.code).toBe(1);
+    expect(unwritable.stderr).toMatch(/could not be written to .*nowhere/);
+
+    expect(JSON.parse((await benchside('delete', last.slice(0, 16), '--json')).stdout)).toEqual({ deleted: last });
+    expect((await benchside('report', last)).code).toBe(1);
+    expect(JSON.parse((await benchside('runs', '--json')).stdout)).toMatchObject({
+      runs: [{ id: previous }, ...runs.slice(2).map(({ id }) => ({ id }))],
+    });
+  });
+
+  it('says whether this machine is ready, what can be benchmarked, and what is damaged in benchside.json', { timeout: slow }, async () => {
+    const folder = temporaryFolder('damaged');
+    writeFileSync(path.join(folder, 'benchside.json'), '{ "targets": [ }');
+    // It takes ten seconds of every core, whatever it finds: both at once.
+    const [{ stdout }, damaged] = await Promise.all([benchside('check', '--json'), benchside('check', '--workspace', folder)]);
+    const { resolution, checks, targets } = JSON.parse(stdout) as {
+      resolution: unknown;
+      checks: { status: string }[];
+      targets: { id: string; problem: unknown }[];
+    };
+    const { sentence, measuredS } = machineResolutionSchema.parse(resolution);
+    expect(sentence).toMatch(
+      /^As it is now, this machine (can tell apart differences above [\d.]+ % within a minute|tells settings apart only)/,
+    );
+    expect(measuredS).toBeGreaterThan(9);
+    expect(checks.length).toBeGreaterThan(3);
+    expect(targets.map(({ id }) => id).filter((id) => id !== 'php')).toEqual([
+      'good',
+      'broken',
+      'dying',
+      'failing',
+      'narrow',
+      'stubborn',
+      'node',
+      'java',
+    ]);
+    expect(damaged.code).toBe(1);
+    expect(damaged.stdout).toMatch(/✓ node \(Node\)/);
+    expect(damaged.stdout).toMatch(/✗ benchside\.json:1:\d+: /);
+  });
+
+  it('ends with 2 for wrong usage, 1 for a failure, 0 for help', { timeout: slow }, async () => {
+    for (const args of [
+      ['run'],
+      ['walk'],
+      ['run', '--target', 'good', '--rounds', 'many'],
+      ['compare', 'one'],
+      ['runs', '--workspace', '/nowhere/at/all'],
+    ]) {
+      const { code, stdout, stderr } = await benchside(...args);
+      expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: '' });
+      expect(stderr.split('\n').length).toBeGreaterThanOrEqual(2);
+    }
+    expect((await benchside('compare', 'last', 'nonsense')).code).toBe(1);
+    expect(await benchside('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: benchside') as string, stderr: '' });
+    expect((await benchside('--version')).stdout).toMatch(/^\d+\.\d+\.\d+/);
+  });
+});
+
+/** A run that is under load, with all of its processes. */
+async function underLoad(
+  ...args: string[]
+): Promise<{ running: ReturnType<typeof launch>; processes: ReturnType<typeof engineProcesses> }> {
+  const running = launch(args);
+  await waitFor(() => running.stderr().includes('Measuring'), { timeoutMs: 40_000, what: 'load' });
+  const enginePid =
+    readdirSync('/proc')
+      .map(Number)
+      .find((pid) => pid > 0 && processStat(pid)?.ppid === running.child.pid) ?? 0;
+  const engine = processIdentity(enginePid);
+  const processes = engineProcesses(enginePid, cookieOf(storageDir, enginePid));
+  expect(processes.length).toBeGreaterThanOrEqual(3);
+  return { running, processes: engine === null ? processes : [engine, ...processes] };
+}
+
+const long = ['run', '--target', 'node,stubborn', '--load', 'brief', '--duration', '60'];
+
+describe('an interrupted benchside run', () => {
+  it('ends with 1, says that nothing was stored, and leaves nothing running', { timeout: slow }, async () => {
+    const { running, processes } = await underLoad(...long, '--json');
+    running.child.kill('SIGINT');
+    const { code, stdout, stderr } = await running.ended;
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ failure: { code: 'cancelled' } });
+    expect(stderr).toContain('nothing was stored');
+    await untilGone(processes, 2_000);
+  });
+
+  it('keeps the rounds that were whole', { timeout: slow }, async () => {
+    const running = launch([...brief, '--rounds', '60', '--json']);
+    await waitFor(() => running.stderr().includes('round 2 of 60'), { timeoutMs: 40_000 });
+    running.child.kill('SIGTERM');
+    const { code, stdout } = await running.ended;
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ run: { state: 'cancelled' } });
+  });
+
+  it('that is killed leaves nothing running after 2 s, and “benchside stop” finds nothing', { timeout: slow }, async () => {
+    const { running, processes } = await underLoad(...long);
+    running.child.kill('SIGKILL');
+    await untilGone(processes, 2_000);
+    expect((await benchside('stop')).stdout).toBe('Nothing was left running.\n');
+    expect(JSON.parse((await benchside('stop', '--json')).stdout)).toEqual({ stopped: 0, reaped: 0 });
+    expect(readdirSync(path.join(storageDir, 'journals'))).toEqual([]);
+  });
+
+  it('whose engine is killed says so; “benchside stop” ends what is left', { timeout: slow }, async () => {
+    const { running, processes } = await underLoad(...long);
+    process.kill(processes[0]?.pid ?? 0, 'SIGKILL');
+    const { code, stderr } = await running.ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/engine ended unexpectedly \(SIGKILL\)/);
+    expect((await benchside('stop')).stdout).toBe('Ended 1 processes.\n');
+    await untilGone(processes, 1_000);
+  });
+});

@@ -1,0 +1,428 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toFailure } from '../../src/model/failure.ts';
+import { chooseEvent, eventTotal, functionTable } from '../../src/calltree/totals.ts';
+import { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
+import { listNodes } from '../../src/engine/record/node/listNodes.ts';
+import { socketsOf } from '../../src/engine/record/node/nodeProcess.ts';
+import { childEnvironment } from '../../src/engine/supervise/environment.ts';
+import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
+import { bundleLoadWorker } from '../support/loadWorkerBundle.ts';
+import { beginRecording, heaviest, nodeOfMajor, recordDuring, RecordingFolders, startNodeApp } from '../support/nodeRecording.ts';
+import type { NodeRecording } from '../support/nodeRecording.ts';
+import { SampleStack, repositoryDir, samplesDir } from '../support/samples.ts';
+import { slowHalf } from '../support/slowHalf.ts';
+import { waitFor } from '../support/waitFor.ts';
+
+const stack = new SampleStack();
+const supervisor = new Supervisor();
+const folders = new RecordingFolders();
+let worker: Awaited<ReturnType<typeof bundleLoadWorker>>;
+let generator: LoadGenerator;
+
+beforeAll(async () => {
+  await stack.start();
+  worker = await bundleLoadWorker();
+  generator = await LoadGenerator.start(supervisor, { nodePath: process.execPath, workerPath: worker.workerPath, env: childEnvironment() });
+}, 60_000);
+
+afterAll(async () => {
+  await supervisor.stopAll();
+  await worker.remove();
+  await stack.stop();
+  folders.remove();
+}, 30_000);
+
+/** Puts load on a path, and gives how many requests were answered and the mean time of one in ms. */
+async function load(port: number, target: string, connections: number, windowMs = 1_500): Promise<{ requests: number; meanMs: number }> {
+  const [host, timeoutMs] = ['127.0.0.1', 5_000];
+  const mix = [{ method: 'GET' as const, path: target, headers: {}, weight: 1, parameters: {} }];
+  const result = await generator.runBlock({ host, port, connections, settleMs: 0, windowMs, timeoutMs, seed: 1, mix });
+  expect(result.errors).toMatchObject({ total: 0 });
+  return { requests: result.requests, meanMs: (connections * result.windowMs) / result.requests };
+}
+
+/** The ports a process listens on, as a sorted list. */
+function ports(pid: number): number[] {
+  return socketsOf(pid)
+    .map(({ port }) => port)
+    .sort((a, b) => a - b);
+}
+
+async function total(recording: NodeRecording, file: string, event: string): Promise<number> {
+  return eventTotal(chooseEvent(await recording.tree(file), event));
+}
+
+describe('waiting for the pool', () => {
+  it('is most of a request with a pool of 2, by the route that asked, and next to nothing with a pool of 64', async () => {
+    const small = await stack.app('node', { DB_POOL_SIZE: '2' });
+    let result = { requests: 0, meanMs: 0 };
+    const recording = await recordDuring(small.child.pid, ['cpu', 'poolWait', 'database'], folders.make(), async () => {
+      result = await load(small.port, '/wait?ms=5', 32);
+    });
+    const tree = await recording.tree('waits.pb.gz');
+    expect(tree.events.map(({ name, unit }) => ({ name, unit }))).toEqual([
+      { name: 'poolWait', unit: 'ns' },
+      { name: 'database', unit: 'ns' },
+    ]);
+    const perRequestMs = (await total(recording, 'waits.pb.gz', 'poolWait')) / 1e6 / result.requests;
+    expect(perRequestMs / result.meanMs).toBeGreaterThan(0.6);
+    expect(perRequestMs / result.meanMs).toBeLessThan(1.15);
+    const { frames, share } = heaviest(tree, 'poolWait', '[pool wait]');
+    expect(share).toBeGreaterThan(0.95);
+    const route = frames.find(({ name }) => name === 'wait');
+    const routes = path.join(samplesDir, 'node/routes.mjs');
+    expect(route?.file).toBe(routes);
+    expect(readFileSync(routes, 'utf8').split('\n')[(route?.line ?? 0) - 1]).toContain('database.wait(ms)');
+    const queryMs = (await total(recording, 'waits.pb.gz', 'database')) / 1e6 / result.requests;
+    expect(queryMs).toBeGreaterThan(5);
+    expect(queryMs).toBeLessThan(15);
+    expect(heaviest(tree, 'database', '[query]').frames.some(({ file }) => file === routes)).toBe(true);
+    await small.stop();
+
+    const large = await stack.app('node', { DB_POOL_SIZE: '64' });
+    await load(large.port, '/wait?ms=5', 64, 500);
+    const idle = await recordDuring(large.child.pid, ['poolWait', 'database'], folders.make(), async () => {
+      result = await load(large.port, '/wait?ms=5', 32);
+    });
+    expect((await total(idle, 'waits.pb.gz', 'poolWait')) / 1e6 / result.requests).toBeLessThan(0.05);
+    expect((await total(idle, 'waits.pb.gz', 'database')) / 1e6 / result.requests).toBeGreaterThan(5);
+    await large.stop();
+  });
+
+  it('is not what a blocked event loop makes of a pool that has idle clients', async () => {
+    const app = await startNodeApp(supervisor, 'idlePool.mjs', { env: { DATABASE_URL: stack.databaseUrl } });
+    let before = { acquireMs: 0, count: 0 };
+    let after = before;
+    const recording = await recordDuring(app.child.pid, ['poolWait', 'database'], folders.make(), async () => {
+      before = JSON.parse(await app.ask()) as typeof before;
+      after = await waitFor(
+        async () => {
+          const now = JSON.parse(await app.ask()) as typeof before;
+          return now.count >= before.count + 10 ? now : null;
+        },
+        { what: 'ten clients were acquired' },
+      );
+    });
+    expect(after.acquireMs - before.acquireMs).toBeGreaterThan(9 * 30);
+    expect((await total(recording, 'waits.pb.gz', 'poolWait')) / 1e6).toBeLessThan(2);
+    expect(recording.notes.join(' ')).toMatch(/\b0 of \d\d+ requests to a pool waited/);
+    await app.child.stop();
+  });
+
+  it('counts what still waits at the end, as it does when clients are never given back', async () => {
+    const app = await stack.app('node', { DB_POOL_SIZE: '1' });
+    const pending: Promise<unknown>[] = [];
+    const recording = await recordDuring(app.child.pid, ['poolWait', 'database'], folders.make(), async () => {
+      pending.push(app.ask('/wait?ms=1500'));
+      await stack.untilOneWaits('PgSleep');
+      pending.push(app.ask('/ads/1'));
+      const until = performance.now() + 500;
+      await waitFor(() => performance.now() > until);
+    });
+    expect((await total(recording, 'waits.pb.gz', 'poolWait')) / 1e6).toBeGreaterThan(400);
+    expect((await total(recording, 'waits.pb.gz', 'database')) / 1e6).toBeGreaterThan(450);
+    await Promise.all(pending);
+    await app.stop();
+  });
+
+  it('is measured without a change in what any way of asking pg gives', async () => {
+    const app = await startNodeApp(supervisor, 'manyWays.cjs', { env: { DATABASE_URL: stack.databaseUrl } });
+    const plain = JSON.parse(await app.ask()) as Record<string, unknown>;
+    expect([...new Set(Object.values(plain))]).toEqual([true]);
+    let measured: unknown;
+    const recording = await recordDuring(app.child.pid, ['poolWait', 'database'], folders.make(), async () => {
+      measured = JSON.parse(await app.ask());
+    });
+    expect(measured).toEqual(plain);
+    expect(JSON.parse(await app.ask())).toEqual(plain);
+    const tree = await recording.tree('waits.pb.gz');
+    const { frames } = heaviest(tree, 'database', '[query]');
+    expect(frames.some(({ file }) => file.endsWith('/manyWays.cjs'))).toBe(true);
+    expect(recording.notes.join(' ')).toContain('cursors, streams');
+    // One wait of the whole connectionTimeoutMillis of 700 ms, at the pool of one whose client was held.
+    const timedOut = heaviest(tree, 'poolWait', '[pool wait]').frames.find(({ name }) => name === 'timeout');
+    expect(timedOut?.file).toMatch(/manyWays\.cjs$/);
+    await app.child.stop();
+  });
+
+  it('finds a pool that a bundler has put into one file, and speaks of its sources', async () => {
+    const folder = folders.make();
+    const { build } = await import('esbuild');
+    await build({
+      entryPoints: [path.join(repositoryDir, 'test/fixtures/apps/idlePool.mjs')],
+      ...{ bundle: true, platform: 'node', format: 'esm', minify: true, sourcemap: 'linked', external: ['pg-native', 'pg-cloudflare'] },
+      banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
+      outfile: path.join(folder, 'app.mjs'),
+    });
+    const app = await startNodeApp(supervisor, path.join(folder, 'app.mjs'), { env: { DATABASE_URL: stack.databaseUrl } });
+    const recording = await recordDuring(app.child.pid, ['cpu', 'poolWait', 'database'], folders.make(), async () => {
+      const before = (JSON.parse(await app.ask()) as { count: number }).count;
+      await waitFor(async () => (JSON.parse(await app.ask()) as { count: number }).count >= before + 10, {
+        what: 'ten clients were acquired',
+      });
+    });
+    const source = path.join(repositoryDir, 'test/fixtures/apps/idlePool.mjs');
+    const asked = heaviest(await recording.tree('waits.pb.gz'), 'database', '[query]').frames.find(({ file }) => file === source);
+    expect(readFileSync(source, 'utf8').split('\n')[(asked?.line ?? 0) - 1]).toContain(`client.query('SELECT 1')`);
+    const [hottest] = functionTable(
+      await recording.tree('cpu.cpuprofile'),
+      chooseEvent(await recording.tree('cpu.cpuprofile'), 'cpu'),
+    ).filter(({ kind }) => kind === 'app');
+    expect(hottest?.file).toBe(source);
+    await app.child.stop();
+  });
+
+  it('is said to be invisible where the app has no pool', async () => {
+    const app = await startNodeApp(supervisor, 'busyLines.mjs');
+    const recording = await recordDuring(app.child.pid, ['poolWait', 'database'], folders.make(), () => app.ask());
+    expect(recording).toMatchObject({ files: [], events: [] });
+    expect(recording.notes.join(' ')).toContain('No pool of the package pg was found');
+    await app.child.stop();
+  });
+});
+
+describe.each([20])('CPU and heap of Node %i', cpuAndHeap);
+describe.each([22, 24])('CPU and heap of Node %i', slowHalf, cpuAndHeap);
+
+function cpuAndHeap(major: number): void {
+  it('name the busy function with its hot line, add up, and leave no open port', async ({ skip }) => {
+    const node = await nodeOfMajor(major);
+    if (node === null) {
+      console.warn(`Node ${major} could not be had from npm: not tried on it.`);
+      skip();
+      return;
+    }
+    const app = await startNodeApp(supervisor, 'busyLines.mjs', { node });
+    const before = ports(app.child.pid);
+    let opened: number[] = [];
+    const recording = await recordDuring(app.child.pid, ['cpu', 'heap'], folders.make(), async () => {
+      opened = ports(app.child.pid).filter((port) => !before.includes(port));
+      const until = performance.now() + 1_000;
+      await waitFor(async () => (await app.ask()) !== '' && performance.now() > until, { what: 'a second of answers' });
+    });
+    expect(opened).toHaveLength(1);
+    expect(ports(app.child.pid)).toEqual(before);
+    expect(recording.runtimeVersion).toMatch(new RegExp(`^v${major}\\.`));
+    const tree = await recording.tree('cpu.cpuprofile');
+    const cpu = chooseEvent(tree, 'cpu');
+    const [top] = functionTable(tree, cpu).filter(({ kind }) => kind === 'app');
+    const fixture = path.join(repositoryDir, 'test/fixtures/apps/busyLines.mjs');
+    expect(top).toMatchObject({ name: 'hotLoop', file: fixture });
+    expect((top?.self ?? 0) / eventTotal(cpu)).toBeGreaterThan(0.5);
+    const lines = new Map<number, number>();
+    const ticks = tree.lineTicks;
+    for (const [index, place] of (ticks?.node ?? []).entries()) {
+      if (tree.functions.name[tree.func[place] as number] !== 'hotLoop') continue;
+      const line = ticks?.line[index] as number;
+      lines.set(line, (lines.get(line) ?? 0) + (ticks?.ticks[index] as number));
+    }
+    const [hottest] = [...lines].sort((a, b) => b[1] - a[1]);
+    expect(readFileSync(fixture, 'utf8').split('\n')[(hottest?.[0] ?? 0) - 1]).toContain('// hot line');
+
+    const raw = JSON.parse(readFileSync(path.join(recording.folder, 'cpu.cpuprofile'), 'utf8')) as { timeDeltas: number[] };
+    const directlyNs = raw.timeDeltas.reduce((sum, delta) => sum + Math.max(0, delta), 0) * 1000;
+    expect(eventTotal(cpu)).toBeCloseTo(directlyNs, 0);
+
+    const heap = await recording.tree('heap.heapprofile');
+    const [keeper] = functionTable(heap, chooseEvent(heap, 'heap')).filter(({ file }) => file === fixture);
+    expect(keeper?.self).toBeGreaterThan(100_000);
+    expect(heaviest(heap, 'heap', 'keepSome').share).toBeGreaterThan(0.3);
+    expect(await app.ask()).not.toBe('');
+    await app.child.stop();
+  });
+
+  it('gives functions that V8 inlined their time, under their callers and with their lines', async ({ skip }) => {
+    const node = await nodeOfMajor(major);
+    if (node === null) {
+      skip();
+      return;
+    }
+    const app = await startNodeApp(supervisor, 'inlined.mjs', { node });
+    const answers = async (): Promise<void> => {
+      const until = performance.now() + 1_500;
+      await waitFor(async () => (await app.ask()) !== '' && performance.now() > until, { what: 'answers for a while' });
+    };
+    await answers();
+    const recording = await recordDuring(app.child.pid, ['cpu'], folders.make(), answers);
+    const tree = await recording.tree('cpu.cpuprofile');
+    const cpu = chooseEvent(tree, 'cpu');
+    const rows = functionTable(tree, cpu);
+    const busy = eventTotal(cpu) - (rows.find(({ name }) => name === '(idle)')?.self ?? 0);
+    for (const [name, file, line, caller] of [
+      ['mixNear', 'inlined.mjs', 5, 'hashNear'],
+      ['mixFar', 'inlinedLibrary.mjs', 32, 'hashFar'],
+    ] as const) {
+      const row = rows.find((one) => one.name === name);
+      expect(row).toMatchObject({ file: path.join(repositoryDir, 'test/fixtures/apps', file), line });
+      expect((row?.self ?? 0) / busy).toBeGreaterThan(0.05);
+      // What V8 tells of its own accord may leave out a function between the two.
+      expect([caller, 'turn']).toContain(heaviest(tree, 'cpu', name).frames.at(-2)?.name);
+    }
+    await app.child.stop();
+  });
+
+  it('comes with waits for the pool', async ({ skip }) => {
+    const node = await nodeOfMajor(major);
+    if (node === null) {
+      skip();
+      return;
+    }
+    const app = await startNodeApp(supervisor, 'manyWays.cjs', { node, env: { DATABASE_URL: stack.databaseUrl } });
+    let answer = {};
+    const recording = await recordDuring(app.child.pid, ['cpu', 'poolWait', 'database', 'heap'], folders.make(), async () => {
+      answer = JSON.parse(await app.ask()) as object;
+    });
+    expect([...new Set(Object.values(answer))]).toEqual([true]);
+    expect(recording.files.map(({ name }) => name)).toEqual(['cpu.cpuprofile', 'heap.heapprofile', 'waits.pb.gz']);
+    expect(recording.events).toEqual(['cpu', 'heap', 'poolWait', 'database']);
+    const wait = heaviest(await recording.tree('waits.pb.gz'), 'poolWait', '[pool wait]');
+    expect(wait.frames.at(-2)).toMatchObject({ name: 'timeout' });
+    await app.child.stop();
+  });
+}
+
+describe('a process that is recorded', () => {
+  it('is left alone when it is not Node', async () => {
+    const child = await supervisor.start({ name: 'sleep', kind: 'app', argv: ['sleep', '60'], cwd: '/', env: childEnvironment() });
+    const problem = await beginRecording(child.pid, ['cpu'], folders.make()).catch((error: unknown) => toFailure(error));
+    expect(problem).toMatchObject({ code: 'not-node' });
+    expect(child.running).toBe(true);
+    await child.stop();
+  });
+
+  it('is left alone when it was told not to listen to the signal', async ({ skip }) => {
+    const node = await nodeOfMajor(24);
+    if (node === null) {
+      skip();
+      return;
+    }
+    const app = await startNodeApp(supervisor, 'busyLines.mjs', { node, options: ['--disable-sigusr1'] });
+    const problem = await beginRecording(app.child.pid, ['cpu'], folders.make()).catch((error: unknown) => toFailure(error));
+    expect(problem).toMatchObject({ code: 'inspector-disabled' });
+    expect(await app.ask()).not.toBe('');
+    await app.child.stop();
+  });
+
+  it('keeps an inspector that was open before, and two are recorded at once', async () => {
+    const open = await startNodeApp(supervisor, 'busyLines.mjs', { options: ['--inspect=127.0.0.1:0'] });
+    const [first, second] = [await startNodeApp(supervisor, 'busyLines.mjs'), await startNodeApp(supervisor, 'busyLines.mjs')];
+    const apps = [open, first, second];
+    const before = apps.map(({ child }) => ports(child.pid));
+    const active = [];
+    for (const { child } of apps) active.push({ recording: await beginRecording(child.pid, ['cpu'], folders.make()) });
+    const finished = await Promise.all(active.map(({ recording }) => recording.stop()));
+    expect(finished.map(({ files }) => files.length)).toEqual([1, 1, 1]);
+    expect(apps.map(({ child }) => ports(child.pid))).toEqual(before);
+    await Promise.all(apps.map(({ child }) => child.stop()));
+  });
+
+  it('says who has the port when the inspector cannot be opened', async () => {
+    const holder = await startNodeApp(supervisor, 'busyLines.mjs', { options: ['--inspect=127.0.0.1:9229'] });
+    const app = await startNodeApp(supervisor, 'busyLines.mjs');
+    const problem = await beginRecording(app.child.pid, ['cpu'], folders.make()).catch((error: unknown) => toFailure(error));
+    expect(problem).toMatchObject({
+      code: 'inspector-port-taken',
+      message: expect.stringContaining(`process ${holder.child.pid}`) as unknown,
+    });
+    expect(await app.ask()).not.toBe('');
+    await Promise.all([holder.child.stop(), app.child.stop()]);
+  });
+
+  it('goes on as before when the recording is abandoned, aborted, or at its longest time', async () => {
+    const app = await startNodeApp(supervisor, 'busyLines.mjs');
+    const before = ports(app.child.pid);
+    const abandoned = await beginRecording(app.child.pid, ['cpu', 'heap'], folders.make());
+    await abandoned.abandon();
+    expect(ports(app.child.pid)).toEqual(before);
+    await expect(abandoned.stop()).rejects.toThrow('cancelled');
+
+    const controller = new AbortController();
+    await beginRecording(app.child.pid, ['cpu'], folders.make(), { signal: controller.signal });
+    controller.abort();
+    await waitFor(() => ports(app.child.pid).length === before.length, { what: 'the inspector is closed after an abort' });
+
+    const short = await beginRecording(app.child.pid, ['cpu'], folders.make(), { maxMs: 300 });
+    await waitFor(() => ports(app.child.pid).length === before.length, { what: 'the recording ends by itself' });
+    expect((await short.stop()).files).toHaveLength(1);
+    expect(await app.ask()).not.toBe('');
+    await app.child.stop();
+  });
+
+  it('ends the recording with a sentence when it ends itself', async () => {
+    const app = await startNodeApp(supervisor, 'busyLines.mjs');
+    const active = await beginRecording(app.child.pid, ['cpu'], folders.make());
+    await app.child.stop();
+    expect(await active.stop().catch((error: unknown) => toFailure(error))).toMatchObject({ code: 'inspector-lost' });
+  });
+
+  it('says that it is the primary of a cluster, whose workers are recorded by their own ids', async () => {
+    const app = await startNodeApp(supervisor, 'clustered.cjs');
+    const worker = Number(await app.ask());
+    const [primary, own] = [
+      await beginRecording(app.child.pid, ['cpu'], folders.make()),
+      await beginRecording(worker, ['cpu'], folders.make()),
+    ];
+    expect((await primary.stop()).notes.join(' ')).toContain(`recorded by their own process ids: ${worker}`);
+    expect((await own.stop()).files).toHaveLength(1);
+    expect(await app.ask()).toBe(String(worker));
+    await app.child.stop();
+  });
+
+  it('takes the recording out again when the recorder is killed', slowHalf, async () => {
+    const app = await startNodeApp(supervisor, 'manyWays.cjs', { env: { DATABASE_URL: stack.databaseUrl } });
+    const before = ports(app.child.pid);
+    const folder = folders.make();
+    const { build } = await import('esbuild');
+    const script = `
+      import { v8Recorder } from './src/engine/record/node/v8Recorder.ts';
+      const options = { events: ['cpu', 'poolWait', 'database', 'heap'], maxMs: 600_000, outputDir: ${JSON.stringify(folder)}, signal: new AbortController().signal };
+      await v8Recorder().start({ pid: ${app.child.pid}, runtime: 'node' }, options);
+      console.log('recording');
+      setInterval(() => undefined, 1000);`;
+    await build({
+      stdin: { contents: script, resolveDir: repositoryDir, loader: 'ts' },
+      ...{ bundle: true, platform: 'node', format: 'esm', minify: true, keepNames: true, outfile: path.join(folder, 'recorder.mjs') },
+      banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
+    });
+    const recorder = await supervisor.start({
+      name: 'recorder',
+      kind: 'tool',
+      argv: [process.execPath, path.join(folder, 'recorder.mjs')],
+      cwd: folder,
+      env: childEnvironment(),
+    });
+    await waitFor(() => recorder.log.text().includes('recording'), { what: 'it records' });
+    process.kill(recorder.pid, 'SIGKILL');
+    await recorder.exited;
+    expect(ports(app.child.pid)).not.toEqual(before);
+    expect([...new Set(Object.values(JSON.parse(await app.ask()) as object))]).toEqual([true]);
+    await waitFor(() => ports(app.child.pid).length === before.length, {
+      timeoutMs: 20_000,
+      everyMs: 100,
+      what: 'the app closes its inspector',
+    });
+    expect([...new Set(Object.values(JSON.parse(await app.ask()) as object))]).toEqual([true]);
+    const again = await recordDuring(app.child.pid, ['poolWait', 'database'], folders.make(), () => app.ask());
+    const { frames } = heaviest(await again.tree('waits.pb.gz'), 'database', '[query]');
+    expect(frames.some(({ file }) => file === 'benchside-waits')).toBe(false);
+    await app.child.stop();
+  });
+});
+
+describe('the list of Node processes', () => {
+  it('names ours by package and script, without secrets, and leaves us out', async () => {
+    const app = await startNodeApp(supervisor, 'busyLines.mjs');
+    const named = await stack.app('node');
+    const list = await listNodes();
+    expect(list.find(({ pid }) => pid === app.child.pid)).toMatchObject({
+      ...{ runtime: 'node', title: 'benchside · busyLines.mjs', version: process.version, problem: null, targetId: null },
+    });
+    expect(list.find(({ pid }) => pid === named.child.pid)?.title).toMatch(/ · server\.mjs$/);
+    expect(list.some(({ pid }) => pid === process.pid)).toBe(false);
+    expect(list.every(({ command, title }) => command.length <= 200 && title.length <= 80)).toBe(true);
+    await app.child.stop();
+    await named.stop();
+  });
+});

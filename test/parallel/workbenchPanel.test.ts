@@ -1,0 +1,395 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { panelHtml } from '../../src/extension/panel/panelHtml.ts';
+import type { FromPanel, ToPanel } from '../../src/model/panel.ts';
+import { proxySchema } from '../../src/model/topology.ts';
+import { exampleDisturbedRun, exampleTrial } from '../support/runRecords.ts';
+import { waitFor } from '../support/waitFor.ts';
+import { exampleCatalog, exampleForm, exampleRun } from '../unit/webview/examples.ts';
+
+const dist = path.resolve(import.meta.dirname, '../../dist/webview');
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+/** As in the editor: the page is of one origin, its parts of another, which answers with what a module needs. */
+const openCors = { 'access-control-allow-origin': '*' };
+const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' };
+const nonce = 'c0ffee00c0ffee00';
+const form = { ...exampleForm, durationS: '', rounds: '', budget: '2 min' };
+const catalog: ToPanel = { type: 'catalog', catalog: exampleCatalog, trusted: true, hasWorkspace: true };
+const chosen: ToPanel = { type: 'form', form, revision: 1 };
+
+/** What the page has sent, and what its policy refused. */
+type PanelWindow = Window & { sent: FromPanel[]; violations: string[] };
+
+describe('the Workbench panel in Chromium, under the policy of the editor', () => {
+  let browser: Browser;
+  let parts: Server;
+  let page: Page;
+  let host: Server;
+  let asked: string[] = [];
+  const wrong: string[] = [];
+
+  beforeAll(async () => {
+    parts = createServer((request, response) => {
+      const name = path.basename(new URL(request.url ?? '/', 'http://127.0.0.1').pathname);
+      asked.push(name);
+      if (!readdirSync(dist).includes(name)) response.writeHead(404, openCors).end();
+      else
+        response
+          .writeHead(200, { ...openCors, 'content-type': types[path.extname(name)] ?? 'text/plain' })
+          .end(readFileSync(path.join(dist, name)));
+    });
+    await listen(parts);
+    host = createServer((_request, response) => {
+      const source = originOf(parts);
+      const html = panelHtml({
+        cspSource: source,
+        nonce,
+        scriptUri: `${source}/workbench.js`,
+        styleUri: `${source}/workbench.css`,
+        flameScriptUri: `${source}/flame.js`,
+      });
+      response.writeHead(200, { 'content-type': 'text/html' }).end(html);
+    });
+    await listen(host);
+    browser = await chromium.launch({ executablePath: process.env['BENCHSIDE_CHROMIUM'] ?? '/usr/bin/chromium', args: flags });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    parts?.close();
+    host?.close();
+  });
+  afterEach(async () => {
+    const violations = await page.evaluate(() => (window as unknown as PanelWindow).violations);
+    await page.close();
+    expect(violations).toEqual([]);
+    expect(wrong.splice(0)).toEqual([]);
+  });
+
+  async function open(...messages: ToPanel[]): Promise<void> {
+    asked = [];
+    page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+    page.on('pageerror', (error) => wrong.push(error.message));
+    // What the editor gives to every page before it loads; scripts of the harness are not under the page's policy.
+    await page.addInitScript(
+      (answers) => {
+        const panel = window as unknown as PanelWindow & { acquireVsCodeApi: () => unknown };
+        let state: unknown;
+        panel.sent = [];
+        panel.violations = [];
+        document.addEventListener('securitypolicyviolation', (event) =>
+          panel.violations.push(`${event.effectiveDirective} ${event.blockedURI} ${event.sample}`),
+        );
+        panel.acquireVsCodeApi = () => ({
+          getState: () => state,
+          setState: (next: unknown) => (state = next),
+          postMessage: (message: FromPanel) => {
+            panel.sent.push(message);
+            if (message.type === 'ready') for (const answer of answers) window.postMessage(answer, '*');
+          },
+        });
+      },
+      [chosen, ...messages],
+    );
+    await page.goto(originOf(host));
+    await page.getByRole('tab', { name: 'Tune' }).waitFor();
+  }
+  const send = (message: ToPanel): Promise<void> => page.evaluate((told) => window.postMessage(told, '*'), message);
+  const sent = async (type: FromPanel['type']): Promise<FromPanel[]> =>
+    (await page.evaluate(() => (window as unknown as PanelWindow).sent)).filter((message) => message.type === type);
+
+  it('loads the code of a view when it is first looked at, and the form without any of it', async () => {
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
+    await page.getByText('No run yet.').waitFor();
+    const before = asked.length;
+    await page.getByRole('tab', { name: 'Raw figures' }).click();
+    await page.getByRole('tab', { name: 'Live' }).click();
+    await page.getByText('Nothing is under load.').waitFor();
+    expect(asked.length).toBeGreaterThan(before);
+    await page.getByRole('tab', { name: 'Compare' }).click();
+    await page.locator('benchside-compare').waitFor();
+    expect(asked.every((name) => /^workbench(-[A-Z0-9]+)?\.(js|css)$/.test(name))).toBe(true);
+  });
+
+  it('says so where the code of a view cannot be loaded', async () => {
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
+    await page.getByText('No run yet.').waitFor();
+    await page.route('**/workbench-*.js', (route) => route.abort());
+    await page.getByRole('tab', { name: 'Live' }).click();
+    await page.getByText('This view could not be loaded.').waitFor();
+  });
+
+  it('asks for raw samples and for what stands around the instances, and shows both of the run', async () => {
+    const plain = { ...form, targets: ['node'], values: { instances: '2' }, budget: '' };
+    await open(
+      { type: 'form', form: plain, revision: 2 },
+      catalog,
+      { type: 'runs', runs: [] },
+      { type: 'runEvents', events: [], replay: true },
+    );
+    await page.getByText('More settings').click();
+    const inForm = page.locator('benchside-form');
+    await inForm.getByRole('checkbox', { name: 'Keep raw samples' }).click();
+    const choose = async (field: string, choice: string): Promise<void> => {
+      await inForm.getByRole('combobox', { name: field }).click();
+      await inForm.getByRole('option', { name: choice, exact: true }).click();
+    };
+    await choose('Requests kept', '1 in 10');
+    await choose('nginx in front', 'least connections');
+    await inForm.getByRole('checkbox', { name: 'Static files' }).click();
+    await inForm.getByRole('textbox', { name: 'CPU per process' }).fill('0.5');
+    await inForm.getByRole('textbox', { name: 'Total connections' }).fill('16');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await waitFor(async () => (await sent('startRun')).length === 1, { what: 'a run is started' });
+    const proxy = proxySchema.parse({ balance: 'least-conn', staticFiles: true });
+    const topology = { proxy, cpuShare: 0.5, totalConnections: 16 };
+    expect((await sent('startRun'))[0]).toMatchObject({
+      request: { targets: ['node'], settings: { instances: [2] }, raw: { share: 0.1 }, topology },
+    });
+    // Remembered by the extension, which gives it back.
+    expect((await sent('formChanged')).at(-1)).toMatchObject({
+      form: { raw: true, rawShare: '0.1', proxy: 'least-conn', cpuShare: '0.5' },
+    });
+
+    const [first, ...others] = exampleRun.trials;
+    if (first === undefined) throw new Error('the example has no trial');
+    const uses = [412, 395].map((requestsPerSecond) => ({ cpuPercent: 49, rssBytes: 70 * 2 ** 20, requestsPerSecond }));
+    const file = { file: 'raw.bin', rows: 10, droppedRows: 0, unfinished: 0, full: false, problem: null, costs: [], proxyLogs: [] };
+    const run = {
+      ...exampleRun,
+      trials: [{ ...first, instances: uses, proxy: { cpuPercent: 3, workers: 1 } }, ...others],
+      request: { ...exampleRun.request, topology },
+      raw: { share: 0.1, maxRows: 100, timing: true, ...file },
+    };
+    await send({ type: 'run', run });
+    await page.getByRole('button', { name: 'Raw samples…' }).click();
+    expect(await sent('queryRawSamples')).toEqual([{ type: 'queryRawSamples', runId: run.id }]);
+    await page.getByRole('tab', { name: 'Raw figures' }).click();
+    const instances = page.getByRole('region', { name: 'Instances' }).getByRole('row');
+    await instances.filter({ hasText: 'instance 2' }).filter({ hasText: '395' }).waitFor();
+    expect(await instances.count()).toBe(4);
+    await page.getByText('behind nginx (least connections, connections to the instances kept open').waitFor();
+    await send({ type: 'run', run: exampleRun });
+    await page.getByRole('button', { name: 'Raw samples…' }).waitFor({ state: 'detached' });
+  });
+
+  it('starts a search, shows its answer while it grows, and applies it', async () => {
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await waitFor(async () => (await sent('startTune')).length === 1, { what: 'a search is started' });
+    expect((await sent('startTune'))[0]).toMatchObject({ request: { settings: { pool: [2, 4, 8] }, budgetS: 120, connections: 32 } });
+
+    const runId = exampleRun.id;
+    const trials = exampleRun.trials.slice(0, 5);
+    const answer = answerFor(trials.map((trial) => trial.key));
+    const stage = 'Round 3: 4, 8 and 16 against the best';
+    await send({
+      type: 'runEvents',
+      replay: false,
+      events: [
+        { type: 'started', runId, title: 'Pool size, Java', trials },
+        { type: 'tuning', runId, stage, spentS: 48, budgetS: 120, answers: [{ ...answer, status: 'plausible' }] },
+      ],
+    });
+    await page.getByText(stage).first().waitFor();
+    await page.getByText('So far: plausible').waitFor();
+    expect(await page.getByRole('button', { name: 'Apply to Java' }).count()).toBe(0);
+
+    const request = {
+      targets: ['java'],
+      settings: { pool: [2, 4, 8] },
+      load: 'steady',
+      budgetS: 120,
+      delta: 0.05,
+      mode: 'auto' as const,
+      confirm: false,
+    };
+    const run = { ...exampleRun, trials, tuning: { request, spentS: 111, stage: 'decided', probeCost: null, answers: [answer] } };
+    await send({
+      type: 'runEvents',
+      replay: false,
+      events: [{ type: 'finished', runId, outcome: 'complete', stored: true, failure: null }],
+    });
+    await send({ type: 'run', run });
+    await page.getByRole('button', { name: 'Apply to Java' }).click();
+    expect((await sent('applySettings'))[0]).toEqual({ type: 'applySettings', target: 'java', values: { pool: 8 }, runId });
+    await send({ type: 'applied', target: 'java', values: { pool: 8 } });
+    await page.getByRole('button', { name: 'Applied: pool 8' }).waitFor();
+
+    const row = page.locator('benchside-figures tbody tr').nth(1);
+    await row.getByRole('button', { name: 'Run again…' }).click();
+    await page.keyboard.press('Enter');
+    await waitFor(async () => (await sent('startRun')).length === 1, { what: 'the row runs again after two presses' });
+    expect((await sent('startRun'))[0]).toMatchObject({ request: { targets: ['java'], settings: { pool: [4] }, connections: [32] } });
+    await row.getByRole('button', { name: 'Compare with best' }).click();
+    expect((await sent('compare'))[0]).toEqual({ type: 'compare', a: runId, b: runId, trialA: trials[3]?.key, trialB: trials[1]?.key });
+  });
+
+  it('leads from the chip of a disturbed run to the strip of its disturbance, by keyboard and from another view', async () => {
+    const run = exampleDisturbedRun();
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run }, { type: 'runEvents', events: [], replay: true });
+    await page.getByRole('tab', { name: 'Raw figures' }).click();
+    await page.getByRole('button', { name: 'disturbed: 19 % of the CPU was taken' }).focus();
+    await page.keyboard.press('Enter');
+    const strip = page.getByRole('region', { name: 'Disturbance over the run' });
+    await strip.waitFor();
+    await waitFor(() => strip.evaluate((section) => section.matches(':focus')), { what: 'the strip has the focus' });
+    expect(await page.getByRole('tab', { name: 'Tune' }).getAttribute('aria-selected')).toBe('true');
+    await strip
+      .getByRole('img', { name: /^Disturbance over the run\. On average 19 % of the CPU was taken away, .* 1 block is void/ })
+      .waitFor();
+    // One bar for each block in either shade, and a hatched one.
+    expect(await strip.locator('.drawing g[fill^="url("] rect').count()).toBe(1);
+    expect(await strip.locator('.spot').count()).toBe(24);
+  });
+
+  it('shows both witnesses of an answer, says where they disagree, and runs for as long as would decide', async () => {
+    const run = exampleDisturbedRun();
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run }, { type: 'runEvents', events: [], replay: true });
+    const java = page.getByRole('region', { name: 'Java', exact: true });
+    const node = page.getByRole('region', { name: 'Node', exact: true });
+    await java.getByText('while 24 % of the CPU was taken away').waitFor();
+    const said = (await java.locator('.witnesses dt').allTextContents()).map((text) => text.trim());
+    expect(said).toEqual(['Figures, for it:', 'Mechanism, for it:']);
+    expect(await java.getByText('disagree').count()).toBe(0);
+    await node.getByText('The two witnesses disagree').waitFor();
+    expect(await page.getByText('not valid').count()).toBe(0);
+    await node.getByRole('button', { name: 'Run 40 s more' }).click();
+    // 106.5 s were measured in three rounds: the same once more, for 38 s longer, and without the number of rounds.
+    const [asked] = await sent('startRun');
+    expect(asked).toMatchObject({ request: { targets: ['java', 'node'], budgetS: 146 } });
+    expect(asked).not.toHaveProperty('request.rounds');
+  });
+
+  it('has one reason and a next step for a run of which nothing counts', async () => {
+    const reasons = ['The load generator was saturated in round 1.', 'The load generator was saturated in round 2.'];
+    const trials = reasons.map((reason, index) => exampleTrial({ settings: { pool: 2 + index }, valid: false, reasons: [reason] }));
+    const run = exampleDisturbedRun({ trials, recommendations: [], valid: false, reasons });
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run }, { type: 'runEvents', events: [], replay: true });
+    const card = page.getByRole('region', { name: 'Java', exact: true });
+    await card.getByRole('heading', { name: 'Something else was measured' }).waitFor();
+    expect(await card.innerText()).not.toContain('round 2');
+    await card.getByRole('button', { name: 'Run again' }).click();
+    expect((await sent('startRun'))[0]).toMatchObject({ request: { settings: { pool: [2, 4, 8, 16] } } });
+  });
+
+  it('says in full what is open while it measures', async () => {
+    const message = `Measuring java · pool 16, round 3; still open: ${'Java 8 against 16, '.repeat(12)}at most 41 s more`;
+    const runId = exampleRun.id;
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
+    await send({
+      type: 'runEvents',
+      replay: false,
+      events: [
+        { type: 'started', runId, title: 'Pool size', trials: exampleRun.trials },
+        { type: 'phase', runId, phase: 'measure', message, step: 3, steps: 9, elapsedMs: 40_000, remainingMs: 41_000 },
+      ],
+    });
+    const line = page.locator('benchside-status .message');
+    await line.getByText('still open').waitFor();
+    expect(await line.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+    expect(await line.evaluate((element) => getComputedStyle(element).textOverflow)).not.toBe('ellipsis');
+  });
+
+  it('sends the last value of a slider that is moved quickly, and shows what is in force', async () => {
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
+    await page.getByRole('tab', { name: 'Live' }).click();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    expect((await sent('startLive'))[0]).toMatchObject({ request: { target: 'java', settings: {} } });
+    const control = { setting: 'pool', label: 'Pool size', unit: null, min: 1, max: 256, value: 4, problem: null };
+    const fixed = { ...control, setting: 'threads', label: 'Thread pool', problem: 'It is read when the app starts.' };
+    await send({
+      type: 'liveEvents',
+      replay: false,
+      events: [
+        { type: 'running', target: 'java', targetLabel: 'Java', controls: [control, fixed], connections: 32, routes: [], notes: [] },
+      ],
+    });
+    await page.getByText('It is read when the app starts.').waitFor();
+    expect(await page.getByRole('slider', { name: 'Thread pool, slider' }).isDisabled()).toBe(true);
+    const slider = page.getByRole('slider', { name: 'Pool size, slider' });
+    await slider.focus();
+    // All within one turn of the page: on a busy machine a browser's own key strokes come further apart than the slider waits.
+    await slider.evaluate(
+      (input, keys) => {
+        for (const key of keys) input.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+      },
+      ['ArrowRight', 'ArrowRight', 'PageUp', 'ArrowLeft'],
+    );
+    await waitFor(async () => (await sent('setLive')).length > 0, { what: 'a value is sent' });
+    expect(await sent('setLive')).toEqual([{ type: 'setLive', setting: 'pool', value: 11 }]);
+    await page.getByText('4 → 11, being applied…').waitFor();
+    await send({
+      type: 'liveEvents',
+      replay: false,
+      events: [{ type: 'change', change: { timeMs: 4000, setting: 'pool', from: 4, to: 11, ok: true, effectiveMs: 300, message: null } }],
+    });
+    await page.getByText('11 is in force').waitFor();
+    await page.getByRole('spinbutton', { name: 'Pool size' }).fill('9999');
+    await page.keyboard.press('Enter');
+    await waitFor(async () => (await sent('setLive')).length === 2, { what: 'the typed value is sent' });
+    expect((await sent('setLive'))[1]).toMatchObject({ value: 256 });
+    await page.getByRole('button', { name: 'Stop' }).click();
+    expect(await sent('stopLive')).toHaveLength(1);
+  });
+});
+
+function answerFor(keys: readonly string[]) {
+  const sizes = [2, 4, 8, 16, 32];
+  return {
+    target: 'java',
+    targetLabel: 'Java',
+    mode: 'live' as const,
+    modeReason: '',
+    settingNames: ['pool'],
+    settingLabels: { pool: 'Pool size' },
+    status: 'confirmed' as const,
+    witnesses: [],
+    values: { pool: 8 },
+    plausible: [8, 8] as [number, number],
+    best: { values: { pool: 16 }, throughput: 8260 },
+    headline: 'Use pool size 8',
+    why: 'It is the smallest proven within 5 % of the best (16).',
+    whyLine: null,
+    moreSeconds: null,
+    noiseFloorPercent: 2.6,
+    holdMs: 1,
+    openRate: null,
+    settings: keys.map((trialKey, index) => ({
+      trialKey,
+      values: { pool: sizes[index] ?? 1 },
+      throughput: { mean: 8000, ciLow: 7900, ciHigh: 8100 },
+      ratioToBest: null,
+      openLoop: null,
+      predicted: null,
+      blocks: 6,
+      valid: true,
+      reasons: [],
+    })),
+    gates: [],
+    usl: null,
+    confirmation: null,
+    where: [],
+  };
+}
+
+function originOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function listen(server: Server): Promise<void> {
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { formOf, loadChoices, poolRange, presetPoolSizes, requestOf, targetChoices } from '../../../../src/extension/benchmark/answers.ts';
+import { defaultForm, fitForm } from '../../../../src/model/formChoice.ts';
+import { runRequestSchema } from '../../../../src/model/run.ts';
+import { catalog, noJava, target } from '../catalogs.ts';
+
+const java = target({ id: 'java', label: 'Java sample', runtime: 'jvm' });
+const own = target({ id: 'mine', label: 'My service', origin: 'workspace' });
+
+describe('the questions on the first day', () => {
+  it('choose every sample that can be started, the steady load and three pool sizes', () => {
+    const form = defaultForm(catalog([target(), java]));
+    expect(form).toMatchObject({ targets: ['node', 'java'], load: 'steady' });
+    expect(presetPoolSizes(form)).toBe('2, 4, 8');
+  });
+
+  it('leave out a sample that lacks something', () => {
+    expect(defaultForm(catalog([target(), { ...java, problem: noJava }])).targets).toEqual(['node']);
+  });
+
+  it('leave out a sample that has no pool to compare', () => {
+    expect(defaultForm(catalog([target(), java, target({ id: 'php', settings: {} })])).targets).toEqual(['node', 'java']);
+  });
+
+  it('choose the workspace’s own target when there is one', () => {
+    expect(defaultForm(catalog([target(), own])).targets).toEqual(['mine']);
+  });
+});
+
+describe('the last answers', () => {
+  const remembered = formOf({ targets: ['java', 'gone'], load: 'smoke', poolSizes: '4, 16' }, defaultForm(catalog([target(), java])));
+
+  it('come back as they were given', () => {
+    const form = fitForm(remembered, catalog([target(), java]));
+    expect(form).toMatchObject({ targets: ['java'], load: 'smoke' });
+    expect(presetPoolSizes(form)).toBe('4, 16');
+  });
+
+  it('fall back where the workspace no longer has them', () => {
+    const form = fitForm({ ...remembered, targets: ['gone'], load: 'evening' }, catalog([target(), java]));
+    expect(form).toMatchObject({ targets: ['node', 'java'], load: 'steady' });
+  });
+
+  it('leave nothing hidden from the panel’s form in the next run', () => {
+    const before = { ...remembered, connections: '64', route: '/hello', values: { pool: '2', threads: '10' } };
+    expect(formOf({ targets: ['node'], load: 'steady', poolSizes: '8' }, before)).toEqual({
+      targets: ['node'],
+      load: 'steady',
+      values: { pool: '8' },
+      connections: '',
+      durationS: '',
+      rounds: '',
+      route: '',
+      record: false,
+      budget: '',
+      slo: '',
+      confirm: false,
+      totalConnections: '',
+      raw: false,
+      rawShare: '1',
+      proxy: 'none',
+      upstreamKeepAlive: true,
+      staticFiles: false,
+      cpuShare: '',
+    });
+  });
+});
+
+describe('the target step', () => {
+  it('lists the workspace’s own first and says why one cannot be started', () => {
+    const choices = targetChoices(catalog([target(), { ...java, problem: noJava }, own]), {
+      ...defaultForm(catalog([target()])),
+      targets: ['node', 'java'],
+    });
+    expect(choices.map(({ id, picked }) => ({ id, picked }))).toEqual([
+      { id: 'mine', picked: false },
+      { id: 'node', picked: true },
+      { id: 'java', picked: false },
+    ]);
+    expect(choices[2]?.detail).toContain('No Java was found. Install a JDK 17 or later.');
+  });
+
+  it('still chooses a target that failed before: it can be tried again', () => {
+    const failed = target({
+      state: 'failed',
+      problem: { code: 'target-exited', message: 'It ended at once.', cure: 'Look at its output.' },
+    });
+    expect(targetChoices(catalog([failed]), defaultForm(catalog([failed])))[0]?.picked).toBe(true);
+  });
+});
+
+describe('the load step', () => {
+  it('has last time’s profile first, so that Enter takes it again', () => {
+    const all = catalog([target()]);
+    expect(loadChoices(all, { ...defaultForm(all), load: 'steady' }).map(({ name }) => name)).toEqual(['steady', 'smoke']);
+    expect(loadChoices(all, defaultForm(all))[0]?.detail).toContain('16 connections · 3 rounds of 4 s');
+  });
+});
+
+describe('the pool step', () => {
+  it('takes what all chosen targets take', () => {
+    const small = target({ id: 'small', settings: { pool: { kind: 'number', default: 4, min: 2, max: 16, env: 'POOL' } } });
+    expect(poolRange([target(), small])).toEqual({ min: 2, max: 16 });
+  });
+
+  it('is left out when no chosen target has a pool', () => {
+    expect(poolRange([target({ settings: {} })])).toBeNull();
+  });
+});
+
+describe('the request', () => {
+  it('is one that the engine understands', () => {
+    const request = requestOf({ targets: ['node'], load: 'steady', poolSizes: '2, 4' }, [2, 4]);
+    expect(runRequestSchema.parse(request)).toEqual({ targets: ['node'], load: 'steady', settings: { pool: [2, 4] } });
+    expect(runRequestSchema.parse(requestOf({ targets: ['node'], load: 'steady', poolSizes: null }, null)).settings).toEqual({});
+  });
+});

@@ -1,0 +1,366 @@
+import type { PropertyValues, TemplateResult } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
+import type { Draw } from '../kit/charts/chartElement.ts';
+import { differencesList, differencesStyles } from './differencesList.ts';
+import './forestChart.ts';
+import type { ForestLine } from './forestChart.ts';
+import { recordingPairs } from './recordingPairs.ts';
+import { curvesDraw, latencyDistribution, rowDetailStyles, timeBudgets } from './rowDetails.ts';
+import { invalidReason, rowsTable, rowsTableStyles } from './rowsTable.ts';
+import { sideBySideRequest } from './sideBySide.ts';
+import type { ComparedFigure, Comparison, ComparisonRow } from '../../src/model/comparison.ts';
+import type { RunRecord, RunSummary } from '../../src/model/run.ts';
+import { ask } from '../kit/page/ask.ts';
+import { icon } from '../kit/controls/icons.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { clockPhrase, variedPhrase } from '../kit/figures/words.ts';
+import { post } from '../kit/page/vscodeApi.ts';
+import { messageBox } from '../kit/controls/messageBox.ts';
+import { messageStyles } from '../kit/controls/messageStyles.ts';
+import '../kit/controls/selectField.ts';
+
+/** What is compared: two runs, or two trials of them (which may be of one run). */
+export interface Chosen {
+  a: string;
+  b: string;
+  trialA?: string | undefined;
+  trialB?: string | undefined;
+}
+
+type Side = 'a' | 'b';
+interface Setting {
+  key: string;
+  label: string;
+}
+
+/** What each figure of a row is called in the charts. */
+const figures: readonly { key: 'throughput' | 'p99' | 'cpuPerRequest'; title: string; subtitle: string }[] = [
+  { key: 'throughput', title: 'Throughput', subtitle: 'B over A · more is better' },
+  { key: 'p99', title: 'p99 latency', subtitle: 'B over A · less is better' },
+  { key: 'cpuPerRequest', title: 'CPU per request', subtitle: 'B over A · less is better' },
+];
+const eventNames: Record<string, string> = {
+  cpu: 'CPU',
+  wall: 'wall-clock',
+  poolWait: 'pool waits',
+  database: 'database',
+  alloc: 'allocation',
+  lock: 'locks',
+  heap: 'heap',
+};
+
+/** Two runs, or two settings, side by side: what differs around them, the verdict, and what it rests on. Dispatches `compare` with {@link Chosen}. */
+export class CompareView extends LitElement {
+  static override properties = {
+    runs: { attribute: false },
+    run: { attribute: false },
+    chosen: { attribute: false },
+    comparison: { attribute: false },
+    canRun: { type: Boolean },
+    closeLabel: { state: true },
+  };
+
+  static override styles = [
+    sharedStyles,
+    messageStyles,
+    differencesStyles,
+    rowsTableStyles,
+    rowDetailStyles,
+    css`
+      .choose {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(min(220px, 100%), 1fr));
+        gap: 10px 16px;
+        margin-bottom: 18px;
+      }
+      section {
+        margin-bottom: 24px;
+      }
+      .headline {
+        max-width: 78ch;
+        font-size: 18px;
+        font-weight: 600;
+        line-height: 1.35;
+      }
+      .caution {
+        max-width: 90ch;
+        margin-top: 4px;
+        color: var(--bs-muted);
+      }
+      .actions {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 8px;
+        align-items: center;
+        margin-top: 10px;
+      }
+      .forests {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(min(400px, 100%), 1fr));
+        gap: 20px 28px;
+      }
+      .closer {
+        max-width: 360px;
+        margin-bottom: 12px;
+      }
+      .scroller {
+        margin-top: 6px;
+      }
+      .how summary {
+        width: max-content;
+        cursor: pointer;
+        font-size: 12px;
+        color: var(--bs-muted);
+      }
+      .how li {
+        margin-top: 2px;
+      }
+    `,
+  ];
+
+  declare runs: readonly RunSummary[];
+  declare run: RunRecord | null;
+  declare chosen: Chosen;
+  declare comparison: Comparison | null;
+  declare canRun: boolean;
+  declare closeLabel: string | null;
+
+  /** The settings of runs that were seen here, to choose one from. */
+  readonly #settings = new Map<string, readonly Setting[]>();
+  #askedFor: string | null = null;
+  #drawnRow: ComparisonRow | null = null;
+  #draw: Draw | null = null;
+
+  constructor() {
+    super();
+    this.runs = [];
+    this.run = null;
+    this.chosen = { a: '', b: '' };
+    this.comparison = null;
+    this.canRun = false;
+    this.closeLabel = null;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('comparison')) this.closeLabel = null;
+    const { comparison, run } = this;
+    for (const side of comparison === null ? [] : [comparison.a, comparison.b])
+      if (side.trials.length > 0) this.#settings.set(side.id, side.trials);
+    if (run !== null && !this.#settings.has(run.id)) this.#settings.set(run.id, settingsOf(run));
+  }
+
+  protected override updated(): void {
+    const { a, b } = this.chosen;
+    // Of a run that was never on show nobody here knows the settings: ask for it beside itself, which lists them.
+    if (a === '' || a !== b || this.#settings.has(a) || this.#askedFor === a) return;
+    this.#askedFor = a;
+    post({ type: 'compare', a, b: a });
+  }
+
+  protected override render(): TemplateResult {
+    return html`
+      <div class="choose">
+        ${this.runField('a', 'A: the base')}${this.settingField('a')}${this.runField('b', 'B: compared with it')}${this.settingField('b')}
+      </div>
+      ${this.body()}
+    `;
+  }
+
+  private runField(side: Side, label: string): TemplateResult {
+    const now = new Date();
+    const choices = this.runs.flatMap((run) =>
+      run.kind === 'run'
+        ? [
+            {
+              value: run.id,
+              text: `${clockPhrase(run.startedAt, now)} · ${run.marks?.name ?? (run.headline || run.title)}${run.marks?.baseline ? ' · baseline' : ''}`,
+            },
+          ]
+        : [],
+    );
+    return html`<benchside-select
+      .label=${label}
+      .value=${this.chosen[side]}
+      .choices=${[{ value: '', text: 'choose a run' }, ...choices]}
+      @choose=${(event: CustomEvent<string>) => this.choose(side, event.detail, undefined)}
+    ></benchside-select>`;
+  }
+
+  private settingField(side: Side): TemplateResult {
+    const id = this.chosen[side];
+    const trial = side === 'a' ? this.chosen.trialA : this.chosen.trialB;
+    const known = this.#settings.get(id) ?? [];
+    const whole = this.chosen.a === this.chosen.b ? 'choose a setting' : 'all that both have';
+    return html`<benchside-select
+      .label=${`${side.toUpperCase()}: setting`}
+      .value=${trial ?? ''}
+      .choices=${[{ value: '', text: whole }, ...known.map((one) => ({ value: one.key, text: one.label }))]}
+      @choose=${(event: CustomEvent<string>) => this.choose(side, id, event.detail === '' ? undefined : event.detail)}
+    ></benchside-select>`;
+  }
+
+  private choose(side: Side, id: string, trial: string | undefined): void {
+    const { a, b, trialA, trialB } = this.chosen;
+    const detail: Chosen = side === 'a' ? { a: id, b, trialA: trial, trialB } : { a, b: id, trialA, trialB: trial };
+    this.dispatchEvent(new CustomEvent<Chosen>('compare', { detail }));
+  }
+
+  private body(): TemplateResult {
+    const { a, b, trialA, trialB } = this.chosen;
+    const known = new Set(this.runs.flatMap((run) => (run.kind === 'run' ? [run.id] : [])));
+    if (known.size === 0)
+      return info('There is nothing to compare yet.', 'Choose a setting with several values in the form and press Run.');
+    if (a === '' || b === '')
+      return info('Choose two runs, or two settings of one run.', 'What differs around them comes first, then the verdict.');
+    const gone = !known.has(a) ? 'A' : !known.has(b) ? 'B' : null;
+    if (gone !== null)
+      return info(`Run ${gone} is no longer there.`, 'It was deleted, or belongs to another workspace. Choose another one.');
+    if (a === b && (trialA === undefined || trialB === undefined || trialA === trialB))
+      return (this.#settings.get(a)?.length ?? 2) < 2
+        ? info('This run measured one setting only.', 'Choose another run on either side.')
+        : info(
+            'Both sides are the same run.',
+            'Choose a setting of it on each side: they were measured in the same rounds. Or choose another run.',
+          );
+    const { comparison } = this;
+    if (comparison?.a.id !== a || comparison.b.id !== b) return info('Comparing…');
+    if ((comparison.a.trialKey ?? undefined) !== trialA || (comparison.b.trialKey ?? undefined) !== trialB) return info('Comparing…');
+    return this.answer(comparison);
+  }
+
+  private answer(comparison: Comparison): TemplateResult {
+    const common = comparison.rows.filter((row) => row.a !== null && row.b !== null);
+    if (common.length === 0)
+      return html`${differencesList(comparison)}
+      ${info('The two have no setting in common.', 'Choose one setting of each side above to compare these, or run one of them again with the values of the other.')}
+      ${comparison.rows.length === 0 ? nothing : rowsTable(comparison)}`;
+    const close = common.find((row) => row.label === this.closeLabel) ?? mostTelling(common);
+    const [verdict, caution] = splitHeadline(comparison.headline);
+    return html`${differencesList(comparison)}
+      <section aria-labelledby="verdict">
+        <p class="headline" id="verdict">${verdict}</p>
+        ${caution === '' ? nothing : html`<p class="caution">${caution}</p>`} ${this.actions(comparison, close)}
+      </section>
+      <section class="forests">${forests(common)}</section>
+      <section>
+        ${common.length > 1 ? this.closerField(common, close) : nothing}
+        <div class="details">${latencyDistribution(close, this.drawOf(close))}${timeBudgets(close)}</div>
+      </section>
+      ${rowsTable(comparison)} ${methods(common)}`;
+  }
+
+  private actions(comparison: Comparison, row: ComparisonRow): TemplateResult | typeof nothing {
+    const request = sideBySideRequest(comparison, row);
+    const recordings = recordingPairs(comparison, row);
+    if (request === null && recordings.length === 0) return nothing;
+    const undecided = row.throughput?.verdict === 'unknown';
+    return html`<div class="actions">
+      ${
+        request === null
+          ? nothing
+          : html`<vscode-button
+              appearance=${undecided ? 'primary' : 'secondary'}
+              ?disabled=${!this.canRun}
+              title=${`Measure both in the same ${request.rounds ?? 0} rounds`}
+              @click=${() => ask(this, { type: 'startRun', request })}
+              >${icon('play', 'start')}Run both side by side</vscode-button
+            >`
+      }
+      ${recordings.map(
+        (pair) =>
+          html`<button class="linkButton" type="button" @click=${() => ask(this, { type: 'compareRecordings', a: pair.a, b: pair.b })}>
+            Differential flame graph${recordings.length > 1 ? ` (${eventNames[pair.event] ?? pair.event})` : ''}
+          </button>`,
+      )}
+    </div>`;
+  }
+
+  private closerField(rows: readonly ComparisonRow[], close: ComparisonRow): TemplateResult {
+    return html`<div class="closer">
+      <benchside-select
+        .label=${'Look closer at'}
+        .value=${close.label}
+        .choices=${rows.map((row) => ({ value: row.label, text: row.label }))}
+        @choose=${(event: CustomEvent<string>) => (this.closeLabel = event.detail)}
+      ></benchside-select>
+    </div>`;
+  }
+
+  private drawOf(row: ComparisonRow): Draw | null {
+    if (row !== this.#drawnRow) {
+      this.#drawnRow = row;
+      this.#draw = curvesDraw(row);
+    }
+    return this.#draw;
+  }
+}
+
+/** The verdict, and what stands against trusting it: the first starts the headline, a capital letter after a full stop starts the second. */
+function splitHeadline(headline: string): [string, string] {
+  const end = /\. (?=\p{Lu})/u.exec(headline);
+  return end === null ? [headline, ''] : [headline.slice(0, end.index + 1), headline.slice(end.index + 2)];
+}
+
+function info(title: string, text?: string): TemplateResult {
+  return messageBox({ icon: 'info', title, ...(text === undefined ? {} : { text }) });
+}
+
+/** One chart with a line for each figure where there is one row, else one chart for each figure with a line for each row. */
+function forests(rows: readonly ComparisonRow[]): TemplateResult[] {
+  const [only] = rows;
+  const chart = (heading: string, subtitle: string, lines: ForestLine[]): TemplateResult =>
+    html`<benchside-forest .heading=${heading} .subtitle=${subtitle} .lines=${lines}></benchside-forest>`;
+  if (only !== undefined && rows.length === 1)
+    return [
+      chart(
+        'Change from A to B',
+        'with 95 % interval · band: the same within ±5 % · more throughput, less latency and less CPU are better',
+        figures.map(({ key, title }) => lineOf(title, only, only[key])),
+      ),
+    ];
+  return figures.map(({ key, title, subtitle }) =>
+    chart(
+      title,
+      subtitle,
+      rows.map((row) => lineOf(row.label, row, row[key])),
+    ),
+  );
+}
+
+function lineOf(label: string, row: ComparisonRow, figure: ComparedFigure | null): ForestLine {
+  return { label, figure, reason: invalidReason(row) ?? 'not measured on both sides' };
+}
+
+/** The row to look at first: the one with a verdict that moved most, else the first. */
+function mostTelling(rows: readonly ComparisonRow[]): ComparisonRow {
+  const moved = (row: ComparisonRow): number => {
+    const figure = row.throughput;
+    return figure === null
+      ? -1
+      : (figure.verdict === 'better' || figure.verdict === 'worse' ? 10 : 0) + Math.abs(Math.log(figure.ratio.mean));
+  };
+  return rows.reduce((most, row) => (moved(row) > moved(most) ? row : most));
+}
+
+/** What the intervals rest on: each way once. */
+function methods(rows: readonly ComparisonRow[]): TemplateResult | typeof nothing {
+  const said = figures.flatMap(({ key, title }) => {
+    const ways = new Set(rows.flatMap((row) => (row[key] === null ? [] : [row[key].method])));
+    return [...ways].map((way) => `${title}: ${way}`);
+  });
+  if (said.length === 0) return nothing;
+  return html`<details class="how">
+    <summary>How the intervals were made</summary>
+    <ul class="note">
+      ${said.map((line) => html`<li>${line}</li>`)}
+    </ul>
+  </details>`;
+}
+
+function settingsOf(run: RunRecord): Setting[] {
+  const names = [...new Set(run.trials.flatMap((trial) => Object.keys(trial.settings)))];
+  const connections = new Set(run.trials.map((trial) => trial.connections)).size > 1 ? ['connections'] : [];
+  return run.trials.map((trial) => ({ key: trial.key, label: variedPhrase(trial, [...names, ...connections]) }));
+}
+
+customElements.define('benchside-compare', CompareView);

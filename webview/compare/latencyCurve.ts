@@ -1,0 +1,105 @@
+import { dot, line, text } from '@observablehq/plot';
+import type { LatencyCurve } from '../../src/model/comparison.ts';
+import { figure } from '../../src/model/format.ts';
+import { roundUp, spreadLabels } from '../kit/charts/labelSpread.ts';
+import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
+import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
+
+/** One curve. `marked` are the quantiles that tell their figure when pointed at. */
+export interface CurveSeries {
+  label: string;
+  color: string;
+  /** Beside the colour, so that curves can be told apart without it. */
+  dash: string;
+  symbol: 'circle' | 'diamond';
+  curve: LatencyCurve;
+  marked: readonly { quantile: number; ms: number }[];
+}
+
+const namedQuantiles = [0, 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999];
+/** Latencies that spread over more than this many times need a log axis. */
+const logFrom = 40;
+
+/** Where a quantile stands on the axis: log₁₀ 1/(1 − q), so that each decade of the tail gets the same room. */
+export function quantilePosition(quantile: number): number {
+  return Math.log10(1 / (1 - quantile));
+}
+
+/** "p99" for 0.99. */
+export function quantileName(quantile: number): string {
+  return `p${Number((quantile * 100).toFixed(3))}`;
+}
+
+/** Draws latency by quantile, one curve for each series, with its name at the right end. */
+export function drawLatencyCurves(series: readonly CurveSeries[], width: number, height: number): Drawing {
+  const points = series.flatMap(({ curve }) => curve);
+  const positive = points.filter((point) => point.ms > 0).map((point) => point.ms);
+  const most = Math.max(0, ...positive);
+  const least = Math.min(...positive);
+  const furthest = Math.max(1, ...points.map((point) => quantilePosition(point.quantile)));
+  const log = positive.length > 0 && most / least > logFrom;
+  const options: FrameOptions = {
+    frame: { width, height, top: 12, right: 34, bottom: 42, left: 52 },
+    x: {
+      domain: [0, furthest],
+      ticks: namedQuantiles
+        .filter((quantile) => quantilePosition(quantile) <= furthest + 1e-9)
+        .map((quantile) => ({ position: quantilePosition(quantile), text: quantile === 0 ? 'least' : quantileName(quantile) })),
+      label: 'quantile, log 1/(1 − q) →',
+    },
+    y: log ? { top: roundUp(most), bottom: least * 0.9, log: true } : { top: roundUp(most * 1.04) },
+    empty: points.length === 0 ? 'no histogram was kept' : undefined,
+    marks: [],
+  };
+  const hotspots: Hotspot[] = [];
+  for (const one of series) {
+    const place = (point: { quantile: number }): number => quantilePosition(point.quantile);
+    options.marks.push(
+      line(one.curve, {
+        x: place,
+        y: 'ms',
+        stroke: one.color,
+        strokeWidth: 1.6,
+        curve: 'step-after',
+        ...(one.dash === '' ? {} : { strokeDasharray: one.dash }),
+      }),
+    );
+    const shown = one.marked.filter((point) => point.ms > 0 && place(point) <= furthest + 1e-9);
+    options.marks.push(dot(shown, { x: place, y: 'ms', r: 3.5, fill: one.color, symbol: one.symbol }));
+    for (const point of shown)
+      hotspots.push({
+        x: xPixel(options, place(point)),
+        y: yPixel(options, point.ms),
+        lines: [`${one.label} · ${quantileName(point.quantile)}`, `${figure(point.ms)} ms`],
+      });
+  }
+  options.marks.push(...endLabels(series, options));
+  hotspots.sort((a, b) => a.x - b.x);
+  return { node: drawPlot(options), hotspots };
+}
+
+function endLabels(series: readonly CurveSeries[], options: FrameOptions): FrameOptions['marks'] {
+  const ends = series.flatMap((one) => {
+    const last = one.curve.at(-1);
+    return last === undefined ? [] : [{ one, last, y: yPixel(options, last.ms) }];
+  });
+  const { top, bottom, height } = options.frame;
+  const spread = spreadLabels(
+    ends.map((end) => end.y),
+    15,
+    top,
+    height - bottom - 6,
+  );
+  return ends.map((end, index) =>
+    text([end], {
+      x: () => quantilePosition(end.last.quantile),
+      y: () => end.last.ms,
+      text: () => end.one.label,
+      dx: 9,
+      dy: (spread[index] ?? end.y) - end.y,
+      fill: end.one.color,
+      fontWeight: 600,
+      textAnchor: 'start',
+    }),
+  );
+}

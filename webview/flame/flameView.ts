@@ -1,0 +1,141 @@
+import type { PropertyValues, TemplateResult } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
+import type { FromFlame } from '../../src/model/flame.ts';
+import type { RecordingRecord } from '../../src/model/recording.ts';
+import type { RunRecord } from '../../src/model/run.ts';
+import type { FlameChannel } from './app/flameChannel.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { post } from '../kit/page/vscodeApi.ts';
+import { messageBox } from '../kit/controls/messageBox.ts';
+import { messageStyles } from '../kit/controls/messageStyles.ts';
+import '../kit/controls/selectField.ts';
+
+type Listener = (message: unknown) => void;
+
+/** Who listens to which recording's messages, and what each flame graph wants to be kept while the panel is there. */
+const listeners = new Map<string, Set<Listener>>();
+const keptStates = new Map<string, unknown>();
+
+/** Gives a message of the extension to the flame graph it is for. */
+export function deliverFlame(recordingId: string, message: unknown): void {
+  for (const listener of listeners.get(recordingId) ?? []) listener(message);
+}
+
+/** The flame graphs of a run: the same component as in a tab of its own, loaded when it is first looked at. */
+export class FlameView extends LitElement {
+  static override properties = { run: { attribute: false }, chosenId: { state: true }, problem: { state: true } };
+  static override styles = [
+    sharedStyles,
+    messageStyles,
+    css`
+      .choice {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: end;
+        gap: 8px 16px;
+        margin-bottom: 10px;
+      }
+      benchside-select {
+        min-width: 260px;
+      }
+      .graph {
+        height: calc(100vh - 24px);
+        min-height: 560px;
+      }
+      .graph > * {
+        display: block;
+        height: 100%;
+      }
+    `,
+  ];
+
+  declare run: RunRecord | null;
+  declare chosenId: string | null;
+  declare problem: string | null;
+  #shownId: string | null = null;
+
+  constructor() {
+    super();
+    this.run = null;
+    this.chosenId = null;
+    this.problem = null;
+  }
+
+  protected override render(): TemplateResult {
+    const recordings = this.run?.recordings ?? [];
+    const chosen = this.chosen();
+    if (this.run === null) return messageBox({ icon: 'info', title: 'Choose a run to look at.' });
+    if (chosen === null) {
+      return messageBox({
+        icon: 'info',
+        title: 'This run has no flame graph.',
+        text: 'Tick “Flame graph” before the next run, or record one of its targets now, under the same load.',
+        actions: [{ text: 'Record Flame Graph', run: () => post({ type: 'recordFlameGraph', runId: this.run?.id ?? '' }) }],
+      });
+    }
+    return html`<div class="choice">
+        ${
+          recordings.length < 2
+            ? nothing
+            : html`<benchside-select
+                label="Recording"
+                .value=${chosen.id}
+                .choices=${recordings.map((one) => ({ value: one.id, text: one.title }))}
+                @choose=${(event: CustomEvent<string>) => (this.chosenId = event.detail)}
+              ></benchside-select>`
+        }
+        <button class="linkButton" type="button" @click=${() => post({ type: 'openRecording', id: chosen.id })}>
+          Open in a tab of its own
+        </button>
+      </div>
+      ${this.problem === null ? nothing : messageBox({ icon: 'warning', kind: 'warning', title: this.problem })}
+      <div class="graph"></div>`;
+  }
+
+  protected override updated(_changed: PropertyValues): void {
+    const chosen = this.chosen();
+    if (chosen === null) this.#shownId = null;
+    else if (chosen.id !== this.#shownId) void this.#show(chosen.id);
+  }
+
+  async #show(id: string): Promise<void> {
+    this.#shownId = id;
+    try {
+      const { createFlame } = await loadFlame();
+      if (this.#shownId !== id) return;
+      this.problem = null;
+      this.renderRoot.querySelector('.graph')?.replaceChildren(createFlame(channelOf(id)));
+    } catch {
+      this.problem = 'The flame graph could not be loaded. Close the panel and open it again.';
+    }
+  }
+
+  private chosen(): RecordingRecord | null {
+    const recordings = this.run?.recordings ?? [];
+    return recordings.find((one) => one.id === this.chosenId) ?? recordings[0] ?? null;
+  }
+}
+
+/** The flame graph's own bundle; the page names it, since only the extension knows where it is. */
+function loadFlame(): Promise<{ createFlame: (channel: FlameChannel) => HTMLElement }> {
+  const source = document.querySelector<HTMLMetaElement>('meta[name="benchside-flame"]')?.content ?? '';
+  return import(source) as ReturnType<typeof loadFlame>;
+}
+
+function channelOf(recordingId: string): FlameChannel {
+  return {
+    hosted: true,
+    post: (message: FromFlame) => post({ type: 'flame', recordingId, message }),
+    listen: (callback) => {
+      const own = listeners.get(recordingId) ?? new Set<Listener>();
+      listeners.set(recordingId, own);
+      const take: Listener = (message) => callback(message as Parameters<typeof callback>[0]);
+      own.add(take);
+      return () => own.delete(take);
+    },
+    kept: () => keptStates.get(recordingId),
+    keep: (state) => keptStates.set(recordingId, state),
+  };
+}
+
+customElements.define('benchside-flame-view', FlameView);

@@ -1,0 +1,84 @@
+import type { Form, FromPanel } from '../../src/model/panel.ts';
+import type { Catalog } from '../../src/model/protocol.ts';
+import { runRequestSchema } from '../../src/model/run.ts';
+import type { SettingValue } from '../../src/model/setting.ts';
+import { tuneRequestSchema } from '../../src/model/tuning.ts';
+import { parseChoiceList, parseNumberList, parseOneNumber } from '../kit/fields/valueList.ts';
+import { estimatePhrase, estimateRun } from './estimate.ts';
+import { checkSearch, searchPhrase } from './searchCheck.ts';
+import { chosenTargets, commonRoutes, instancesField, settingFields } from '../kit/fields/settingFields.ts';
+import { checkTopology } from './topologyCheck.ts';
+
+/** The message that Run sends: rounds of fixed number, or a search within a budget. */
+export type StartMessage = Extract<FromPanel, { type: 'startRun' | 'startTune' }>;
+
+/** What the form says: what can be started, or what is wrong, by field name (`setting:pool`, `connections` …). */
+export interface FormCheck {
+  start: StartMessage | null;
+  problems: Record<string, string>;
+  /** What Run would do and about how long that takes, in one sentence. */
+  estimate: string | null;
+}
+
+/** Checks the whole form and makes the request of it. */
+export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormCheck {
+  const problems: Record<string, string> = {};
+  const targets = chosenTargets(form, catalog, trusted);
+  if (targets.length === 0) problems['targets'] = 'Choose at least one target.';
+  // One that failed may be tried again once its cause is mended: only one that was never startable is refused.
+  const broken = targets.find((target) => target.problem !== null && target.state !== 'failed');
+  if (broken?.problem) problems['targets'] = `${broken.label} cannot be started: ${broken.problem.message}`;
+
+  const settings: Record<string, SettingValue[]> = {};
+  for (const field of [...settingFields(targets), ...instancesField(targets)]) {
+    const text = form.values[field.name] ?? '';
+    const parsed = field.range.kind === 'number' ? parseNumberList(text, field.range) : parseChoiceList(text, field.range.choices);
+    if (!parsed.ok) problems[`setting:${field.name}`] = about(field.label, parsed.problem);
+    else if (parsed.values.length > 0) settings[field.name] = parsed.values;
+  }
+
+  const connections = parseNumberList(form.connections, { min: 1, max: 10_000 });
+  if (!connections.ok) problems['connections'] = about('Connections', connections.problem);
+  const durationS = parseOneNumber(form.durationS, { min: 0.5, max: 3600, whole: false, what: 'A number' });
+  if (!durationS.ok) problems['durationS'] = about('Seconds per block', durationS.problem);
+  const rounds = parseOneNumber(form.rounds, { min: 1, max: 100, whole: true, what: 'A whole number' });
+  if (!rounds.ok) problems['rounds'] = about('Rounds', rounds.problem);
+  const load = catalog.loadProfiles.find((profile) => profile.name === form.load);
+  if (!load) problems['load'] = form.load === '' ? 'Choose a load profile.' : `There is no load profile “${form.load}”.`;
+  if (form.route !== '' && targets.length > 0 && !commonRoutes(targets).includes(form.route)) {
+    problems['route'] = `Not all chosen targets answer ${form.route}.`;
+  }
+  const search = checkSearch(form, settings, connections.ok ? connections.values : []);
+  const { topology, problems: around } = checkTopology(form, settings, targets, catalog);
+  Object.assign(problems, search.problems, around);
+
+  if (Object.keys(problems).length > 0 || !load || !connections.ok || !durationS.ok || !rounds.ok)
+    return { start: null, problems, estimate: null };
+  const common = {
+    targets: targets.map((target) => target.id),
+    settings,
+    load: load.name,
+    ...(form.route === '' ? {} : { route: form.route }),
+    ...(topology === undefined ? {} : { topology }),
+  };
+  if (search.request !== null) {
+    const blockS = durationS.value === null ? {} : { blockS: durationS.value };
+    const request = tuneRequestSchema.parse({ ...common, ...search.request, ...blockS });
+    return { start: { type: 'startTune', request }, problems, estimate: searchPhrase(request, targets) };
+  }
+  const request = runRequestSchema.parse({
+    ...common,
+    ...(connections.values.length === 0 ? {} : { connections: connections.values }),
+    ...(durationS.value === null ? {} : { durationS: durationS.value }),
+    ...(rounds.value === null ? {} : { rounds: rounds.value }),
+    ...(form.record ? { record: {} } : {}),
+    ...(form.raw ? { raw: { share: Number(form.rawShare) } } : {}),
+  });
+  const unused = form.budget.trim() === '' ? '' : '. The budget is for two values or more of a setting; this run has fixed rounds';
+  return { start: { type: 'startRun', request }, problems, estimate: `${estimatePhrase(estimateRun(request, targets, load))}${unused}` };
+}
+
+/** A problem with the name of its field: "Rounds: a whole number between 1 and 100." */
+function about(label: string, problem: string): string {
+  return `${label}: ${problem.charAt(0).toLowerCase()}${problem.slice(1)}`;
+}

@@ -1,0 +1,80 @@
+import { durationPhrase } from '../../src/model/format.ts';
+import type { Form } from '../../src/model/panel.ts';
+import type { TargetState } from '../../src/model/protocol.ts';
+import type { SettingValue } from '../../src/model/setting.ts';
+import { parseSlo } from '../../src/model/sloText.ts';
+import type { TuneRequest } from '../../src/model/tuning.ts';
+import { parseDurationS } from '../kit/fields/valueList.ts';
+import { listPhrase } from '../kit/figures/words.ts';
+
+const budgetRange = { min: 1, max: 86_400 };
+
+/** What of a search the form says, or what is wrong with it. `request` is null where a run with fixed rounds is meant. */
+export interface SearchCheck {
+  /** Run would search, were nothing wrong. */
+  searching: boolean;
+  request: (Pick<TuneRequest, 'budgetS' | 'confirm'> & Partial<Pick<TuneRequest, 'connections' | 'slo'>>) | null;
+  problems: Record<string, string>;
+}
+
+/** The names of the settings that have two values or more. */
+export function variedNames(settings: Readonly<Record<string, readonly SettingValue[]>>): string[] {
+  return Object.entries(settings).flatMap(([name, values]) => (values.length > 1 ? [name] : []));
+}
+
+/**
+ * Checks what belongs to a search: its budget, the objective and confirmation. With a budget and a setting that has two values or more Run searches;
+ * the objective, which only a search knows, is a problem without one. The connections that the instances share are checked by `checkTopology`.
+ */
+export function checkSearch(
+  form: Form,
+  settings: Readonly<Record<string, readonly SettingValue[]>>,
+  connections: readonly number[],
+): SearchCheck {
+  const problems: Record<string, string> = {};
+  const budget = parseDurationS(form.budget, budgetRange);
+  if (!budget.ok) problems['budget'] = `Budget: ${budget.problem}`;
+  const objective = form.slo.trim() === '' ? null : parseSlo(form.slo);
+  if (objective && !objective.ok) problems['slo'] = `Objective: ${objective.problem}`;
+
+  const varied = variedNames(settings);
+  const searched = budget.ok && budget.value !== null && varied.length > 0;
+  if (searched && varied.length > 2)
+    problems[`setting:${varied[2] ?? ''}`] =
+      `A search is over one or two settings: ${listPhrase(varied)} have several values. Give one value to all but two.`;
+  if (searched && connections.length > 1)
+    problems['connections'] = 'Connections: a search is at one number of them. Leave the budget empty to measure several.';
+  if (!searched && budget.ok) Object.assign(problems, onlyInSearch(form));
+  if (!searched || Object.keys(problems).length > 0 || !budget.ok || budget.value === null)
+    return { searching: searched, request: null, problems };
+  return {
+    searching: true,
+    request: {
+      budgetS: budget.value,
+      confirm: form.confirm,
+      ...(connections[0] === undefined ? {} : { connections: connections[0] }),
+      ...(objective?.ok ? { slo: objective.slo } : {}),
+    },
+    problems,
+  };
+}
+
+/** What a run with fixed rounds does not know: better said than left out without a word. */
+function onlyInSearch(form: Form): Record<string, string> {
+  const cure = 'give a budget, such as 2 min, and two values or more of a setting';
+  if (form.slo.trim() === '') return {};
+  return { slo: `Objective: it belongs to a search; ${cure}. For other runs, write it in the load profile.` };
+}
+
+/** What a search does, before it runs: "a search of at most 2 min over pool: 5 settings of Java and 5 of Node". */
+export function searchPhrase(request: TuneRequest, targets: readonly TargetState[]): string {
+  const counts = targets.map((target) => {
+    const known = Object.entries(request.settings).filter(([name]) => name in target.settings || name === 'instances');
+    const count = known.reduce((product, [, values]) => product * values.length, 1);
+    return `${count} setting${count === 1 ? '' : 's'} of ${target.label}`;
+  });
+  const budget = durationPhrase(request.budgetS * 1000)
+    .replace(/ 0 s$/, '')
+    .replace('.0 s', ' s');
+  return `a search of at most ${budget}: ${listPhrase(counts)}, with more rounds where they decide`;
+}

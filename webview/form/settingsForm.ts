@@ -1,0 +1,282 @@
+import type { TemplateResult } from 'lit';
+import { html, LitElement, nothing } from 'lit';
+import type { LoadProfile } from '../../src/model/loadProfile.ts';
+import type { Form } from '../../src/model/panel.ts';
+import type { Catalog, TargetState } from '../../src/model/protocol.ts';
+import { balanceWords } from '../../src/model/topologyText.ts';
+import type { Hues } from '../kit/style/hues.ts';
+import { icon } from '../kit/controls/icons.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { targetMark } from '../kit/controls/targetMark.ts';
+import { listPhrase } from '../kit/figures/words.ts';
+import type { FormCheck } from './formCheck.ts';
+import { formStyles } from '../kit/fields/formStyles.ts';
+import '../kit/controls/selectField.ts';
+import type { SettingField } from '../kit/fields/settingFields.ts';
+import { chosenTargets, commonRoutes, instancesField, isAllowed, settingFields } from '../kit/fields/settingFields.ts';
+
+/** More targets than this have the whole width of the form. */
+const manyTargets = 4;
+
+/** The fields that are on or off. */
+type FlagField = 'confirm' | 'record' | 'raw' | 'upstreamKeepAlive' | 'staticFiles';
+const inSearch = 'not in a search';
+
+const proxyChoices: { value: Form['proxy']; text: string }[] = [
+  { value: 'none', text: 'none' },
+  { value: 'round-robin', text: balanceWords['round-robin'] },
+  { value: 'least-conn', text: balanceWords['least-conn'] },
+];
+
+/** The requests of which a row is kept. */
+const rawShares: { value: Form['rawShare']; text: string }[] = [
+  { value: '1', text: 'all' },
+  { value: '0.1', text: '1 in 10' },
+  { value: '0.01', text: '1 in 100' },
+];
+const rawHint =
+  'Keeps a row of 40 bytes for each request, to be queried and exported. It costs the load generator and the app some CPU for each request; the run measures how much and says it';
+
+/** The settings form. Dispatches `form-changed` with the new form, `run`, `cancel` and `more-toggled`. */
+export class SettingsForm extends LitElement {
+  static override properties = {
+    form: { attribute: false },
+    catalog: { attribute: false },
+    check: { attribute: false },
+    hues: { attribute: false },
+    trusted: { type: Boolean },
+    running: { type: Boolean },
+    busy: { type: Boolean },
+    more: { type: Boolean },
+  };
+
+  static override styles = [sharedStyles, formStyles];
+
+  declare form: Form;
+  declare catalog: Catalog;
+  declare check: FormCheck;
+  declare hues: Hues;
+  declare trusted: boolean;
+  declare running: boolean;
+  declare busy: boolean;
+  declare more: boolean;
+
+  protected override render(): TemplateResult {
+    const chosen = chosenTargets(this.form, this.catalog, this.trusted);
+    const fields = settingFields(chosen);
+    const primary = fields.filter((field) => field.primary);
+    const others = [...fields.filter((field) => !field.primary), ...instancesField(chosen)];
+    const searching = this.check.start?.type === 'startTune';
+    const load = this.catalog.loadProfiles.find((profile) => profile.name === this.form.load);
+    const loads = this.catalog.loadProfiles.map((profile) => ({ value: profile.name, text: profile.name }));
+    const routes = commonRoutes(chosen);
+    const shownRoutes = this.form.route !== '' && !routes.includes(this.form.route) ? [...routes, this.form.route] : routes;
+    return html`
+      <form aria-label="What to measure" @submit=${(event: Event) => event.preventDefault()} @keydown=${this.onKey}>
+        <div class="fields">
+          <fieldset class=${`targets${this.catalog.targets.length > manyTargets ? ' many' : ''}`}>
+            <legend>Targets</legend>
+            <div class="targetBox">${this.catalog.targets.map((target) => this.target(target))}</div>
+          </fieldset>
+          ${primary.map((field) => this.setting(field))}
+          ${this.text('connections', 'Connections', this.form.connections, load ? listPhrase([load.connections].flat()).replace(' and', ',') : '')}
+          <benchside-select
+            label="Load profile"
+            .value=${this.form.load}
+            .choices=${loads}
+            ?invalid=${'load' in this.check.problems}
+            title=${load?.description ?? ''}
+            @choose=${(event: CustomEvent<string>) => this.change({ load: event.detail })}
+          ></benchside-select>
+          <benchside-select
+            label="Route"
+            .value=${this.form.route}
+            .choices=${[{ value: '', text: 'the mix' }, ...shownRoutes.map((route) => ({ value: route, text: route }))]}
+            ?invalid=${'route' in this.check.problems}
+            @choose=${(event: CustomEvent<string>) => this.change({ route: event.detail })}
+          ></benchside-select>
+          ${this.text('budget', 'Budget', this.form.budget, 'fixed rounds', 'How long to search for the answer, such as 2 min; empty: every setting in a fixed number of rounds')}
+          <div class="runCell">${this.runButton()}</div>
+        </div>
+        <details ?open=${this.more} @toggle=${this.onToggle}>
+          <summary>More settings<span class="muted"> ${this.moreSummary(others, load)}</span></summary>
+          <div class="fields">
+            ${others.map((field) => this.setting(field))}
+            ${this.text('totalConnections', 'Total connections', this.form.totalConnections, 'not shared', 'Database connections of all instances together: the pool of each is this number divided by the instances')}
+            ${this.text('slo', 'Objective', this.form.slo, 'p99 <= 50 ms, errors < 0.1 %', 'What must hold of every setting')}
+            ${this.text('durationS', 'Seconds per block', this.form.durationS, searching ? 'by the budget' : load ? String(load.durationS) : '')}
+            ${this.text('rounds', 'Rounds', searching ? '' : this.form.rounds, searching ? 'by the budget' : load ? String(load.rounds) : '', 'Rounds', searching)}
+            ${this.text('cpuShare', 'CPU per process', this.form.cpuShare, 'no limit', 'Cores that each process of a target may use, such as 0.5')}
+            <benchside-select
+              data-field="proxy"
+              label="nginx in front"
+              .value=${this.form.proxy}
+              .choices=${proxyChoices}
+              ?invalid=${'proxy' in this.check.problems}
+              @choose=${(event: CustomEvent<Form['proxy']>) => this.change({ proxy: event.detail })}
+            ></benchside-select>
+            ${
+              this.form.proxy === 'none'
+                ? nothing
+                : html`<fieldset class="wide">
+                    <legend>nginx</legend>
+                    <div class="targetBox">
+                      ${this.choice('upstreamKeepAlive', 'Keep-alive to instances', 'nginx keeps its connections to the instances open; otherwise each request has a new one', false)}
+                      ${this.choice('staticFiles', 'Static files', 'nginx answers /static/ itself, from the folder “static” of the target', false)}
+                    </div>
+                  </fieldset>`
+            }
+            <fieldset>
+              <legend>Raw samples</legend>
+              <div class="targetBox">${this.choice('raw', 'Keep raw samples', rawHint, searching && inSearch)}</div>
+            </fieldset>
+            ${
+              this.form.raw && !searching
+                ? html`<benchside-select
+                    data-field="rawShare"
+                    label="Requests kept"
+                    .value=${this.form.rawShare}
+                    .choices=${rawShares}
+                    @choose=${(event: CustomEvent<Form['rawShare']>) => this.change({ rawShare: event.detail })}
+                  ></benchside-select>`
+                : nothing
+            }
+            <fieldset class="wide">
+              <legend>Afterwards</legend>
+              <div class="targetBox">
+                ${this.choice('confirm', 'Confirm in fresh processes', 'Measures the answer once more in processes that start with it', !searching && 'only after a search with a budget')}
+                ${this.choice('record', 'Flame graph', 'Records each trial in a window of its own after everything was measured, under the same load', searching && 'not after a search')}
+              </div>
+            </fieldset>
+          </div>
+        </details>
+      </form>
+    `;
+  }
+
+  /** Puts the focus on Run, for who has just had the form filled. */
+  focusRun(): void {
+    this.renderRoot.querySelector<HTMLElement>('.run')?.focus();
+  }
+
+  private runButton(): TemplateResult {
+    if (this.running) {
+      return html`<vscode-button appearance="secondary" class="run" @click=${() => this.tell('cancel')}
+        >${icon('stop', 'start')}Cancel</vscode-button
+      >`;
+    }
+    const blocked = this.check.start === null || this.busy;
+    return html`<vscode-button appearance="primary" class="run" ?disabled=${blocked} @click=${() => this.tell('run')}
+      >${icon('play', 'start')}Run</vscode-button
+    >`;
+  }
+
+  private target(target: TargetState): TemplateResult {
+    const allowed = isAllowed(target, this.trusted);
+    const checked = allowed && this.form.targets.includes(target.id);
+    const why = allowed
+      ? (target.problem?.message ?? target.description)
+      : 'This workspace is not trusted, so its own targets are not started.';
+    return html`<vscode-checkbox
+      title=${why}
+      .checked=${checked}
+      ?disabled=${!allowed}
+      @change=${(event: Event) => this.toggle(target.id, (event.target as HTMLInputElement).checked)}
+      ><span class="targetName"
+        >${targetMark(this.hues.get(target.id) ?? 0)}${target.label}${target.problem ? html`<span class="flag">${icon('warning')}</span>` : nothing}</span
+      ></vscode-checkbox
+    >`;
+  }
+
+  private setting(field: SettingField): TemplateResult {
+    const label = field.owners.length > 0 ? `${field.label} (${field.owners.join(', ')})` : field.label;
+    return this.text(`setting:${field.name}`, label, this.form.values[field.name] ?? '', field.placeholder);
+  }
+
+  /** `disabled`: why it cannot be chosen now. */
+  private choice(id: FlagField, label: string, title: string, disabled: string | false): TemplateResult {
+    return html`<vscode-checkbox
+      data-field=${id}
+      title=${disabled ? `${title}; ${disabled}` : title}
+      ?disabled=${disabled !== false}
+      .checked=${this.form[id] && disabled === false}
+      @change=${(event: Event) => this.change({ [id]: (event.target as HTMLInputElement).checked })}
+      >${label}</vscode-checkbox
+    >`;
+  }
+
+  private text(id: string, label: string, value: string, placeholder: string, help = label, disabled = false): TemplateResult {
+    const problem = this.check.problems[id];
+    return html`<vscode-text-field
+      data-field=${id}
+      class=${problem ? 'invalid' : ''}
+      aria-invalid=${problem ? 'true' : 'false'}
+      title=${problem ?? help}
+      placeholder=${placeholder}
+      ?disabled=${disabled}
+      .value=${value}
+      @input=${(event: Event) => this.changeText(id, (event.target as HTMLInputElement).value)}
+      >${label}</vscode-text-field
+    >`;
+  }
+
+  /** What is set out of sight: every setting with its value, and of the rest what was filled in. */
+  private moreSummary(fields: readonly SettingField[], load: LoadProfile | undefined): string {
+    const { values, totalConnections, slo, durationS, rounds, confirm, record, raw, rawShare, proxy, cpuShare } = this.form;
+    const searching = this.check.start?.type === 'startTune';
+    const settings = fields
+      .filter((field) => field.name !== 'instances' || values['instances']?.trim())
+      .map((field) => `${uncapital(field.label)} ${values[field.name]?.trim() || field.placeholder}`);
+    const rest = [
+      totalConnections.trim() && `${totalConnections.trim()} connections in all`,
+      proxy !== 'none' && `behind nginx (${balanceWords[proxy]})`,
+      cpuShare.trim() && `${cpuShare.trim()} cores for each process`,
+      slo.trim(),
+      durationS.trim() ? `${durationS.trim()} s blocks` : searching || !load ? '' : `${load.durationS} s blocks`,
+      searching ? '' : rounds.trim() ? `${rounds.trim()} rounds` : load ? `${load.rounds} rounds` : '',
+      !searching && raw && `raw samples of ${rawShares.find(({ value }) => value === rawShare)?.text ?? ''}`,
+      searching && confirm && 'confirmed in fresh processes',
+      !searching && record && 'flame graph afterwards',
+    ];
+    return [...settings, ...rest.filter((words) => words)].join(' · ');
+  }
+
+  private toggle(id: string, checked: boolean): void {
+    const others = this.form.targets.filter((target) => target !== id);
+    this.change({ targets: checked ? [...others, id] : others });
+  }
+
+  private changeText(id: string, text: string): void {
+    if (id.startsWith('setting:')) this.change({ values: { ...this.form.values, [id.slice('setting:'.length)]: text } });
+    else this.change({ [id]: text });
+  }
+
+  private change(part: Partial<Form>): void {
+    this.dispatchEvent(new CustomEvent<Form>('form-changed', { detail: { ...this.form, ...part } }));
+  }
+
+  private tell(type: string): void {
+    this.dispatchEvent(new CustomEvent(type));
+  }
+
+  private onToggle(event: Event): void {
+    this.dispatchEvent(new CustomEvent<boolean>('more-toggled', { detail: (event.target as HTMLDetailsElement).open }));
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const inText = (event.target as Element).localName === 'vscode-text-field';
+    if (event.key === 'Enter' && inText && !this.running && !this.busy && this.check.start) this.tell('run');
+  }
+}
+
+function uncapital(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'benchside-form': SettingsForm;
+  }
+}
+
+customElements.define('benchside-form', SettingsForm);

@@ -1,0 +1,57 @@
+import type { Form } from '../../src/model/panel.ts';
+import type { Catalog, TargetState } from '../../src/model/protocol.ts';
+import type { SettingValue } from '../../src/model/setting.ts';
+import type { RunTopology } from '../../src/model/topology.ts';
+import { proxySchema } from '../../src/model/topology.ts';
+import { parseOneNumber } from '../kit/fields/valueList.ts';
+
+/** What of the form says what stands around the instances, or what is wrong with it, by field name. */
+export interface TopologyCheck {
+  /** Undefined where the form asks for nothing of it. */
+  topology: RunTopology | undefined;
+  problems: Record<string, string>;
+}
+
+const coresRange = { min: 0.05, max: 64 };
+
+/** Checks the proxy, the share of the CPU and the connections that are shared among the instances. */
+export function checkTopology(
+  form: Form,
+  settings: Readonly<Record<string, readonly SettingValue[]>>,
+  targets: readonly TargetState[],
+  catalog: Pick<Catalog, 'proxyProblem'>,
+): TopologyCheck {
+  const problems: Record<string, string> = {};
+  const total = parseOneNumber(form.totalConnections, { min: 1, max: 10_000, whole: true, what: 'a whole number' });
+  if (!total.ok) problems['totalConnections'] = `Total connections: ${total.problem}`;
+  else if (total.value !== null) Object.assign(problems, sharedProblem(total.value, settings, targets));
+  const cores = parseOneNumber(form.cpuShare, { ...coresRange, whole: false, what: 'a number of cores' });
+  if (!cores.ok) problems['cpuShare'] = `CPU per process: ${cores.problem}`;
+  const { proxyProblem } = catalog;
+  if (form.proxy !== 'none' && proxyProblem != null) problems['proxy'] = `${proxyProblem.message} ${proxyProblem.cure}`;
+  if (Object.keys(problems).length > 0 || !total.ok || !cores.ok) return { topology: undefined, problems };
+  const { upstreamKeepAlive, staticFiles } = form;
+  const proxy = form.proxy === 'none' ? null : proxySchema.parse({ balance: form.proxy, upstreamKeepAlive, staticFiles });
+  const asked = proxy !== null || cores.value !== null || total.value !== null;
+  const shared = total.value === null ? {} : { totalConnections: total.value };
+  return { topology: asked ? { proxy, cpuShare: cores.value, ...shared } : undefined, problems };
+}
+
+/** Why so many connections cannot be shared out. */
+function sharedProblem(
+  total: number,
+  settings: Readonly<Record<string, readonly SettingValue[]>>,
+  targets: readonly TargetState[],
+): Record<string, string> {
+  const without = targets.find((target) => target.settings['pool'] === undefined);
+  if (without !== undefined)
+    return {
+      totalConnections: `Total connections: ${without.label} has no setting “pool” by which they could be shared out. Leave them empty.`,
+    };
+  if (settings['pool'] !== undefined)
+    return { totalConnections: 'Total connections: the pool of each instance follows from them. Leave the pool size empty, or them.' };
+  const most = Math.max(1, ...(settings['instances'] ?? []).map(Number));
+  return total < most
+    ? { totalConnections: `Total connections: ${total} cannot be shared among ${most} instances. Give at least ${most}.` }
+    : {};
+}

@@ -1,0 +1,196 @@
+import type { PropertyValues, TemplateResult } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
+import { sharedStyles } from '../style/sharedStyles.ts';
+import type { Drawing, Hotspot } from './plotFrame.ts';
+
+/** Draws a chart at a width; called again when the width or the data change. */
+export type Draw = (width: number, height: number) => Drawing;
+
+/**
+ * A chart with its title, its units and a sentence for screen readers. Points tell more when pointed at; with the keyboard
+ * the chart is one stop and the arrow keys go from point to point.
+ */
+export class BenchsideChart extends LitElement {
+  static override properties = {
+    heading: {},
+    subtitle: {},
+    summary: {},
+    height: { type: Number },
+    /** Title and units in one line, for charts above each other. */
+    compact: { type: Boolean, reflect: true },
+    draw: { attribute: false },
+    active: { state: true },
+  };
+
+  static override styles = [
+    sharedStyles,
+    css`
+      .subtitle {
+        min-height: var(--bs-subtitle-height, 18px);
+        margin-top: 2px;
+      }
+      :host([compact]) .subtitle {
+        display: inline;
+      }
+      :host([compact]) h2 {
+        display: inline;
+        margin-right: 8px;
+      }
+      :host([compact]) .figure {
+        margin-top: 0;
+      }
+      .figure {
+        position: relative;
+        margin-top: 6px;
+      }
+      .drawing svg {
+        display: block;
+        max-width: 100%;
+      }
+      .drawing text {
+        white-space: pre;
+      }
+      .spot {
+        position: absolute;
+        width: 22px;
+        height: 22px;
+        margin: -11px 0 0 -11px;
+        padding: 0;
+        border: 0;
+        border-radius: 50%;
+        background: none;
+      }
+      .tip {
+        position: absolute;
+        z-index: 2;
+        max-width: 340px;
+        padding: 6px 10px;
+        border: 1px solid var(--vscode-editorHoverWidget-border, var(--bs-line));
+        border-radius: 3px;
+        background: var(--vscode-editorHoverWidget-background, var(--bs-card));
+        color: var(--vscode-editorHoverWidget-foreground, var(--bs-fg));
+        font-size: 12px;
+        pointer-events: none;
+      }
+      .tip p:first-child {
+        font-weight: 600;
+      }
+    `,
+  ];
+
+  declare heading: string;
+  declare subtitle: string;
+  declare summary: string;
+  declare height: number;
+  declare compact: boolean;
+  declare draw: Draw | null;
+  declare active: number | null;
+
+  private hotspots: Hotspot[] = [];
+  private width = 0;
+  private observer: ResizeObserver | null = null;
+
+  constructor() {
+    super();
+    this.heading = '';
+    this.subtitle = '';
+    this.summary = '';
+    this.height = 240;
+    this.compact = false;
+    this.draw = null;
+    this.active = null;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.observer = new ResizeObserver((entries) => {
+      const width = Math.floor(entries[0]?.contentRect.width ?? 0);
+      if (width === this.width) return;
+      this.width = width;
+      this.requestUpdate('draw');
+    });
+    this.observer.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.observer?.disconnect();
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (!changed.has('draw') || !this.draw || this.width < 120) return;
+    const drawing = this.draw(this.width, this.height);
+    this.hotspots = drawing.hotspots;
+    this.node = drawing.node;
+    if (this.active !== null && this.active >= this.hotspots.length) this.active = null;
+  }
+
+  private node: Element | null = null;
+
+  protected override updated(): void {
+    const figure = this.renderRoot.querySelector<HTMLElement>('.figure');
+    figure?.style.setProperty('height', `${this.height}px`);
+    for (const [index, spot] of this.renderRoot.querySelectorAll<HTMLElement>('.spot').entries()) {
+      const place = this.hotspots[index];
+      spot.style.setProperty('left', `${place?.x ?? 0}px`);
+      spot.style.setProperty('top', `${place?.y ?? 0}px`);
+    }
+    this.placeTip();
+  }
+
+  protected override render(): TemplateResult {
+    return html`
+      <h2>${this.heading}</h2>
+      <p class="note subtitle">${this.subtitle}</p>
+      <div class="figure" @pointerleave=${() => (this.active = null)}>
+        <div class="drawing" role="img" aria-label=${`${this.heading}. ${this.summary}`}>${this.node}</div>
+        ${
+          this.hotspots.length === 0
+            ? nothing
+            : html`<div role="group" aria-label="Points of the chart; arrow keys go from one to the next" @keydown=${this.onKey}>
+                ${this.hotspots.map(
+                  (spot, index) =>
+                    html`<button
+                      class="spot"
+                      type="button"
+                      tabindex=${index === (this.active ?? 0) ? 0 : -1}
+                      aria-label=${spot.lines.join('. ')}
+                      @pointerenter=${() => (this.active = index)}
+                      @focus=${() => (this.active = index)}
+                      @blur=${() => (this.active = null)}
+                    ></button>`,
+                )}
+              </div>`
+        }
+        ${this.tip()}
+      </div>
+    `;
+  }
+
+  private tip(): TemplateResult | typeof nothing {
+    const spot = this.active === null ? undefined : this.hotspots[this.active];
+    return spot ? html`<div class="tip" aria-hidden="true">${spot.lines.map((words) => html`<p>${words}</p>`)}</div>` : nothing;
+  }
+
+  private placeTip(): void {
+    const tip = this.renderRoot.querySelector<HTMLElement>('.tip');
+    const spot = this.active === null ? undefined : this.hotspots[this.active];
+    if (!tip || !spot) return;
+    const left = Math.min(Math.max(0, spot.x + 14), Math.max(0, this.width - tip.offsetWidth));
+    const above = spot.y - tip.offsetHeight - 14;
+    tip.style.setProperty('left', `${left}px`);
+    tip.style.setProperty('top', `${above >= -20 ? above : spot.y + 16}px`);
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (event.key === 'Escape') this.active = null;
+    if (step === undefined) return;
+    event.preventDefault();
+    const spots = this.renderRoot.querySelectorAll<HTMLElement>('.spot');
+    const next = (this.active ?? 0) + step;
+    spots[(next + spots.length) % spots.length]?.focus();
+  }
+}
+
+customElements.define('benchside-chart', BenchsideChart);

@@ -1,0 +1,172 @@
+import type { TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, svg } from 'lit';
+import type { TimeBudget } from '../../../src/model/run.ts';
+import { figure } from '../../../src/model/format.ts';
+import { sharedStyles } from '../style/sharedStyles.ts';
+
+/** One line of the chart: a trial and where its mean request's time goes. */
+export interface TimeBudgetRow {
+  label: string;
+  budget: TimeBudget;
+}
+
+const parts = [
+  { key: 'cpuMs', name: 'App CPU', className: 'cpu' },
+  { key: 'poolWaitMs', name: 'Waiting for the pool', className: 'pool' },
+  { key: 'databaseMs', name: 'Database (connection held)', className: 'database' },
+  { key: 'otherMs', name: 'Queue, network, other', className: 'other' },
+] as const;
+
+/** Where a request's time goes: one thin line of parts for each row, all on one scale, with the total at its end and the figures as a table. */
+export class TimeBudgetChart extends LitElement {
+  static override properties = { rows: { attribute: false }, heading: {} };
+
+  static override styles = [
+    sharedStyles,
+    css`
+      .legend {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 2px 16px;
+        margin: 4px 0 8px;
+        padding: 0;
+        list-style: none;
+        font-size: 12px;
+        color: var(--bs-muted);
+      }
+      .legend svg {
+        width: 10px;
+        height: 10px;
+        margin-right: 6px;
+      }
+      .lines {
+        display: grid;
+        grid-template-columns: fit-content(34%) minmax(80px, 1fr) max-content;
+        gap: 8px 14px;
+        align-items: center;
+      }
+      .label {
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
+      .total {
+        text-align: right;
+        font-variant-numeric: tabular-nums;
+      }
+      .line {
+        display: block;
+        width: 100%;
+        height: 12px;
+      }
+      .cpu {
+        fill: var(--bs-kind-app);
+      }
+      .pool {
+        fill: var(--bs-hue-4);
+      }
+      .database {
+        fill: var(--bs-kind-postgres);
+      }
+      .other {
+        fill: var(--bs-kind-generator);
+      }
+      .edge {
+        stroke: var(--bs-bg);
+        stroke-width: 1;
+      }
+      details {
+        margin-top: 8px;
+      }
+      summary {
+        width: max-content;
+        cursor: pointer;
+        font-size: 12px;
+        color: var(--bs-muted);
+      }
+    `,
+  ];
+
+  declare rows: readonly TimeBudgetRow[];
+  declare heading: string;
+
+  constructor() {
+    super();
+    this.rows = [];
+    this.heading = 'Where a request’s time goes';
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    if (this.rows.length === 0) return nothing;
+    const longestMs = Math.max(...this.rows.map((row) => row.budget.totalMs));
+    return html`<h2 id="budget">${this.heading}</h2>
+      <ul class="legend" aria-hidden="true">
+        ${parts.map(
+          (part) =>
+            html`<li>
+              <svg><rect class=${part.className} width="10" height="10" rx="2"></rect></svg>${part.name}
+            </li>`,
+        )}
+      </ul>
+      <div class="lines" role="img" aria-label=${this.rows.map(rowSentence).join(' ')}>
+        ${this.rows.map(
+          (row) =>
+            html`<span class="label" title=${row.label}>${row.label}</span>
+              <svg class="line">${lineParts(row.budget, longestMs)}</svg>
+              <span class="total">${figure(row.budget.totalMs)} ms</span>`,
+        )}
+      </div>
+      <details>
+        <summary>As a table</summary>
+        <div class="scroller" role="region" aria-labelledby="budget" tabindex="0">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">ms of the mean request</th>
+                ${parts.map((part) => html`<th scope="col" class="numeric">${part.name}</th>`)}
+                <th scope="col" class="numeric">Total</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${this.rows.map(
+                (row) =>
+                  html`<tr>
+                    <td>${row.label}</td>
+                    ${parts.map((part) => html`<td class="numeric">${figure(row.budget[part.key])}</td>`)}
+                    <td class="numeric">${figure(row.budget.totalMs)}</td>
+                  </tr>`,
+              )}
+            </tbody>
+          </table>
+        </div>
+      </details>`;
+  }
+}
+
+/** Widths in percent, as attributes: the panel's policy refuses inline styles. */
+function lineParts(budget: TimeBudget, longestMs: number): TemplateResult[] {
+  let before = 0;
+  return parts.flatMap((part) => {
+    const share = longestMs > 0 ? (budget[part.key] / longestMs) * 100 : 0;
+    const x = before;
+    before += share;
+    if (share <= 0) return [];
+    return [
+      svg`<rect class=${part.className} x=${`${x}%`} width=${`${share}%`} height="12"><title>${`${part.name}: ${figure(budget[part.key])} of ${figure(budget.totalMs)} ms`}</title></rect>
+        ${x > 0 ? svg`<line class="edge" x1=${`${x}%`} x2=${`${x}%`} y1="0" y2="12"></line>` : nothing}`,
+    ];
+  });
+}
+
+function rowSentence({ label, budget }: TimeBudgetRow): string {
+  const said = parts.filter((part) => budget[part.key] > 0).map((part) => `${part.name.toLowerCase()} ${figure(budget[part.key])} ms`);
+  return `${label}: ${figure(budget.totalMs)} ms, of which ${said.join(', ')}.`;
+}
+
+customElements.define('benchside-time-budget', TimeBudgetChart);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'benchside-time-budget': TimeBudgetChart;
+  }
+}

@@ -1,0 +1,61 @@
+import type { TemplateResult } from 'lit';
+import { css, html } from 'lit';
+import { hueColor } from '../style/hues.ts';
+import { targetMark } from './targetMark.ts';
+
+/** The look of the cards that hold an answer for each target. */
+export const cardStyles = css`
+  .cards {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(min(380px, 100%), 1fr));
+    gap: 16px;
+  }
+  .card {
+    position: relative;
+    display: flex;
+    flex-direction: column;
+    min-height: 152px;
+    padding: 14px 18px 14px 19px;
+    border: 1px solid var(--bs-line);
+    border-radius: 4px;
+    background: var(--bs-card);
+  }
+  .edge {
+    position: absolute;
+    inset: -1px auto -1px -1px;
+    width: 3px;
+    height: calc(100% + 2px);
+    border-radius: 4px 0 0 4px;
+  }
+  .headline {
+    margin: 4px 0 6px;
+    font-size: 19px;
+    line-height: 26px;
+    font-weight: 600;
+  }
+  .headline .aside {
+    font-size: var(--vscode-font-size, 13px);
+    font-weight: 400;
+    color: var(--bs-muted);
+  }
+  .why {
+    margin-top: 6px;
+    color: var(--bs-muted);
+  }
+  .actions {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 6px 14px;
+    margin-top: 10px;
+  }
+`;
+
+/** The card of one target: its hue at the edge, its name above what is said of it. */
+export function cardFrame(hue: number, label: string, content: TemplateResult): TemplateResult {
+  return html`<section class="card" aria-label=${label}>
+    <svg class="edge" aria-hidden="true"><rect width="100%" height="100%" fill=${hueColor(hue)} /></svg>
+    <p class="muted">${targetMark(hue)}${label}</p>
+    ${content}
+  </section>`;
+}

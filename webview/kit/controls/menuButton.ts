@@ -1,0 +1,134 @@
+import type { PropertyValues, TemplateResult } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
+import type { IconName } from './icons.ts';
+import { icon } from './icons.ts';
+import { sharedStyles } from '../style/sharedStyles.ts';
+import type { Choice } from './selectField.ts';
+
+/** A button that opens a short menu. Dispatches `choose` with the chosen value as detail. */
+export class MenuButton extends LitElement {
+  static override properties = {
+    label: {},
+    items: { attribute: false },
+    disabled: { type: Boolean },
+    icon: {},
+    iconOnly: { type: Boolean },
+    open: { state: true },
+  };
+
+  static override styles = [
+    sharedStyles,
+    css`
+      :host {
+        display: flex;
+        position: relative;
+      }
+      .menu {
+        position: absolute;
+        right: 0;
+        top: calc(100% + 2px);
+        z-index: 3;
+        min-width: 130px;
+        white-space: nowrap;
+        padding: 4px;
+        border: 1px solid var(--vscode-menu-border, var(--bs-line));
+        border-radius: 4px;
+        background: var(--vscode-menu-background, var(--bs-card));
+      }
+      .iconOnly {
+        --button-padding-horizontal: 4px;
+      }
+      .item {
+        display: block;
+        width: 100%;
+        padding: 4px 10px;
+        border: 0;
+        border-radius: 3px;
+        background: none;
+        color: var(--vscode-menu-foreground, var(--bs-fg));
+        font: inherit;
+        text-align: left;
+        cursor: pointer;
+      }
+      .item:hover,
+      .item:focus {
+        background: var(--vscode-menu-selectionBackground, var(--vscode-list-hoverBackground));
+        color: var(--vscode-menu-selectionForeground, inherit);
+      }
+    `,
+  ];
+
+  declare label: string;
+  declare items: readonly Choice[];
+  declare disabled: boolean;
+  declare icon: IconName;
+  /** The label is told to screen readers only. */
+  declare iconOnly: boolean;
+  declare open: boolean;
+
+  constructor() {
+    super();
+    this.label = '';
+    this.items = [];
+    this.disabled = false;
+    this.icon = 'export';
+    this.iconOnly = false;
+    this.open = false;
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    if (changed.has('open') && this.open) this.renderRoot.querySelector<HTMLElement>('.item')?.focus();
+  }
+
+  protected override render(): TemplateResult {
+    return html`
+      <vscode-button
+        appearance="secondary"
+        ?disabled=${this.disabled}
+        aria-haspopup="menu"
+        aria-expanded=${this.open}
+        aria-label=${this.iconOnly ? this.label : nothing}
+        title=${this.iconOnly ? this.label : nothing}
+        class=${this.iconOnly ? 'iconOnly' : ''}
+        @click=${() => (this.open = !this.open)}
+      >
+        ${this.iconOnly ? icon(this.icon) : html`${icon(this.icon, 'start')}${this.label}`}
+      </vscode-button>
+      ${
+        this.open
+          ? html`<div class="menu" role="menu" aria-label=${this.label} @keydown=${this.onKey} @focusout=${this.onLeave}>
+              ${this.items.map((item) => html`<button class="item" role="menuitem" type="button" @click=${() => this.choose(item.value)}>${item.text}</button>`)}
+            </div>`
+          : nothing
+      }
+    `;
+  }
+
+  private choose(value: string): void {
+    this.close();
+    this.dispatchEvent(new CustomEvent<string>('choose', { detail: value }));
+  }
+
+  private close(): void {
+    this.open = false;
+    this.renderRoot.querySelector<HTMLElement>('vscode-button')?.focus();
+  }
+
+  private onLeave(event: FocusEvent): void {
+    const next = event.relatedTarget;
+    if (next instanceof Node && this.renderRoot.contains(next)) return;
+    this.open = false;
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape') return this.close();
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const items = [...this.renderRoot.querySelectorAll<HTMLElement>('.item')];
+    const at = items.findIndex((item) => item === this.shadowRoot?.activeElement);
+    items[(at + step + items.length) % items.length]?.focus();
+  }
+}
+
+customElements.define('benchside-menu', MenuButton);

@@ -1,0 +1,71 @@
+import type { TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import type { Failure } from '../../../src/model/failure.ts';
+import type { IconName } from './icons.ts';
+import { icon } from './icons.ts';
+
+/** Lines of a message that are shown at once. */
+const mostLines = 4;
+
+/** A state in words: what is so, what to do about it, and buttons for that. Its look is in messageStyles.ts. */
+export interface Message {
+  icon: IconName;
+  kind?: 'warning' | 'bad';
+  title: string;
+  text?: string;
+  /** One line each, as a list. */
+  lines?: readonly string[];
+  detail?: string | undefined;
+  /** What the detail is behind, where it is not open from the start. */
+  folded?: string;
+  actions?: { text: string; primary?: boolean; run: () => void }[];
+}
+
+/** Draws a {@link Message}. */
+export function messageBox(message: Message): TemplateResult {
+  return html`<section class="message ${message.kind ?? ''}">
+    <span class="messageIcon">${icon(message.icon)}</span>
+    <div>
+      <h2>${message.title}</h2>
+      ${message.text ? html`<p class="muted">${message.text}</p>` : nothing} ${message.lines ? lineList(message.lines) : nothing}
+      ${
+        message.detail
+          ? html`<details ?open=${message.folded === undefined}>
+              <summary>${message.folded ?? 'Details'}</summary>
+              <pre>${message.detail}</pre>
+            </details>`
+          : nothing
+      }
+      ${
+        message.actions
+          ? html`<p class="messageActions">
+              ${message.actions.map((action) => html`<vscode-button appearance=${action.primary ? 'primary' : 'secondary'} @click=${action.run}>${action.text}</vscode-button>`)}
+            </p>`
+          : nothing
+      }
+    </div>
+  </section>`;
+}
+
+/** The first lines; where there are many, the others behind a disclosure, so that what follows the message stays in sight. */
+function lineList(lines: readonly string[]): TemplateResult {
+  const shown = lines.length > mostLines + 1 ? mostLines : lines.length;
+  const list = (some: readonly string[]): TemplateResult =>
+    html`<ul class="muted">
+      ${some.map((line) => html`<li>${line}</li>`)}
+    </ul>`;
+  return html`${list(lines.slice(0, shown))}
+  ${
+    shown < lines.length
+      ? html`<details>
+          <summary>${lines.length - shown} more</summary>
+          ${list(lines.slice(shown))}
+        </details>`
+      : nothing
+  }`;
+}
+
+/** A failure as a message: what went wrong, the cure, and the material behind a disclosure. */
+export function failureBox(failure: Failure, actions: NonNullable<Message['actions']>): TemplateResult {
+  return messageBox({ icon: 'error', kind: 'bad', title: failure.message, text: failure.cure, detail: failure.detail, actions });
+}

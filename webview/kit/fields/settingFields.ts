@@ -1,0 +1,107 @@
+import type { Form } from '../../../src/model/panel.ts';
+import type { Catalog, TargetState } from '../../../src/model/protocol.ts';
+import type { SettingSpec } from '../../../src/model/setting.ts';
+import type { SettingLabels } from '../figures/words.ts';
+import { humanName } from '../figures/words.ts';
+
+/** One text field of the form for a setting that one or more of the chosen targets take. */
+export interface SettingField {
+  name: string;
+  label: string;
+  /** Labels of the targets that take it, when not all chosen ones do. */
+  owners: string[];
+  /** Shown in the form itself; the others are under "More settings". */
+  primary: boolean;
+  placeholder: string;
+  range: { kind: 'number'; min: number; max: number } | { kind: 'choice'; choices: string[] };
+}
+
+/** Processes of one target beside each other, as the engine has it. */
+const mostInstances = 16;
+
+/** The settings that people come to tune; a target's own first setting counts as one when it has none of these. */
+const primaryNames = ['pool', 'threads', 'instances', 'workers', 'connections'];
+const isPrimaryName = (name: string): boolean => primaryNames.includes(name) || /^(?:pool|threads?)(?:Size|Max)?$/.test(name);
+
+/** Whether a target may be started in this window. */
+export function isAllowed(target: TargetState, trusted: boolean): boolean {
+  return trusted || target.origin === 'sample';
+}
+
+/** The chosen targets that may be started, in the order of the catalog. */
+export function chosenTargets(form: Form, catalog: Catalog, trusted: boolean): TargetState[] {
+  return catalog.targets.filter((target) => form.targets.includes(target.id) && isAllowed(target, trusted));
+}
+
+/** The fields for what the chosen targets can be set to, those people come for first. */
+export function settingFields(targets: readonly TargetState[]): SettingField[] {
+  const names = [...new Set(targets.flatMap((target) => Object.keys(target.settings)))];
+  const lonely = new Set(
+    targets.filter((target) => !Object.keys(target.settings).some(isPrimaryName)).map((target) => Object.keys(target.settings)[0]),
+  );
+  const fields = names.map((name) => fieldOf(name, targets, isPrimaryName(name) || lonely.has(name)));
+  const rank = (field: SettingField): number => (primaryNames.indexOf(field.name) + primaryNames.length + 1) % (primaryNames.length + 1);
+  return fields.sort((a, b) => Number(b.primary) - Number(a.primary) || rank(a) - rank(b));
+}
+
+/** The labels that targets declare for their settings, by setting name. */
+export function settingLabels(targets: readonly TargetState[]): SettingLabels {
+  const labels: Record<string, string> = {};
+  for (const target of targets) {
+    for (const [name, spec] of Object.entries(target.settings)) if (spec.label !== undefined) labels[name] ??= spec.label;
+  }
+  return labels;
+}
+
+function fieldOf(name: string, targets: readonly TargetState[], primary: boolean): SettingField {
+  const takers = targets.flatMap((target) => {
+    const spec = target.settings[name];
+    return spec ? [{ label: target.label, spec }] : [];
+  });
+  const specs = takers.map((taker) => taker.spec);
+  const unit = specs.flatMap((spec) => (spec.kind === 'number' && spec.unit !== undefined ? [spec.unit] : []))[0];
+  const label = `${settingLabels(targets)[name] ?? capital(humanName(name))}${unit === undefined ? '' : ` (${unit})`}`;
+  const defaults = [...new Set(specs.map((spec) => String(spec.default)))];
+  return {
+    name,
+    label,
+    owners: takers.length < targets.length ? takers.map((taker) => taker.label) : [],
+    primary,
+    placeholder: defaults.length === 1 ? (defaults[0] ?? '') : takers.map((taker) => `${taker.spec.default} (${taker.label})`).join(', '),
+    range: rangeOf(specs),
+  };
+}
+
+function rangeOf(specs: readonly SettingSpec[]): SettingField['range'] {
+  const numbers = specs.filter((spec) => spec.kind === 'number');
+  if (numbers.length === specs.length) {
+    return { kind: 'number', min: Math.max(...numbers.map((spec) => spec.min)), max: Math.min(...numbers.map((spec) => spec.max)) };
+  }
+  const lists = specs.filter((spec) => spec.kind === 'choice').map((spec) => spec.choices);
+  return { kind: 'choice', choices: (lists[0] ?? []).filter((choice) => lists.every((list) => list.includes(choice))) };
+}
+
+/** The routes that all chosen targets answer, as `METHOD /path`. */
+export function commonRoutes(targets: readonly TargetState[]): string[] {
+  const lists = targets.map((target) => target.routes.map((route) => `${route.method} ${route.path}`));
+  return (lists[0] ?? []).filter((route, index, all) => all.indexOf(route) === index && lists.every((list) => list.includes(route)));
+}
+
+/** The setting that every target has: how many processes of it. None where a target declares one of that name itself. */
+export function instancesField(targets: readonly TargetState[]): SettingField[] {
+  if (targets.length === 0 || targets.some((target) => 'instances' in target.settings)) return [];
+  return [
+    {
+      name: 'instances',
+      label: 'Instances',
+      owners: [],
+      primary: false,
+      placeholder: '1',
+      range: { kind: 'number', min: 1, max: mostInstances },
+    },
+  ];
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,105 @@
+import { wholeNumber } from '../../../src/model/format.ts';
+import type { Recommendation, Trial } from '../../../src/model/run.ts';
+import type { Axis } from './axis.ts';
+import { axisPosition, valueOf } from './axis.ts';
+import type { Hues } from '../style/hues.ts';
+import { variedPhrase } from './words.ts';
+
+/** What a chart puts on its y axis. */
+export type Metric = 'throughput' | 'p99' | 'openP99';
+
+/** One trial as a point of a chart. */
+export interface Point {
+  trial: Trial;
+  /** Position on the axis in steps; see {@link axisPosition}. */
+  position: number;
+  value: number;
+  low: number | null;
+  high: number | null;
+  blocks: { value: number; valid: boolean }[];
+  recommended: boolean;
+  /** False: drawn, but taking part in no comparison; `reasons` say why. */
+  usable: boolean;
+  reasons: string[];
+  /** Requests/s by the operational laws; null where they say nothing. */
+  predicted: number | null;
+}
+
+/** The points of one target (and, where something else varies too, of one value of that). */
+export interface Series {
+  key: string;
+  target: string;
+  label: string;
+  hue: number;
+  /** 0 for the first series of a target; later ones are dashed. */
+  variant: number;
+  points: Point[];
+}
+
+/** Groups the trials into lines. Trials without a figure (nothing measured yet) are left out. */
+export function seriesOf(
+  trials: readonly Trial[],
+  axis: Axis,
+  metric: Metric,
+  hues: Hues,
+  recommendations: readonly Recommendation[],
+  predicted: ReadonlyMap<string, number> = new Map(),
+): Series[] {
+  const recommendedKeys = new Set(
+    recommendations.filter((recommendation) => recommendation.value !== null).map((recommendation) => recommendation.trialKey),
+  );
+  const series = new Map<string, Series>();
+  for (const trial of trials) {
+    const point = pointOf(trial, axis, metric, recommendedKeys.has(trial.key), predicted.get(trial.key) ?? null);
+    if (!point) continue;
+    const key = [trial.target, ...axis.others.map((name) => String(valueOf(trial, name)))].join('\u0000');
+    const known = series.get(key);
+    if (known) {
+      known.points.push(point);
+      continue;
+    }
+    const variant = [...series.values()].filter((other) => other.target === trial.target).length;
+    const label = variedPhrase(trial, axis.others);
+    series.set(key, { key, target: trial.target, label, hue: hues.get(trial.target) ?? 0, variant, points: [point] });
+  }
+  for (const line of series.values()) line.points.sort((a, b) => a.position - b.position);
+  return [...series.values()];
+}
+
+function pointOf(trial: Trial, axis: Axis, metric: Metric, recommended: boolean, predicted: number | null): Point | null {
+  const common = { trial, position: axisPosition(axis, trial), recommended, usable: trial.valid, reasons: trial.reasons, predicted };
+  if (metric === 'throughput') {
+    if (trial.throughput.blocks.length === 0 && trial.throughput.mean === 0) return null;
+    const { mean, ciLow, ciHigh } = trial.throughput;
+    const blocks =
+      trial.blocks.length > 0
+        ? trial.blocks.map((block) => ({ value: block.throughput, valid: block.valid }))
+        : trial.throughput.blocks.map((value) => ({ value, valid: true }));
+    return { ...common, value: mean, low: ciLow, high: ciHigh, blocks };
+  }
+  if (metric === 'openP99') {
+    const { openLoop } = trial;
+    if (!openLoop) return null;
+    const reasons = openLoop.carried ? trial.reasons : [...trial.reasons, `it could not answer ${wholeNumber(openLoop.rate)} requests/s`];
+    return {
+      ...common,
+      usable: trial.valid && openLoop.carried,
+      reasons,
+      value: openLoop.p99Ms,
+      low: openLoop.ciLow,
+      high: openLoop.ciHigh,
+      blocks: [],
+    };
+  }
+  if (!trial.latencyMs) return null;
+  const blocks = trial.blocks.flatMap((block) => (block.latencyMs ? [{ value: block.latencyMs.p99, valid: block.valid }] : []));
+  return { ...common, value: trial.latencyMs.p99, low: null, high: null, blocks };
+}
+
+/** Best mean throughput of a target's valid trials, which "within 5 % of the best" is measured from; `null` without one. */
+export function bestThroughput(trials: readonly Trial[], target: string): number | null {
+  const means = trials
+    .filter((trial) => trial.target === target && trial.valid && trial.throughput.mean > 0)
+    .map((trial) => trial.throughput.mean);
+  return means.length === 0 ? null : Math.max(...means);
+}

@@ -1,0 +1,159 @@
+import type { Markish } from '@observablehq/plot';
+import { line, ruleX, text } from '@observablehq/plot';
+import type { LiveChange, LiveSample } from '../../src/model/live.ts';
+import { roundUp, spreadLabels } from '../kit/charts/labelSpread.ts';
+import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
+import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
+
+/** One figure of a sample as a line with its name at the right end. */
+export interface SessionLine {
+  name: string;
+  value: (sample: LiveSample) => number | null;
+  /** A CSS colour. */
+  color: string;
+  dash?: string;
+  /** A line that only changes in steps, such as the size of a pool. */
+  stepped?: boolean;
+}
+
+/** What one of the charts above each other is drawn from; all have the same time axis. */
+export interface SessionChartInput {
+  lines: readonly SessionLine[];
+  samples: readonly LiveSample[];
+  /** Changes with what they were, as words: “pool 4 → 8”. */
+  changes: readonly { change: LiveChange; words: string }[];
+  /** Right end of the axis, ms since the session began. */
+  nowMs: number;
+  windowMs: number;
+  /** The words of the changes stand in the topmost chart, the axis in the lowest. */
+  topmost: boolean;
+  lowest: boolean;
+}
+
+/** The same in all charts, so that one time stands above the other. */
+const leftPx = 52;
+const rightPx = 92;
+/** Px of a letter at 11 px type, on average. */
+const letterPx = 6.2;
+
+/** Height of a chart whose lines have `plotPx` to themselves. */
+export function sessionChartHeight(plotPx: number, topmost: boolean, lowest: boolean): number {
+  return plotPx + (topmost ? 22 : 8) + (lowest ? 40 : 8);
+}
+
+/** Draws lines over the last minute; a vertical line at each change, dashed where it was refused. */
+export function drawSessionChart(input: SessionChartInput, width: number, height: number): Drawing {
+  const { lines, samples, topmost, lowest } = input;
+  const windowS = input.windowMs / 1000;
+  const now = Math.max(windowS, input.nowMs / 1000);
+  const most = Math.max(0, ...samples.flatMap((sample) => lines.map((one) => one.value(sample) ?? 0)));
+  const known = samples.some((sample) => lines.some((one) => one.value(sample) !== null));
+  const first = Math.ceil((now - windowS) / 10) * 10;
+  const seconds = Array.from({ length: Math.floor(windowS / 10) + 1 }, (_, index) => first + index * 10).filter((second) => second <= now);
+  const options: FrameOptions = {
+    frame: { width, height, top: topmost ? 22 : 8, right: rightPx, bottom: lowest ? 40 : 8, left: leftPx },
+    x: {
+      domain: [now - windowS, now],
+      ticks: lowest ? seconds.map((second) => ({ position: second, text: String(second) })) : [],
+      label: lowest ? 's since the start →' : '',
+    },
+    y: { top: roundUp(Math.max(most * 1.05, 1)), ticks: 3 },
+    empty: known ? undefined : samples.length === 0 ? 'no load yet' : 'not seen in this app',
+    marks: [],
+  };
+  const changes = input.changes.filter(({ change }) => change.timeMs / 1000 >= options.x.domain[0]);
+  options.marks.push(
+    ...changeMarks(changes, options, topmost),
+    ...lines.map((one) => lineMark(one, samples)),
+    ...(known ? lineNames(lines, samples, options) : []),
+  );
+  const hotspots: Hotspot[] = topmost
+    ? changes.map(({ change, words }) => ({
+        x: xPixel(options, change.timeMs / 1000),
+        y: 12,
+        lines: [
+          words,
+          change.ok ? `in force after ${(change.effectiveMs / 1000).toFixed(1)} s` : 'not in force',
+          ...(change.message === null ? [] : [change.message]),
+        ],
+      }))
+    : [];
+  return { node: drawPlot(options), hotspots };
+}
+
+function lineMark(one: SessionLine, samples: readonly LiveSample[]): Markish {
+  return line(samples, {
+    x: (sample: LiveSample) => sample.timeMs / 1000,
+    y: (sample: LiveSample) => one.value(sample) ?? Number.NaN,
+    stroke: one.color,
+    strokeWidth: 1.6,
+    clip: true,
+    ...(one.stepped ? { curve: 'step-after' as const } : {}),
+    ...(one.dash ? { strokeDasharray: one.dash } : {}),
+  });
+}
+
+function changeMarks(changes: SessionChartInput['changes'], options: FrameOptions, named: boolean): Markish[] {
+  const stroke = 'color-mix(in srgb, var(--bs-fg) 45%, transparent)';
+  const at = ({ change }: { change: LiveChange }): number => change.timeMs / 1000;
+  const done = changes.filter(({ change }) => change.ok);
+  const refused = changes.filter(({ change }) => !change.ok);
+  // From the right: the latest change has its words, at its left where there is no room at its right; an earlier one where it does not run into them.
+  let free = options.frame.width;
+  const shown = [...changes].reverse().flatMap((one) => {
+    const from = xPixel(options, at(one));
+    const length = one.words.length * letterPx + 6;
+    const left = from + length < free ? from : from < free && from - length > 0 ? from - length : null;
+    if (left === null) return [];
+    free = left;
+    return [{ ...one, ahead: left === from }];
+  });
+  const words = (ahead: boolean): Markish =>
+    text(
+      shown.filter((one) => one.ahead === ahead),
+      {
+        x: at,
+        frameAnchor: 'top',
+        text: 'words',
+        fill: 'var(--bs-fg)',
+        textAnchor: ahead ? 'start' : 'end',
+        fontSize: 11,
+        dx: ahead ? 4 : -4,
+        dy: -18,
+      },
+    );
+  return [
+    ruleX(done, { x: at, stroke }),
+    ruleX(refused, { x: at, stroke, strokeDasharray: '2 3' }),
+    ...(named ? [words(true), words(false)] : []),
+  ];
+}
+
+/** The name of each line at its right end. */
+function lineNames(lines: readonly SessionLine[], samples: readonly LiveSample[], options: FrameOptions): Markish[] {
+  const last = samples.at(-1);
+  if (!last) return [];
+  const ends = lines.flatMap((one) => {
+    const value = one.value(last);
+    return value === null ? [] : [{ name: one.name, color: one.color, value, y: yPixel(options, value) }];
+  });
+  const { top, bottom, height } = options.frame;
+  const spread = spreadLabels(
+    ends.map((end) => end.y),
+    14,
+    top,
+    height - bottom,
+  );
+  return ends.map((end, index) =>
+    text([end], {
+      x: () => options.x.domain[1],
+      y: 'value',
+      text: 'name',
+      dx: 8,
+      dy: (spread[index] ?? end.y) - end.y,
+      textAnchor: 'start',
+      fontWeight: 600,
+      fill: end.color,
+    }),
+  );
+}

@@ -1,0 +1,95 @@
+import type { TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import { noticeablePercent } from '../../src/model/disturbance.ts';
+import { disturbedPhrase } from '../../src/model/disturbanceWords.ts';
+import type { RunRecord, RunSummary } from '../../src/model/run.ts';
+import { ask } from '../kit/page/ask.ts';
+import { clockPhrase } from '../kit/figures/words.ts';
+import { failureBox, messageBox } from '../kit/controls/messageBox.ts';
+import type { RunProgress } from './runProgress.ts';
+
+/** How many runs the empty view offers. */
+const offeredRuns = 8;
+
+/** What to say above a run that failed, was cancelled, or of which nothing counts. */
+export function stateOfRun(run: RunRecord, from: EventTarget): TemplateResult | typeof nothing {
+  if (run.failure && run.state === 'failed') {
+    return failureBox(run.failure, [
+      { text: 'Show Log', run: () => ask(from, { type: 'showLog' }) },
+      { text: 'Check This Machine', run: () => ask(from, { type: 'checkMachine' }) },
+    ]);
+  }
+  if (run.state === 'cancelled') {
+    const answered = run.tuning?.answers.some((answer) => answer.values !== null) ?? false;
+    return messageBox({
+      icon: 'warning',
+      kind: 'warning',
+      title: 'This run was cancelled.',
+      text: answered
+        ? 'What was measured until then is kept, and what it says is below.'
+        : 'What was measured until then is shown. It is not enough to recommend anything.',
+    });
+  }
+  // Where anything counts, the page is about that: what is void is hatched, and its reasons stand with it.
+  const cardsSayIt = run.tuning === null && run.recommendations.length === 0 && run.trials.length > 0;
+  if (!run.valid && run.reasons.length > 0 && !cardsSayIt && !run.trials.some((trial) => trial.valid)) {
+    const [first = '', ...others] = run.reasons;
+    return messageBox({
+      icon: 'warning',
+      kind: 'warning',
+      title: 'This run is not valid: something else than the settings was measured.',
+      text: first,
+      ...(others.length === 0 ? {} : { detail: others.join('\n'), folded: `${others.length} more` }),
+    });
+  }
+  return nothing;
+}
+
+/** What to say of a run that has ended and whose record is not on show: nothing while it is on its way. */
+export function endOfProgress(
+  progress: RunProgress,
+  hasRuns: boolean,
+  close: () => void,
+  from: EventTarget,
+): TemplateResult | typeof nothing {
+  const { finished } = progress;
+  if (!finished || (finished.stored && finished.outcome === 'complete')) return nothing;
+  const closing = { text: hasRuns ? 'Show Earlier Runs' : 'Close', run: close };
+  if (finished.failure && finished.outcome === 'failed') {
+    return failureBox(finished.failure, [{ text: 'Show Log', run: () => ask(from, { type: 'showLog' }) }, closing]);
+  }
+  const kept = finished.stored ? 'What was measured is kept.' : 'Nothing of it was kept.';
+  const title = finished.outcome === 'cancelled' ? 'Cancelled.' : 'Finished.';
+  return messageBox({ icon: 'warning', kind: 'warning', title, text: kept, actions: [closing] });
+}
+
+/** Without a run: what to do to get one, and the latest ones. */
+export function chooseARun(summaries: readonly RunSummary[] | null, loading: boolean, from: EventTarget): TemplateResult {
+  if (loading || summaries === null) return messageBox({ icon: 'info', title: 'Loading…' });
+  const runs = summaries.flatMap((run) => (run.kind === 'run' ? [run] : []));
+  if (runs.length === 0) {
+    return messageBox({
+      icon: 'info',
+      title: 'No run yet.',
+      text: 'Choose a target, a range of pool sizes such as 2..64, and a budget such as 2 min, then press Run. PostgreSQL and the target are started, measured and stopped for you.',
+      actions: [{ text: 'Check This Machine', run: () => ask(from, { type: 'checkMachine' }) }],
+    });
+  }
+  const now = new Date();
+  return html`${messageBox({ icon: 'info', title: 'Choose a run to look at, or press Run for a new one.' })}
+    <ul class="runs" aria-label="Latest runs">
+      ${runs.slice(0, offeredRuns).map(
+        (run) =>
+          html`<li>
+            <span class="muted">${clockPhrase(run.startedAt, now)}</span>
+            <button class="linkButton" type="button" @click=${() => ask(from, { type: 'openRun', id: run.id })}>
+              ${run.headline || run.title}${run.valid ? '' : ' (not valid)'}${disturbedAside(run)}
+            </button>
+          </li>`,
+      )}
+    </ul>`;
+}
+
+function disturbedAside({ takenPercent }: Extract<RunSummary, { kind: 'run' }>): string {
+  return takenPercent === null || takenPercent < noticeablePercent ? '' : ` (${disturbedPhrase(takenPercent)})`;
+}

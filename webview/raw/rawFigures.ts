@@ -1,0 +1,219 @@
+import type { TemplateResult } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
+import type { Block, RunRecord, Trial } from '../../src/model/run.ts';
+import { bytesPhrase, durationPhrase, wholeNumber } from '../../src/model/format.ts';
+import { instanceCells, instanceColumns } from '../../src/model/instanceFigures.ts';
+import { topologyPhrase } from '../../src/model/topologyText.ts';
+import { shownSettings } from '../kit/figures/figures.ts';
+import type { Hues } from '../kit/style/hues.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { targetMark } from '../kit/controls/targetMark.ts';
+import { listPhrase, none, orDash, percentPhrase, variedPhrase } from '../kit/figures/words.ts';
+
+/** Everything that was recorded in figures: each block, how it was done, and on what. */
+export class RawFigures extends LitElement {
+  static override properties = { run: { attribute: false }, hues: { attribute: false } };
+
+  static override styles = [
+    sharedStyles,
+    css`
+      section {
+        margin-bottom: 22px;
+      }
+      .scroller {
+        margin-top: 6px;
+      }
+      dl {
+        display: grid;
+        grid-template-columns: max-content 1fr;
+        gap: 3px 20px;
+        margin: 6px 0 0;
+      }
+      dt {
+        color: var(--bs-muted);
+      }
+      dd {
+        margin: 0;
+        overflow-wrap: anywhere;
+      }
+      code {
+        font-family: var(--vscode-editor-font-family, monospace);
+        font-size: 12px;
+      }
+      tr.start td {
+        border-top: 1px solid var(--bs-line);
+      }
+      tr.invalid td {
+        color: var(--bs-muted);
+      }
+    `,
+  ];
+
+  declare run: RunRecord | null;
+  declare hues: Hues;
+
+  constructor() {
+    super();
+    this.run = null;
+    this.hues = new Map();
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { run } = this;
+    if (!run) return nothing;
+    return html`
+      <section aria-labelledby="blocks">
+        <h2 id="blocks">Blocks</h2>
+        <p class="note">Each block is one turn of a trial, in rounds; figures in ms where not said otherwise.</p>
+        <div class="scroller" role="region" aria-labelledby="blocks" tabindex="0">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Trial</th>
+                ${blockColumns.map((column) => html`<th class="numeric" scope="col">${column.title}</th>`)}
+                <th scope="col">not valid because</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${run.trials.map((trial) => trial.blocks.map((block, index) => this.block(trial, block, index === 0)))}
+            </tbody>
+          </table>
+        </div>
+      </section>
+      ${this.instances(run)} ${section('How it was done', planRows(run))} ${section('Environment', environmentRows(run))}
+      ${section('Commands', commandRows(run))}
+      ${
+        run.notes.length > 0
+          ? section(
+              'Notes',
+              run.notes.map((note, index) => [String(index + 1), note] satisfies Row),
+            )
+          : nothing
+      }
+      ${section('Files', [['run', run.id], ...run.files.map((file): [string, string] => [file.name, bytesPhrase(file.bytes)])])}
+    `;
+  }
+
+  /** Each process by itself, where there are several of a target or a proxy before them. */
+  private instances(run: RunRecord): TemplateResult | typeof nothing {
+    const names = shownSettings(run.trials);
+    const rows = run.trials.flatMap((trial) => instanceCells(trial).map((cells, index) => ({ trial, cells, start: index === 0 })));
+    if (rows.length === 0) return nothing;
+    return html`<section aria-labelledby="instances">
+      <h2 id="instances">Instances</h2>
+      <p class="note">Each process by itself, means over the measured blocks; CPU: 100 % is one core.</p>
+      <div class="scroller" role="region" aria-labelledby="instances" tabindex="0">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Trial</th>
+              ${instanceColumns.map((title, index) => html`<th class=${index === 0 ? '' : 'numeric'} scope="col">${title}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${rows.map(
+              ({ trial, cells, start }) =>
+                html`<tr class=${`${start ? 'start' : ''} ${trial.valid ? '' : 'invalid'}`}>
+                  <td>${targetMark(this.hues.get(trial.target) ?? 0)}${variedPhrase(trial, names)}</td>
+                  ${cells.map((cell, index) => html`<td class=${index === 0 ? '' : 'numeric'}>${cell}</td>`)}
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+    </section>`;
+  }
+
+  private block(trial: Trial, block: Block, first: boolean): TemplateResult {
+    const name = variedPhrase(trial, shownSettings(this.run?.trials ?? []));
+    return html`<tr class=${`${first ? 'start' : ''} ${block.valid ? '' : 'invalid'}`}>
+      <td>${targetMark(this.hues.get(trial.target) ?? 0)}${name}</td>
+      ${blockColumns.map((column) => html`<td class="numeric">${column.text(block)}</td>`)}
+      <td>${block.reasons.join('; ')}</td>
+    </tr>`;
+  }
+}
+
+const blockColumns: { title: string; text: (block: Block) => string }[] = [
+  { title: 'round', text: (block) => String(block.round) },
+  { title: 'starts at s', text: (block) => (block.startMs / 1000).toFixed(1) },
+  { title: 'window s', text: (block) => (block.windowMs / 1000).toFixed(2) },
+  { title: 'requests', text: (block) => wholeNumber(block.requests) },
+  { title: 'req/s', text: (block) => wholeNumber(block.throughput) },
+  { title: 'mean', text: (block) => orDash(block.latencyMs?.mean) },
+  { title: 'p50', text: (block) => orDash(block.latencyMs?.p50) },
+  { title: 'p90', text: (block) => orDash(block.latencyMs?.p90) },
+  { title: 'p99', text: (block) => orDash(block.latencyMs?.p99) },
+  { title: 'p99.9', text: (block) => orDash(block.latencyMs?.p999) },
+  { title: 'max', text: (block) => orDash(block.latencyMs?.max) },
+  { title: 'errors', text: (block) => wholeNumber(block.errors.total) },
+  { title: 'CPU µs/req', text: (block) => orDash(block.appCpuUsPerRequest) },
+  { title: 'generator loop', text: (block) => `${Math.round(block.generator.eventLoopUtilisation * 100)} %` },
+  { title: 'X·R/C', text: (block) => orDash(block.generator.littleRatio, (ratio) => ratio.toFixed(2)) },
+];
+
+type Row = [string, string];
+
+/** The trial with this key by what varies; the key itself if no trial has it. */
+function trialName(run: RunRecord, key: string): string {
+  const trial = run.trials.find((candidate) => candidate.key === key);
+  return trial ? variedPhrase(trial, shownSettings(run.trials)) : key;
+}
+
+function section(title: string, rows: readonly Row[]): TemplateResult {
+  return html`<section aria-label=${title}>
+    <h2>${title}</h2>
+    <dl>
+      ${rows.map(
+        ([name, value]) =>
+          html`<dt>${name}</dt>
+            <dd>${value}</dd>`,
+      )}
+    </dl>
+  </section>`;
+}
+
+function planRows(run: RunRecord): Row[] {
+  const { load, plan, request } = run;
+  const settings = Object.entries(request.settings).map(([name, values]) => `${name} ${values.join(', ')}`);
+  return [
+    ['settings', settings.join(' · ') || 'the defaults'],
+    ...(request.topology === undefined ? [] : [['topology', topologyPhrase(request.topology)] satisfies Row]),
+    [
+      'load',
+      `${load.name}: ${listPhrase([load.connections].flat())} connections, ${load.durationS} s blocks after ${load.settleS} s, ${load.rounds} rounds, seed ${load.seed}`,
+    ],
+    ...Object.entries(run.routes).map(([target, routes]): Row => [`routes of ${target}`, routes.join(', ')]),
+    ['order', `${plan.mode === 'process-per-setting' ? 'one process for each setting' : 'restarted for each block'}: ${plan.modeReason}`],
+    ...plan.order.map((keys, index): Row => [`round ${index + 1}`, keys.map((key) => trialName(run, key)).join(' → ')]),
+  ];
+}
+
+function environmentRows(run: RunRecord): Row[] {
+  const { environment } = run;
+  const load = (averages: number[] | null): string => (averages === null ? none : averages.map((average) => average.toFixed(2)).join(', '));
+  return [
+    ['processor', `${environment.cpuModel}, ${environment.cores} cores`],
+    ['memory', bytesPhrase(environment.memoryBytes)],
+    [
+      'system',
+      `${environment.platform}, ${environment.kernel}${environment.virtualised === null ? '' : `, in ${environment.virtualised}`}`,
+    ],
+    ['Node', environment.node],
+    ['Java', environment.java ?? none],
+    ['PostgreSQL', environment.postgres ?? none],
+    ...Object.entries(environment.postgresSettings).map(([name, value]): Row => [name, value]),
+    ['Benchside', `${environment.benchside}, samples ${environment.samples}`],
+    ['commit', environment.git === null ? none : `${environment.git.commit}${environment.git.dirty ? ', with uncommitted changes' : ''}`],
+    ['load before', load(environment.loadAverageBefore)],
+    ['load after', load(environment.loadAverageAfter)],
+    ['took', durationPhrase(run.durationMs)],
+    ['noise floor', run.noiseFloorPercent === null ? none : `±${percentPhrase(run.noiseFloorPercent)}`],
+  ];
+}
+
+function commandRows(run: RunRecord): Row[] {
+  return Object.entries(run.plan.commands).map(([key, command]): Row => [trialName(run, key), command.argv.join(' ')]);
+}
+
+customElements.define('benchside-raw', RawFigures);
