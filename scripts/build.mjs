@@ -1,9 +1,10 @@
 // Bundles every entry point. Usage: node scripts/build.mjs [--watch] [--only=name,…] [--metafile]
+// With --watch they can be debugged: not minified, and with their source maps inside.
 import { context, build } from 'esbuild';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { extensionChunks } from './extensionChunks.mjs';
+import { commonJsParts } from './commonJsParts.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const watch = process.argv.includes('--watch');
@@ -34,7 +35,7 @@ const bundles = {
     sourcemap: false,
     entryPoints: ['src/extension/extension.ts'],
     external: ['vscode'],
-    plugins: [extensionChunks],
+    plugins: [commonJsParts('extension')],
   },
   engine: { ...node, entryPoints: ['src/engine/main.ts'], outfile: 'dist/engine.cjs', external: nodeExternals },
   profileWorker: { ...node, entryPoints: ['src/engine/profiles/profileWorker.ts'], outfile: 'dist/profileWorker.cjs' },
@@ -49,7 +50,7 @@ const bundles = {
     entryPoints: ['src/probe/node/main.ts'],
     outfile: 'dist/nodeProbe.cjs',
   },
-  cli: { ...node, entryPoints: ['src/cli/main.ts'], outfile: 'dist/cli.cjs', banner: { js: '#!/usr/bin/env node' } },
+  cli: { ...node, sourcemap: false, entryPoints: ['src/cli/main.ts'], plugins: [commonJsParts('cli')] },
   // In parts: the page loads with the form, and each view when it is first looked at.
   workbench: {
     ...browser,
@@ -97,8 +98,26 @@ function removeStaleParts(metafile) {
     if (/^workbench-[A-Z0-9]+\.js$/.test(name) && !made.has(name)) rmSync(path.join(folder, name), { force: true });
 }
 
+/** Tells a problem matcher when builds begin and when all have ended. */
+let underWay = 0;
+const told = {
+  name: 'told',
+  setup(build) {
+    build.onStart(() => {
+      if (underWay === 0) console.log('build: started');
+      underWay += 1;
+    });
+    build.onEnd(() => {
+      underWay -= 1;
+      if (underWay === 0) console.log('build: finished');
+    });
+  },
+};
+
 const chosen = Object.entries(bundles).filter(([name]) => only === undefined || only.includes(name));
 mkdirSync(path.join(root, 'dist/webview'), { recursive: true });
+// What is packed is built anew after this.
+if (watch) rmSync(path.join(root, '.cache/bundles.sha256'), { force: true });
 // The root package is ESM; what is bundled for Node is CommonJS and ends in .cjs, so nothing else is needed here.
 for (const [name, options] of chosen) {
   const entry = Object.values(options.entryPoints)[0];
@@ -110,6 +129,7 @@ for (const [name, options] of chosen) {
   const define = withFlameWorker.includes(name) ? { FLAME_WORKER_SOURCE: JSON.stringify(await flameWorkerText()) } : {};
   const settings = {
     ...options,
+    ...(watch ? { minify: false, sourcemap: 'inline' } : {}),
     define,
     absWorkingDir: root,
     bundle: true,
@@ -117,6 +137,7 @@ for (const [name, options] of chosen) {
     metafile: options.metafile === true || process.argv.includes('--metafile'),
   };
   if (watch) {
+    settings.plugins = [...(options.plugins ?? []), told];
     await (await context(settings)).watch();
   } else {
     const result = await build(settings);
@@ -124,4 +145,3 @@ for (const [name, options] of chosen) {
     if (process.argv.includes('--metafile')) writeFileSync(path.join(root, 'dist', `${name}.meta.json`), JSON.stringify(result.metafile));
   }
 }
-if (watch) console.log('build: watching');

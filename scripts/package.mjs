@@ -45,7 +45,7 @@ function stage() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'benchside-package-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const files = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', '.vscodeignore'];
-  const folders = ['dist', 'media', 'schemas', 'profiles', 'samples', 'vendor', 'tools/clinic'];
+  const folders = ['bin', 'dist', 'media', 'schemas', 'profiles', 'samples', 'vendor', 'tools/clinic'];
   for (const name of [...files, ...folders])
     cpSync(path.join(root, name), path.join(folder, name), {
       recursive: true,

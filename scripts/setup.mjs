@@ -160,7 +160,14 @@ export async function setUp({ tests = false } = {}) {
     'dist/webview/flamePage.js',
     'dist/webview/report.js',
   ];
-  const inputs = ['package-lock.json', 'package.json', 'scripts/build.mjs', ...filesBelow('src'), ...filesBelow('webview')];
+  const inputs = [
+    'package-lock.json',
+    'package.json',
+    'scripts/build.mjs',
+    'scripts/commonJsParts.mjs',
+    ...filesBelow('src'),
+    ...filesBelow('webview'),
+  ];
   await once('bundles', { inputs, makes: bundles }, 'building', () => run(process.execPath, ['scripts/build.mjs'], { what: 'the build' }));
   if (tests) {
     run(process.execPath, ['scripts/installSystemPackages.mjs'], { what: 'the installation of system packages', show: true });

@@ -33,6 +33,9 @@ try {
 }
 
 const bin = (name) => path.join(root, 'node_modules', name);
+/** What is formatted: sources, not prose and not what is generated. */
+const prettierFiles = ['{src,webview,test,scripts,samples}/**/*.{ts,mts,mjs,cjs,css}', '!samples/static/**', '*.{js,ts,json}'];
+const prettierCache = ['--cache', '--cache-location', path.join(root, '.cache', 'prettier.json')];
 
 /** A program that is one test: it passes or it does not. Its output is shown when it has ended, so that two may run at once. */
 async function step(name, args) {
@@ -125,10 +128,12 @@ for (const suite of suites) {
   console.log(`\n── ${suite} ──`);
   const started = Date.now();
   if (suite === 'check') {
+    const format = [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', ...prettierCache, ...prettierFiles];
     const knip = [bin('knip/bin/knip.js'), '--no-progress'];
     // The lint takes as long as all the others together: they have the other core, and the extension is packed there too.
     const others = async () => {
       await step('types', [bin('typescript/bin/tsc'), '-p', '.']);
+      await step('format', format);
       await step('what nobody uses', knip);
       await step('what only tests use', [...knip, '--production']);
       await pack(suites);

@@ -190,7 +190,14 @@ export class CallTreeBuilder {
     const ticks = this.tickTable(newNumber);
     const tier = this.tierColumn(newNumber);
     return {
-      ...{ nodeCount, parent, subtreeEnd, depth, func, line, events, functions },
+      nodeCount,
+      parent,
+      subtreeEnd,
+      depth,
+      func,
+      line,
+      events,
+      functions,
       threads: [...this.threadIds.keys()],
       samples: this.sampleTable(newNumber),
       ...(this.stateIds.size === 1 ? {} : { states: [...this.stateIds.keys()] }),

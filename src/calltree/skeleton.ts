@@ -122,7 +122,12 @@ function assembled(tree: CallTree, { name, unit }: EventColumn, { parent, depth,
   const named = (text: string, index: number): string => (used[index] === 1 ? text : '');
   const { role, tier } = tree;
   return {
-    ...{ nodeCount, parent, subtreeEnd, depth, func, line: new Int32Array(nodeCount) },
+    nodeCount,
+    parent,
+    subtreeEnd,
+    depth,
+    func,
+    line: new Int32Array(nodeCount),
     events: [{ name, unit, self, rest }],
     functions: { ...tree.functions, name: tree.functions.name.map(named), file: tree.functions.file.map(named) },
     threads: tree.threads,

@@ -69,7 +69,10 @@ export function reshapedView(view: ViewTree, to: Reshaped): ViewTree {
   const { first, line, role, tier } = mergedMarks(view, to);
   return {
     ...shape,
-    ...{ first, line, role, tier },
+    first,
+    line,
+    role,
+    tier,
     place: view.place === null ? place : view.place.map((node) => (node < 0 ? -1 : (place[node] as number))),
     weights: view.weights.map((weights) => movedWeights(weights, to)),
   };

@@ -1,14 +1,9 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { toFailure } from '../model/failure.ts';
 import type { Failure } from '../model/failure.ts';
-import { startEngine } from '../engine/rpc/engineClient.ts';
 import packageManifest from '../../package.json' with { type: 'json' };
-import { parseCommand } from './arguments.ts';
 import type { Command } from './arguments.ts';
-import { runCommand } from './commands.ts';
-import { flameGraph } from './flamegraph.ts';
 import { usage } from './usage.ts';
 
 const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
@@ -26,9 +21,17 @@ function printFailure(failure: Failure): void {
 }
 
 async function main(): Promise<number> {
+  const argv = process.argv.slice(2);
+  if (argv.length === 0 || (argv.length === 1 && ['-h', '--help'].includes(argv[0] ?? ''))) {
+    process.stdout.write(`${usage()}\n`);
+    return exitCodes.done;
+  }
+  // Loaded at first need: most of a start is the making of schemas.
+  const { toFailure } = await import('../model/failure.ts');
+  const { parseCommand } = await import('./arguments.ts');
   let command: Command;
   try {
-    command = parseCommand(process.argv.slice(2));
+    command = parseCommand(argv);
   } catch (error) {
     printFailure(toFailure(error));
     return exitCodes.usage;
@@ -43,6 +46,7 @@ async function main(): Promise<number> {
   }
   if (command.name === 'flamegraph') {
     try {
+      const { flameGraph } = await import('./flamegraph.ts');
       await flameGraph(command, assetsDir, process.stdout);
       return exitCodes.done;
     } catch (error) {
@@ -65,6 +69,8 @@ async function main(): Promise<number> {
     });
   }
   try {
+    const { startEngine } = await import('../engine/rpc/engineClient.ts');
+    const { runCommand } = await import('./commands.ts');
     const engine = await startEngine({
       nodePath: process.execPath,
       enginePath: path.join(__dirname, 'engine.cjs'),

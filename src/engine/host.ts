@@ -7,18 +7,16 @@ import type { RecordingRequest } from '../model/recording.ts';
 import { settingLabel } from '../model/setting.ts';
 import { withBackingServices } from './run/backingServices.ts';
 import { runBenchmark } from './run/runBenchmark.ts';
-import { machineFacts } from './machineFacts.ts';
-import { RawDesk, rawRequests } from './raw/rawDesk.ts';
+import { machineFacts } from './desks/machineFacts.ts';
+import { RawDesk, rawRequests } from './desks/rawDesk.ts';
 import { Recorders } from './record/recorders.ts';
-import { deskRequests, RecordingDesk } from './recordingDesk.ts';
-import type { DeskOptions } from './recordingDesk.ts';
+import { RecordingDesk, recordingRequests } from './desks/recordingDesk.ts';
+import type { RecordingDeskOptions } from './desks/recordingDesk.ts';
 import type { RunContext } from './run/runContext.ts';
 import type { Handlers, Notify } from './rpc/engineServer.ts';
 import { ProbeServer } from './probe/probeServer.ts';
 import type { ProbeSource } from './probe/probeLaunch.ts';
-import { compareStoredRuns } from './runs/compareStoredRuns.ts';
 import { RunStore } from './runs/runStore.ts';
-import { renderReport } from './report/renderReport.ts';
 import { prepareDatabase } from './services/database.ts';
 import { PostgresService } from './services/postgresService.ts';
 import { cookieName } from './supervise/environment.ts';
@@ -32,9 +30,12 @@ import type { DeclaredTarget, Declarations } from './targets/catalog.ts';
 import { completeSettings, databaseWants, launchTarget } from './targets/launchTarget.ts';
 import type { RunningTarget } from './targets/launchTarget.ts';
 import { TargetManager } from './targets/targetManager.ts';
+import { whereToSet } from './targets/whereToSet.ts';
 import { Toolchain } from './targets/toolchain.ts';
-import { StudyDesk, studyRequests } from './studyDesk.ts';
-import { TuningDesk, tuningRequests } from './tuningDesk.ts';
+import { StudyDesk, studyRequests } from './desks/studyDesk.ts';
+import { LiveDesk, liveRequests } from './desks/liveDesk.ts';
+import { RunsDesk, runsRequests } from './desks/runsDesk.ts';
+import { TuningDesk, tuningRequests } from './desks/tuningDesk.ts';
 import type { SettingValues } from '../model/setting.ts';
 import packageManifest from '../../package.json' with { type: 'json' };
 
@@ -51,8 +52,10 @@ interface Engine {
   toolchain: Toolchain;
   store: RunStore;
   recorders: Recorders;
-  desk: RecordingDesk;
+  runs: RunsDesk;
+  recordings: RecordingDesk;
   raw: RawDesk;
+  live: LiveDesk;
   tuning: TuningDesk;
   studies: StudyDesk;
   probeServer: ProbeServer | null;
@@ -76,7 +79,7 @@ export class EngineHost {
     await engine.supervisor.stopAll({ hurryMs, close: true });
     // The run's own ending removes its unfinished folder.
     await this.#runEnded;
-    await engine.desk.close();
+    await engine.recordings.close();
     await engine.probeServer?.close();
     // What could not be ended stands in the journal for the next engine.
     if (await engine.supervisor.endStrays()) engine.journal.close();
@@ -119,32 +122,18 @@ export class EngineHost {
           ? { text: engine.postgres.logText, droppedBytes: engine.postgres.droppedLogBytes }
           : engine.targets.log(id);
       },
+      'settings/where': async ({ target, setting, value }) => whereToSet(findTarget(await this.#declarations(), target), setting, value),
       'run/start': (request, signal) => this.#startRun(request, signal),
       'run/cancel': async () => {
         const running = this.#run !== null;
         this.#run?.abort();
         return { cancelled: running };
       },
-      'runs/list': async () => ({ runs: await this.#ready().store.list() }),
-      'runs/get': async ({ id }) => ({ run: await this.#ready().store.read(id) }),
-      'runs/delete': async ({ id }) => {
-        await this.#ready().store.remove(id);
-        notify('runs/changed', {});
-        return {};
-      },
-      'runs/restore': async ({ id }) => {
-        await this.#ready().store.restore(id);
-        notify('runs/changed', {});
-        return {};
-      },
-      'runs/compare': (of) => compareStoredRuns(this.#ready().store, of),
-      'runs/report': async ({ id, format }) => {
-        const engine = this.#ready();
-        return renderReport(await engine.store.read(id), format, engine.params.assetsDir);
-      },
-      ...this.#lateHandlers(deskRequests, () => this.#ready().desk.handlers()),
+      ...this.#lateHandlers(recordingRequests, () => this.#ready().recordings.handlers()),
       ...this.#lateHandlers(rawRequests, () => this.#ready().raw.handlers()),
       ...this.#lateHandlers(studyRequests, () => this.#ready().studies.handlers()),
+      ...this.#lateHandlers(runsRequests, () => this.#ready().runs.handlers()),
+      ...this.#lateHandlers(liveRequests, () => this.#ready().live.handlers()),
       ...this.#lateHandlers(tuningRequests, () => this.#ready().tuning.handlers()),
       'check/run': async (_, signal) => {
         const facts = machineFacts(this.#ready());
@@ -196,9 +185,15 @@ export class EngineHost {
       toolchain: new Toolchain(params),
       store,
       recorders,
-      desk: new RecordingDesk({
-        ...{ store, recorders, assetsDir: params.assetsDir, workspaceDir: params.workspaceDir, notify: this.#notify },
-        ...{ storageDir: params.storageDir, supervisor },
+      runs: new RunsDesk({ store, assetsDir: params.assetsDir, notify: this.#notify }),
+      recordings: new RecordingDesk({
+        store,
+        recorders,
+        assetsDir: params.assetsDir,
+        workspaceDir: params.workspaceDir,
+        notify: this.#notify,
+        storageDir: params.storageDir,
+        supervisor,
         nodePath: () => engine.toolchain.node,
         secrets: () => postgres.secrets,
         targetPids: () => engine.targets.pids(),
@@ -206,21 +201,31 @@ export class EngineHost {
         context: (subject, signal) => this.#recordingContext(subject, signal),
       }),
       raw: new RawDesk({
-        ...{ store, notify: this.#notify },
+        store,
+        notify: this.#notify,
         exclusive: (signal, work) => this.#exclusive(signal, work),
         postgres: async () => {
           await postgres.configure(this.#postgresUrl(await this.#declarations()));
           return postgres;
         },
       }),
-      tuning: new TuningDesk({
-        ...{ store, assetsDir: params.assetsDir, workspaceDir: params.workspaceDir, notify: this.#notify },
+      live: new LiveDesk({
+        notify: this.#notify,
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (targets, signal) => this.#runContext(targets, signal),
-        target: async (id) => findTarget(await this.#declarations(), id),
+      }),
+      tuning: new TuningDesk({
+        assetsDir: params.assetsDir,
+        workspaceDir: params.workspaceDir,
+        notify: this.#notify,
+        exclusive: (signal, work) => this.#exclusive(signal, work),
+        context: (targets, signal) => this.#runContext(targets, signal),
       }),
       studies: new StudyDesk({
-        ...{ store, assetsDir: params.assetsDir, workspaceDir: params.workspaceDir, notify: this.#notify },
+        store,
+        assetsDir: params.assetsDir,
+        workspaceDir: params.workspaceDir,
+        notify: this.#notify,
         toolchain: () => engine.toolchain,
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (targets, signal) => this.#runContext(targets, signal),
@@ -231,7 +236,7 @@ export class EngineHost {
     };
     this.#engine = engine;
     await postgres.configure(this.#postgresUrl(await this.#declarations()));
-    await Promise.all([engine.store.sweep(), engine.desk.store.sweep()]).catch((error: unknown) =>
+    await Promise.all([engine.store.sweep(), engine.recordings.store.sweep()]).catch((error: unknown) =>
       this.#notify('engine/log', { level: 'warning', source: 'runs', message: toFailure(error).message }),
     );
     return { version: packageManifest.version, reaped: processes };
@@ -344,7 +349,7 @@ export class EngineHost {
   }
 
   /** What recording needs of the engine. A target that is not ours to start is refused as for a run. */
-  async #recordingContext(subject: RecordingRequest['subject'], signal: AbortSignal): ReturnType<DeskOptions['context']> {
+  async #recordingContext(subject: RecordingRequest['subject'], signal: AbortSignal): ReturnType<RecordingDeskOptions['context']> {
     const engine = this.#ready();
     if (subject.kind === 'target') await this.#startable(subject.id);
     const declarations = await this.#declarations();

@@ -6,7 +6,7 @@ import { compareFlameGraphs, deleteRecordings, openFlameGraph, reloadFlameGraph,
 import { focusFunction, goToHotLine, toggleSourceMarks } from './source/sourceMarkCommands.ts';
 import { commandIds, type CommandId } from './kit/ids.ts';
 import { compareRuns, compareSettings, deleteRuns, exportReport, openRun } from './runs/runCommands.ts';
-import type { Services } from './services.ts';
+import type { Services } from './services/services.ts';
 import { showFailure } from './kit/showFailure.ts';
 import {
   checkThisMachine,

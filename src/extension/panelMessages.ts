@@ -8,7 +8,7 @@ import { sendForm } from './form/showForm.ts';
 import { commandIds } from './kit/ids.ts';
 import { publishCatalog } from './panel/publishCatalog.ts';
 import { showComparison } from './runs/runCommands.ts';
-import type { Services } from './services.ts';
+import type { Services } from './services/services.ts';
 import { showFailure } from './kit/showFailure.ts';
 import type { PanelListener } from './panel/workbenchPanel.ts';
 

@@ -1,3 +1,4 @@
+import { emptyForm } from './emptyForm.ts';
 import type { Form } from './panel.ts';
 import type { Catalog, TargetState } from './protocol.ts';
 
@@ -6,28 +7,6 @@ export const poolSettingName = 'pool';
 /** The sizes that a form begins with, as typed. */
 export const defaultPoolSizes = '2, 4, 8';
 const defaultLoad = 'steady';
-
-/** A form in which nothing is asked for but the defaults. */
-export const plainForm: Form = {
-  targets: [],
-  values: {},
-  connections: '',
-  durationS: '',
-  rounds: '',
-  load: defaultLoad,
-  route: '',
-  record: false,
-  budget: '',
-  slo: '',
-  confirm: false,
-  totalConnections: '',
-  raw: false,
-  rawShare: '1',
-  proxy: 'none',
-  upstreamKeepAlive: true,
-  staticFiles: false,
-  cpuShare: '',
-};
 
 /** Whether starting it can be tried. One that failed can be tried again; one that is stopped with a problem lacks something. */
 export function isStartable(target: Pick<TargetState, 'problem' | 'state'>): boolean {
@@ -42,7 +21,7 @@ export function defaultForm(catalog: Catalog): Form {
   const pooled = startable.filter((target) => target.settings[poolSettingName] !== undefined);
   const chosen = own.length > 0 ? own.slice(0, 1) : pooled.length > 0 ? pooled : startable;
   return {
-    ...plainForm,
+    ...emptyForm,
     targets: chosen.map((target) => target.id),
     values: { [poolSettingName]: defaultPoolSizes },
     load: catalog.loadProfiles.find((profile) => profile.name === defaultLoad)?.name ?? catalog.loadProfiles[0]?.name ?? defaultLoad,

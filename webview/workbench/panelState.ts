@@ -1,5 +1,6 @@
 import type { Comparison } from '../../src/model/comparison.ts';
-import { plainForm, shownForm } from '../../src/model/formChoice.ts';
+import { emptyForm } from '../../src/model/emptyForm.ts';
+import { shownForm } from '../../src/model/formChoice.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { Form, ToPanel } from '../../src/model/panel.ts';
 import type { Catalog } from '../../src/model/protocol.ts';
@@ -86,7 +87,7 @@ export function initialState(saved: { view: View; liveForm?: LiveForm; shownRunI
 
 /** The form that is shown. */
 export function formOf({ form, catalog }: PanelState): Form {
-  return catalog ? shownForm(form, catalog) : (form ?? plainForm);
+  return catalog ? shownForm(form, catalog) : (form ?? emptyForm);
 }
 
 /** The state after a message from the extension. */

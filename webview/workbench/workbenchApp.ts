@@ -12,6 +12,7 @@ import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { keep, kept, listen, post } from '../kit/page/vscodeApi.ts';
 import type { SettingLabels } from '../kit/figures/words.ts';
 import { announcement } from './announcement.ts';
+import { comparisonToAsk, obviousPair } from './comparedPair.ts';
 import { deliverFlame } from '../flame/flameView.ts';
 import type { FormCheck } from '../form/formCheck.ts';
 import { checkForm } from '../form/formCheck.ts';
@@ -19,7 +20,7 @@ import { failureBox, messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
 import { panelHead } from './panelHead.ts';
 import type { PanelState, View } from './panelState.ts';
-import { formOf, initialState, reduceMessage, shownInTune, showsStudy, views } from './panelState.ts';
+import { formOf, initialState, reduceMessage, shownInTune, showsStudy } from './panelState.ts';
 import './runHeader.ts';
 import { isRunning } from '../progress/runProgress.ts';
 import { readSavedState, toSavedState } from './savedState.ts';
@@ -27,16 +28,9 @@ import { settingLabels } from '../kit/fields/settingFields.ts';
 import '../form/settingsForm.ts';
 import '../progress/statusLine.ts';
 import { viewLoaded } from './viewLoader.ts';
+import { viewTabs } from './viewTabs.ts';
 import { workbenchStyles } from './workbenchStyles.ts';
 
-const viewTitles: Record<View, string> = {
-  tune: 'Tune',
-  live: 'Live',
-  compare: 'Compare',
-  studies: 'Experiments',
-  flame: 'Flame graph',
-  raw: 'Raw figures',
-};
 /** How long Run stays disabled when nothing is heard of the run that was asked for. */
 const startPatienceMs = 8_000;
 const nothingChecked: FormCheck = { start: null, problems: {}, estimate: null };
@@ -139,7 +133,7 @@ export class WorkbenchApp extends LitElement {
         @export-run=${(event: CustomEvent<'html' | 'markdown' | 'csv'>) => state.run && post({ type: 'exportReport', id: state.run.id, format: event.detail })}
         @delete-run=${() => state.run && post({ type: 'deleteRun', id: state.run.id })}
       ></benchside-header>
-      <div role="tablist" aria-label="Views" @keydown=${this.onTabKey}>${views.map((view) => this.tab(view))}</div>
+      ${viewTabs(state, (view) => this.show(view))}
       ${
         state.view === 'live' || state.view === 'studies'
           ? nothing
@@ -302,39 +296,11 @@ export class WorkbenchApp extends LitElement {
     if (!showsStudy(this.state)) this.state = { ...this.state, view: 'tune' };
   }
 
-  private tab(view: View): TemplateResult {
-    const selected = view === this.state.view;
-    const { progress } = this.state;
-    const home: View = isRunning(progress) && (progress.study !== null || this.state.studyAsked) ? 'studies' : 'tune';
-    const running = (view === home && isRunning(progress)) || (view === 'live' && isLive(this.state.session));
-    return html`<button
-      role="tab"
-      type="button"
-      id=${`tab-${view}`}
-      aria-selected=${selected}
-      aria-controls="panel"
-      tabindex=${selected ? 0 : -1}
-      @click=${() => this.show(view)}
-    >
-      ${viewTitles[view]}${running ? html`<span class="dot"></span><span class="visuallyHidden"> (running)</span>` : nothing}
-    </button>`;
-  }
-
-  private onTabKey(event: KeyboardEvent): void {
-    const at = views.indexOf(this.state.view);
-    const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: views.length - 1 }[event.key];
-    if (next === undefined) return;
-    event.preventDefault();
-    const view = views[(next + views.length) % views.length] ?? 'tune';
-    this.show(view);
-    this.renderRoot.querySelector<HTMLElement>(`#tab-${view}`)?.focus();
-  }
-
   private show(view: View): void {
     if (view === 'studies' && view !== this.state.view) this.studiesStale = true;
     this.state = { ...this.state, view };
     const { chosen } = this.state;
-    if (view === 'compare') this.compare(chosen.a === '' && chosen.b === '' ? this.obviousPair() : chosen);
+    if (view === 'compare') this.compare(chosen.a === '' && chosen.b === '' ? obviousPair(this.state) : chosen);
   }
 
   /** From the chip to the strip under the charts, which the views of a run have. */
@@ -384,30 +350,15 @@ export class WorkbenchApp extends LitElement {
     );
   }
 
-  /** The run that is shown, and the one before it; empty where there is none. */
-  private obviousPair(): { a: string; b: string } {
-    const ids = (this.state.runs ?? []).flatMap((run) => (run.kind === 'run' ? [run.id] : []));
-    const b = this.state.run?.id ?? ids[0] ?? '';
-    return { a: ids[ids.indexOf(b) + 1] ?? ids.find((id) => id !== b) ?? '', b };
-  }
-
   private startCompare(): void {
     this.state = { ...this.state, view: 'compare' };
-    this.compare(this.obviousPair());
+    this.compare(obviousPair(this.state));
   }
 
   private compare(chosen: Chosen): void {
-    const { comparison } = this.state;
-    const { a, b, trialA, trialB } = chosen;
+    const question = comparisonToAsk(this.state.comparison, chosen);
     this.state = { ...this.state, chosen };
-    const known =
-      comparison?.a.id === a &&
-      comparison.b.id === b &&
-      sameTrial(comparison.a.trialKey, trialA) &&
-      sameTrial(comparison.b.trialKey, trialB);
-    const ready = a !== '' && b !== '' && (a !== b || (trialA !== undefined && trialB !== undefined && trialA !== trialB));
-    if (!ready || known) return;
-    post({ type: 'compare', a, b, ...(trialA === undefined ? {} : { trialA }), ...(trialB === undefined ? {} : { trialB }) });
+    if (question !== null) post(question);
   }
 
   /** The labels that the targets give their settings; the same object until the catalog changes. */
@@ -442,10 +393,6 @@ export class WorkbenchApp extends LitElement {
 function actionMeasures(state: PanelState, { trialKey, action }: Extract<FromPanel, { type: 'takeAction' }>): boolean {
   const kind = state.run?.trials.find((trial) => trial.key === trialKey)?.diagnosis?.actions[action]?.kind;
   return kind === 'set' || kind === 'tune';
-}
-
-function sameTrial(known: string | null, wanted: string | undefined): boolean {
-  return (known ?? undefined) === wanted;
 }
 
 customElements.define('benchside-workbench', WorkbenchApp);

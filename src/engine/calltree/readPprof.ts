@@ -116,7 +116,11 @@ function readLabel(reader: ProtobufReader, keys: ReturnType<typeof labelKeysOf>,
 
 function readMessage(bytes: Uint8Array): Message {
   const message: Message = {
-    ...{ strings: [], types: [], functions: new Map(), locations: new Map(), timeNs: 0 },
+    strings: [],
+    types: [],
+    functions: new Map(),
+    locations: new Map(),
+    timeNs: 0,
     sampleStarts: new GrowingInts(),
     sampleEnds: new GrowingInts(),
   };

@@ -67,7 +67,9 @@ function diffAmount({ unit, normalise }: TreeDiff, weight: number): string {
 export function writeDiffJson(diff: TreeDiff): string {
   const out = new BoundedText();
   const head = JSON.stringify({
-    ...{ event: diff.event, unit: diffUnit(diff), normalise: diff.normalise },
+    event: diff.event,
+    unit: diffUnit(diff),
+    normalise: diff.normalise,
     a: { title: diff.titleA, total: eventTotal(diff.a) },
     b: { title: diff.titleB, total: eventTotal(diff.b) },
   });

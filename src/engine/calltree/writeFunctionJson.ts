@@ -16,7 +16,9 @@ export function writeFunctionJson(tree: CallTree, event: EventColumn, fileOf: Fi
   const out = new BoundedText();
   const leftOut = tree.leftOut?.find((one) => one.event === event.name);
   const head = JSON.stringify({
-    ...{ event: event.name, unit: event.unit, total: eventTotal(event) },
+    event: event.name,
+    unit: event.unit,
+    total: eventTotal(event),
     ...(leftOut === undefined ? {} : { leftOut: { samples: leftOut.samples, ofSamples: leftOut.ofSamples } }),
   });
   const lines = functionLines(tree, event);

@@ -1,9 +1,6 @@
 import type { Diagnosis, DiagnosisKind } from '../../model/diagnosis.ts';
-import type { Trial } from '../../model/run.ts';
 import { possible } from './actions.ts';
 import type { Check } from './checks.ts';
-import { signalsOf } from './gather.ts';
-import type { Sighted } from './gather.ts';
 import type { Rule, Telling } from './rule.ts';
 import { databaseCpu, databaseIo, databaseLock } from './rules/database.ts';
 import { descriptors, proxy } from './rules/edges.ts';

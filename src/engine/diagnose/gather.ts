@@ -185,8 +185,16 @@ function poolBySessions(trial: Trial, sessions: SessionSignals | null, { pool }:
   const holdMs = (1000 * busy) / throughput;
   const waitMs = Math.max(0, meanMs - holdMs - (10 * appCpu) / throughput);
   return {
-    ...{ name: 'PostgreSQL’s sessions', processes, max, busy: Math.min(busy, max), pending: (throughput * waitMs) / 1000 },
-    ...{ waitMs, holdMs, perRequest: 1, timeouts: null, completions: null },
+    name: 'PostgreSQL’s sessions',
+    processes,
+    max,
+    busy: Math.min(busy, max),
+    pending: (throughput * waitMs) / 1000,
+    waitMs,
+    holdMs,
+    perRequest: 1,
+    timeouts: null,
+    completions: null,
   };
 }
 

@@ -76,7 +76,15 @@ function isLocked({ state, where }: Group): boolean {
 function unwatched(knob: Knob | null, pending: number): PoolSignals {
   const max = typeof knob?.value === 'number' ? knob.value : 1;
   return {
-    ...{ name: knob?.label ?? 'pool', max, processes: null, busy: max, pending },
-    ...{ waitMs: null, holdMs: null, perRequest: null, timeouts: null, completions: null },
+    name: knob?.label ?? 'pool',
+    max,
+    processes: null,
+    busy: max,
+    pending,
+    waitMs: null,
+    holdMs: null,
+    perRequest: null,
+    timeouts: null,
+    completions: null,
   };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { basename, relative } from 'node:path';
+import { allowedCores } from './cpuAllowance.ts';
 import type { Environment } from '../../model/run.ts';
 import { readSmallFile } from '../files/smallFile.ts';
 
@@ -26,13 +27,12 @@ export interface EnvironmentFacts {
 
 /** What a run must know of its surroundings to be repeated and compared. Load averages are those of now. */
 export async function readEnvironment(facts: EnvironmentFacts): Promise<Environment> {
-  const cpus = os.cpus();
   return {
     benchside: facts.benchsideVersion,
     platform: `${process.platform}-${process.arch}`,
     kernel: os.release(),
-    cpuModel: cpus[0]?.model.trim() ?? 'unknown',
-    cores: cpus.length,
+    cpuModel: os.cpus()[0]?.model.trim() ?? 'unknown',
+    cores: allowedCores(),
     memoryBytes: os.totalmem(),
     node: facts.nodeVersion,
     java: facts.javaVersion,

@@ -29,7 +29,9 @@ const schema: SchemaElement[] = [
 export function parquetFile(metadata: Readonly<Record<string, string>>, groupRows = rowsPerGroup): RowFile {
   const bytes = new ByteWriter();
   const writer = new ParquetWriter({
-    ...{ writer: bytes, schema, createdBy: 'benchside' },
+    writer: bytes,
+    schema,
+    createdBy: 'benchside',
     kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
   });
   let waiting: RawRow[] = [];

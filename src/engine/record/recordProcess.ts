@@ -33,7 +33,11 @@ export async function recordProcess(
   if (found.problem !== null) throw failure(found.problem.code, found.problem.message, found.problem.cure, found.problem.detail);
   progress(`Recording ${found.title} for ${request.seconds} s`, 0.1);
   const { window, recorder, notes } = await recordAttached(recorders, {
-    ...{ process: { pid, runtime: found.runtime }, load: null, signal, events: request.events, recorderId: request.recorder },
+    process: { pid, runtime: found.runtime },
+    load: null,
+    signal,
+    events: request.events,
+    recorderId: request.recorder,
     windowMs: request.seconds * 1000,
   });
   progress('Writing the recording', 0.95);

@@ -1,4 +1,4 @@
-import { cpus } from 'node:os';
+import { allowedCores } from '../observe/cpuAllowance.ts';
 import { askRoutes } from '../targets/askRoutes.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { launchTarget } from '../targets/launchTarget.ts';
@@ -45,7 +45,7 @@ export class ProcessPool {
       }
     };
     const results = await Promise.allSettled(
-      Array.from({ length: Math.max(1, Math.min(cpus().length, processes.length)) }, () =>
+      Array.from({ length: Math.max(1, Math.min(Math.floor(allowedCores()), processes.length)) }, () =>
         worker().catch((error: unknown) => {
           failed.abort(error);
           throw error;

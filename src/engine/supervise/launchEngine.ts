@@ -6,6 +6,15 @@ import { processIdentity } from './identity.ts';
 /** Variable in which an engine finds the identity of who started it. */
 export const parentVariable = 'BENCHSIDE_PARENT';
 
+/** Variable with the port on which an engine's inspector is to listen, for who works on the engine. */
+const inspectVariable = 'BENCHSIDE_INSPECT_ENGINE';
+
+/** What Node is started with for an engine. */
+export function engineArguments(enginePath: string, env: Readonly<NodeJS.ProcessEnv>): string[] {
+  const port = env[inspectVariable] ?? '';
+  return ['--enable-source-maps', ...(/^\d{1,5}$/.test(port) ? [`--inspect=127.0.0.1:${port}`] : []), enginePath];
+}
+
 export interface EngineProcess {
   pid: number;
   stdin: Writable;
@@ -20,7 +29,7 @@ export interface EngineProcess {
  */
 export async function launchEngine(nodePath: string, enginePath: string, env: Readonly<Record<string, string>>): Promise<EngineProcess> {
   const self = processIdentity(process.pid);
-  const child = spawn(nodePath, ['--enable-source-maps', enginePath], {
+  const child = spawn(nodePath, engineArguments(enginePath, process.env), {
     detached: true,
     windowsHide: true,
     stdio: ['pipe', 'pipe', 'pipe'],

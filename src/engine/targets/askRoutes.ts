@@ -57,7 +57,10 @@ async function ask(port: number, request: MixRequest, signal: AbortSignal | unde
     for (let attempt = 0; attempt < (Object.keys(request.parameters).length === 0 ? 1 : tries); attempt += 1) {
       const { method, path, headers } = sequence.nextParts();
       const { statusCode, body } = await client.request({
-        ...{ method, path, headers, signal: signal === undefined ? late : AbortSignal.any([late, signal]) },
+        method,
+        path,
+        headers,
+        signal: signal === undefined ? late : AbortSignal.any([late, signal]),
       });
       const text = await body.text();
       if (statusCode < 400) return null;

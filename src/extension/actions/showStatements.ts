@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { trialLabel } from '../runs/runRow.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { statementsDocument } from './statementsDocument.ts';
 
 /** Opens the page with a trial's statements beside the panel. */

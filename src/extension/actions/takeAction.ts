@@ -4,7 +4,7 @@ import type { RecordingRequest } from '../../model/recording.ts';
 import type { Trial } from '../../model/run.ts';
 import { armSetting } from '../../model/study.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { valuesPhrase } from '../applied/appliedText.ts';
 import { applySettings } from '../applied/applySettings.ts';
 import { formOfRun, formOfTune } from '../form/requestForms.ts';

@@ -5,7 +5,7 @@ import type { SettingValue, SettingValues } from '../../model/setting.ts';
 import type { TuningAnswer } from '../../model/tuning.ts';
 import { workspaceFileName } from '../kit/ids.ts';
 import { showForm } from '../form/showForm.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { exists, fileUri, workspaceDir } from '../kit/workspaceFiles.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { restartTarget } from '../targets/targetCommands.ts';

@@ -1,4 +1,5 @@
-import { defaultPoolSizes, isStartable, plainForm, poolSettingName } from '../../model/formChoice.ts';
+import { emptyForm } from '../../model/emptyForm.ts';
+import { defaultPoolSizes, isStartable, poolSettingName } from '../../model/formChoice.ts';
 import type { Form } from '../../model/panel.ts';
 import type { Catalog, TargetState } from '../../model/protocol.ts';
 import type { RunRequest } from '../../model/run.ts';
@@ -16,7 +17,7 @@ export interface Answers {
 /** What the form says after Run Benchmark was answered: what is run is what the form shows, nothing hidden remains from before. */
 export function formOf(answers: Answers, before: Form): Form {
   const values = answers.poolSizes === null ? before.values : { [poolSettingName]: answers.poolSizes };
-  return { ...plainForm, targets: answers.targets, values, load: answers.load };
+  return { ...emptyForm, targets: answers.targets, values, load: answers.load };
 }
 
 /** The run that was asked for; `sizes` are the parsed pool sizes. */

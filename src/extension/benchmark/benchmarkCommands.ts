@@ -1,6 +1,6 @@
 import { isBusy, measure } from '../measuring/measure.ts';
 import { showForm } from '../form/showForm.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { formOf, requestOf } from './answers.ts';
 import { askBenchmark } from './benchmarkQuestions.ts';
 

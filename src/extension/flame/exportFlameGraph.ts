@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { FromFlame } from '../../model/flame.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 
 type Message<T extends FromFlame['type']> = Extract<FromFlame, { type: T }>;

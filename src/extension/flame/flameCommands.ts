@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { RecordingSummary } from '../../model/recording.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
 import { chooseOther, chooseRecording } from '../recordings/chooseRecording.ts';
 import { recordingRow, recordingTitle } from '../recordings/recordingRows.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { FlameSide, FromFlame, ProfileHead, ProfileSource, ToFlame } from '../../model/flame.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { chooseOther } from '../recordings/chooseRecording.ts';
 import { exportFlameGraph, savePicture } from './exportFlameGraph.ts';

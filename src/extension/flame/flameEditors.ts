@@ -3,7 +3,7 @@ import type { Failure } from '../../model/failure.ts';
 import type { ProfileSource } from '../../model/flame.ts';
 import type { RecordingSummary } from '../../model/recording.ts';
 import { flameViewTypes } from '../kit/ids.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import type { FlameGraphs } from './flameGraphs.ts';
 import { FlamePage } from './flamePage.ts';
 import { recordingUri, sourceOf, titleOf, viewTypeOf } from './flameUris.ts';

@@ -1,4 +1,4 @@
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import type { EmbeddedFlame } from './flameGraphs.ts';
 import { FlameConversation } from './flameConversation.ts';
 import { recordingTitle } from '../recordings/recordingRows.ts';

@@ -5,12 +5,12 @@ import type { SettingValue } from '../../model/setting.ts';
 import { sloPhrase } from '../../model/sloText.ts';
 import { tunedTopology } from '../../model/tuning.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
-import { plainForm } from '../../model/formChoice.ts';
+import { emptyForm } from '../../model/emptyForm.ts';
 
 /** The form that asks for a run again. */
 export function formOfRun(request: RunRequest): Form {
   return {
-    ...plainForm,
+    ...emptyForm,
     targets: request.targets,
     values: valuesOf(request.settings),
     connections: (request.connections ?? []).join(', '),
@@ -45,7 +45,7 @@ function topologyPart(topology: RunRequest['topology']): Partial<Form> {
 /** The form that asks for a tuning again. */
 export function formOfTune(request: TuneRequest): Form {
   return {
-    ...plainForm,
+    ...emptyForm,
     targets: request.targets,
     values: valuesOf(request.settings),
     connections: text(request.connections),

@@ -3,7 +3,7 @@ import type { LiveRequest } from '../../model/live.ts';
 import { isBusy } from '../measuring/measure.ts';
 import { openRun } from '../runs/runCommands.ts';
 import { renameRun } from '../runs/runMarks.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { showForm } from '../form/showForm.ts';
 

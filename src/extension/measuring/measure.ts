@@ -3,7 +3,7 @@ import type { RunRecord } from '../../model/run.ts';
 import { applicableAnswers, tuningHeadline } from '../applied/answerText.ts';
 import { commandIds } from '../kit/ids.ts';
 import { showFailure } from '../kit/showFailure.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { nouns, type Job } from './runController.ts';
 
 /** Runs a benchmark, a tuning or an experiment to its end, opens the panel for it, and shows its result. */

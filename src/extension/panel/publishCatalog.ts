@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
-import type { Services } from '../services.ts';
+import type { Inventory } from '../connection/inventory.ts';
+import type { WorkbenchPanel } from './workbenchPanel.ts';
 
 /** Tells the panel what there is to choose from. */
-export async function publishCatalog(services: Services): Promise<void> {
-  if (!services.panel.isOpen) return;
-  const catalog = await services.inventory.catalog();
-  await services.panel.send({
+export async function publishCatalog({ panel, inventory }: { panel: WorkbenchPanel; inventory: Inventory }): Promise<void> {
+  if (!panel.isOpen) return;
+  const catalog = await inventory.catalog();
+  await panel.send({
     type: 'catalog',
     catalog,
     trusted: vscode.workspace.isTrusted,

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { RawFormat, RawLoaded, RawRun, RawView } from '../../model/rawSample.ts';
 import { rawViews, rawViewSchema } from '../../model/rawSample.ts';
 import { commandIds } from '../kit/ids.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 import { rawDocument, rowsPhrase, sqlDocument } from './rawDocument.ts';
 

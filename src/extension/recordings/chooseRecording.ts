@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ProfileSource } from '../../model/flame.ts';
 import type { RecordingSummary } from '../../model/recording.ts';
 import { commandIds } from '../kit/ids.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { recordingRow, recordingTitle } from './recordingRows.ts';
 
 /** What a flame graph can be compared with, and its name. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { RecorderState } from '../../model/recording.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { askRecording } from './recordQuestions.ts';
 import { recordingRequestOf, rememberAnswers, sizePhrase, subjectPhrase } from './recordChoices.ts';
 

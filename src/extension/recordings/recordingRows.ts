@@ -1,17 +1,7 @@
 import { durationPhrase } from '../../model/format.ts';
-import type { RecordedEvent, RecordingSummary } from '../../model/recording.ts';
+import type { RecordingSummary } from '../../model/recording.ts';
+import { eventName } from '../kit/eventNames.ts';
 import { escapeMarkdown, whenPhrase, type Row } from '../kit/row.ts';
-
-/** How events are called in sentences. */
-export const eventNames: Record<RecordedEvent, string> = {
-  cpu: 'CPU',
-  wall: 'wall',
-  poolWait: 'pool wait',
-  database: 'database',
-  alloc: 'allocations',
-  lock: 'locks',
-  heap: 'heap',
-};
 
 /** Names of recorders for people. */
 export const recorderNames: Record<RecordingSummary['recorder'], string> = {
@@ -23,11 +13,6 @@ export const recorderNames: Record<RecordingSummary['recorder'], string> = {
   'clinic-heap': 'clinic heap profiler',
   'clinic-bubbleprof': 'clinic bubbleprof',
 };
-
-/** An event by the name people use; names of other tools as they are. */
-export function eventName(name: string): string {
-  return Object.hasOwn(eventNames, name) ? eventNames[name as RecordedEvent] : name;
-}
 
 /** The row of a recording: "java · pool 2 · wall, CPU", and when in the description. */
 export function recordingRow(recording: RecordingSummary, now: Date): Row {

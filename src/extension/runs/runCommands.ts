@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Params, ReportFormat } from '../../model/protocol.ts';
 import type { RunSummary } from '../../model/run.ts';
 import { runRow, trialLabel } from './runRow.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 
 const noRuns = 'There are no runs yet.';

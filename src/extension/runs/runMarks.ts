@@ -3,7 +3,7 @@ import type { RunMarks, RunSummary } from '../../model/run.ts';
 import { runRow } from './runRow.ts';
 import { chooseRun, showComparison } from './runCommands.ts';
 import { mostTags, parseTags } from './runTags.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 
 type StoredRun = Extract<RunSummary, { kind: 'run' }>;
 

@@ -5,7 +5,7 @@ import { recordingRow } from '../recordings/recordingRows.ts';
 import { commandIds, viewIds } from '../kit/ids.ts';
 import { runRow } from './runRow.ts';
 import { nouns } from '../measuring/runController.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { rowItem } from '../kit/rowItem.ts';
 
 /**

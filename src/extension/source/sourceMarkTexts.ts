@@ -1,7 +1,7 @@
 import type { LineTable } from '../../model/flame.ts';
 import { figure, wholeNumber } from '../../model/format.ts';
 import { escapeMarkdown } from '../kit/row.ts';
-import { eventName } from '../recordings/recordingRows.ts';
+import { eventName } from '../kit/eventNames.ts';
 
 type Unit = LineTable['events'][number]['unit'];
 type TableFile = LineTable['files'][number];

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ListedStudy } from '../../model/study.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { studyDescription, studyDetail } from './studyTexts.ts';
 
 /** Sends the published experiments to the panel: what each asks, what it needs, and what is missing here. */

@@ -5,7 +5,7 @@ import { isStartable } from '../../model/formChoice.ts';
 import { checkDocument } from './checkDocument.ts';
 import { viewIds, workspaceFileName } from '../kit/ids.ts';
 import { processRow } from './processRow.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { workspaceTemplate } from './workspaceTemplate.ts';

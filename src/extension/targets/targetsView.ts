@@ -8,7 +8,7 @@ import { setContext } from '../kit/setContext.ts';
 import { escapeMarkdown } from '../kit/row.ts';
 import { processRow } from './processRow.ts';
 import { rowItem } from '../kit/rowItem.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 
 /** A row of the Targets view. Commands on a target or service read its `id`. */
 export type TargetNode =

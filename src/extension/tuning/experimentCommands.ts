@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { TuneRequest } from '../../model/tuning.ts';
 import { isBusy } from '../measuring/measure.ts';
 import { chooseRun } from '../runs/runCommands.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { fileUri, workspaceDir } from '../kit/workspaceFiles.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { formOfTune } from '../form/requestForms.ts';

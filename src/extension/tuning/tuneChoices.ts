@@ -2,7 +2,7 @@ import type { Form } from '../../model/panel.ts';
 import type { ParamsInput, TargetState } from '../../model/protocol.ts';
 import { settingLabel, type SettingSpec, type SettingValue, type SettingValues } from '../../model/setting.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
-import { plainForm } from '../../model/formChoice.ts';
+import { emptyForm } from '../../model/emptyForm.ts';
 import { parseSizes } from '../benchmark/poolSizes.ts';
 
 /** A setting that can be tuned: one that the target declares, or the number of its processes, which every target has. */
@@ -129,7 +129,7 @@ export function tuneFormOf({ target, tunable, valuesText, budgetText }: TuneAnsw
     ...others.map(([name, value]): [string, string] => [name, String(value)]),
     [tunable.name, valuesText],
   ]);
-  return { ...plainForm, targets: [target.id], values, load, budget: budgetText };
+  return { ...emptyForm, targets: [target.id], values, load, budget: budgetText };
 }
 
 /** The request that the answers make. Null when a text does not hold what it should. */

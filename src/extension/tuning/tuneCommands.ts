@@ -4,7 +4,7 @@ import type { RunRecord } from '../../model/run.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import { showForm } from '../form/showForm.ts';
 import { chooseRun } from '../runs/runCommands.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { applicableAnswers } from '../applied/answerText.ts';
 import { applyAnswers } from '../applied/applySettings.ts';
 import { formOfRun, formOfTune } from '../form/requestForms.ts';

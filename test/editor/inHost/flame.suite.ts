@@ -119,16 +119,29 @@ export function registerFlameSuite(): void {
       assert.deepEqual(lens?.command?.arguments?.[0], 'handle');
     });
 
+    /** Runs a command on the text: while that is not done, the focus went to a flame graph that was loaded in between. */
+    async function whileFocused(command: string, pending: () => boolean): Promise<void> {
+      await waitFor(
+        async () => {
+          await vscode.window.showTextDocument(editor.document, editor.viewColumn);
+          if (pending()) await vscode.commands.executeCommand(command);
+          return !pending();
+        },
+        { timeoutMs: 15_000, everyMs: 100, what: `“${command}” is done` },
+      );
+    }
+
     it('moves its marks with edits, and back with undo', async () => {
       await editor.edit((edit) => edit.insert(new vscode.Position(1, 0), '// one\n// two\n'));
       assert.equal(await firstHotLine(editor), hotLine + 2);
       await editor.edit((edit) => edit.delete(editor.document.lineAt(hotLine + 1).rangeIncludingLineBreak));
       assert.equal(await firstHotLine(editor), warmLine + 1);
-      await vscode.commands.executeCommand('undo');
-      await waitFor(async () => (await firstHotLine(editor)) === hotLine + 2);
-      await vscode.commands.executeCommand('workbench.action.files.revert');
-      await waitFor(async () => (await firstHotLine(editor)) === hotLine);
-    });
+      const { lineCount } = editor.document;
+      await whileFocused('undo', () => editor.document.lineCount === lineCount);
+      await waitFor(async () => (await firstHotLine(editor)) === hotLine + 2, { timeoutMs: 10_000 });
+      await whileFocused('workbench.action.files.revert', () => editor.document.isDirty);
+      await waitFor(async () => (await firstHotLine(editor)) === hotLine, { timeoutMs: 10_000 });
+    }).timeout(60_000);
 
     it('removes all marks with one command', async () => {
       await vscode.commands.executeCommand(commandIds.clearSourceMarks);

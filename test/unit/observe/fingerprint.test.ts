@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import os, { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { environmentSchema } from '../../../src/model/run.ts';
 import { hashFiles, readEnvironment, readGit, readVirtualisation } from '../../../src/engine/observe/fingerprint.ts';
 
@@ -89,9 +89,12 @@ it('the environment of this machine is complete enough for a run’s record', as
     samplesVersion: 'abc',
     git: null,
   };
+  // As in a container with a limit, which is a machine of that size.
+  const affinity = vi.spyOn(os, 'availableParallelism').mockReturnValue(0.25);
   const environment = await readEnvironment(facts);
+  affinity.mockRestore();
   expect(environmentSchema.parse(environment)).toEqual(environment);
-  expect(environment.cores).toBeGreaterThan(0);
+  expect(environment.cores).toBe(0.25);
   expect(environment.memoryBytes).toBeGreaterThan(1e8);
   expect(environment.git).toBeNull();
 });

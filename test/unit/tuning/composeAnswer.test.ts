@@ -85,7 +85,9 @@ describe('the answer of a tuning', () => {
       gates: [],
     });
     expect(found.why).toMatch(/^8 is within 5 % of the best \(16\): 7,\d{3} req\/s \[7,\d{3} – 7,\d{3}\]; the best has (8|7),\d{3} req\/s/);
-    expect(found.why).toMatch(/4 loses 50(\.\d)? % \[.*\]\. p99 at 6,000 req\/s is 9\.\d+ ms with 8 over 4 windows, against (9|10)\.\d+ ms with 16\./);
+    expect(found.why).toMatch(
+      /4 loses 50(\.\d)? % \[.*\]\. p99 at 6,000 req\/s is 9\.\d+ ms with 8 over 4 windows, against (9|10)\.\d+ ms with 16\./,
+    );
     expect(found.whyLine).toMatch(
       /^A request holds its connection 1\.01 ms, so 7,9\d\d req\/s keep 8 connections busy\. Beyond 8, PostgreSQL’s CPU is the limit/,
     );

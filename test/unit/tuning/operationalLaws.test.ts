@@ -101,7 +101,10 @@ describe('the operational laws', () => {
     const crowded = { hostCpuPercent: 95, appCpuPercent: 20, postgresCpuPercent: 10 };
     expect(limitOf(full(8, 390, crowded), null, 2, '')?.kind).toBe('pool');
     const busy = evidence('best', 2000, { hostCpuPercent: 95, appCpuPercent: 60, postgresCpuPercent: 30 });
-    expect(limitOf(busy, null, 2, '')).toMatchObject({ kind: 'machine', sentence: expect.stringMatching(/other programs \d+ % of a core, the app 60 %/) as string });
+    expect(limitOf(busy, null, 2, '')).toMatchObject({
+      kind: 'machine',
+      sentence: expect.stringMatching(/other programs \d+ % of a core, the app 60 %/) as string,
+    });
   });
 
   it('speak of all processes together where each has a pool', () => {

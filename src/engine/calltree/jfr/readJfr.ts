@@ -90,7 +90,8 @@ class JfrReader {
     return {
       // Threads write their samples in blocks.
       tree: { ...tree, samples: inOrderOfTime(tree.samples), ...(leftOut.length === 0 ? {} : { leftOut }) },
-      ...{ truncatedSamples, stacklessSamples },
+      truncatedSamples,
+      stacklessSamples,
     };
   }
 

@@ -36,20 +36,36 @@ export function clinicTools(platform: NodeJS.Platform = process.platform): reado
   const problem = platform === 'win32' ? needsSignals : null;
   return [
     {
-      ...{ id: 'clinic-doctor', label: 'Clinic Doctor', abilities: relaunch, events: [], problem },
+      id: 'clinic-doctor',
+      label: 'Clinic Doctor',
+      abilities: relaunch,
+      events: [],
+      problem,
       description: 'Samples CPU, memory, event-loop delay and handles, and gives a hint at what to look into. It makes no flame graph.',
     },
     {
-      ...{ id: 'clinic-flame', label: 'Clinic Flame', abilities: relaunch, events: ['cpu'], problem },
+      id: 'clinic-flame',
+      label: 'Clinic Flame',
+      abilities: relaunch,
+      events: ['cpu'],
+      problem,
       description:
         'CPU samples by V8’s own log: app, dependency and runtime code, and what V8 optimised or could inline. Nearly doubles the CPU time of a request.',
     },
     {
-      ...{ id: 'clinic-heap', label: 'Clinic Heap Profiler', abilities: { ...relaunch, heap: true }, events: ['heap'], problem },
+      id: 'clinic-heap',
+      label: 'Clinic Heap Profiler',
+      abilities: { ...relaunch, heap: true },
+      events: ['heap'],
+      problem,
       description: 'Samples what is allocated and still alive at the end, by the function that allocated it.',
     },
     {
-      ...{ id: 'clinic-bubbleprof', label: 'Clinic Bubbleprof', abilities: { ...relaunch, waits: true }, events: [], problem: hangs },
+      id: 'clinic-bubbleprof',
+      label: 'Clinic Bubbleprof',
+      abilities: { ...relaunch, waits: true },
+      events: [],
+      problem: hangs,
       description: 'Follows asynchronous operations.',
     },
   ];

@@ -18,7 +18,10 @@ export type Inlinable = Pick<InlineCandidates, 'chain' | 'isBracketsOnly'>;
 /** Stands for inlined code of which it cannot be told in which function it is. */
 export const inlinedFrame: Readonly<V8CallFrame> = {
   functionName: '(inlined functions)',
-  ...{ scriptId: '0', url: '', lineNumber: -1, columnNumber: -1 },
+  scriptId: '0',
+  url: '',
+  lineNumber: -1,
+  columnNumber: -1,
 };
 
 /**

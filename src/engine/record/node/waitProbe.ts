@@ -16,8 +16,13 @@ const sumsSchema = z.object({ pool: z.number(), opening: z.number(), query: z.nu
 /** What the probe gives: times in ms, `nodes` as [parent, frame, pool wait, wait for a new connection, query], frames as {@link WaitFrame}. */
 export const waitReportSchema = z.object({
   totals: sumsSchema.extend({
-    ...{ asks: z.number(), queries: z.number(), waits: z.number(), pools: z.number() },
-    ...{ stacks: z.number(), streams: z.number(), cut: z.number() },
+    asks: z.number(),
+    queries: z.number(),
+    waits: z.number(),
+    pools: z.number(),
+    stacks: z.number(),
+    streams: z.number(),
+    cut: z.number(),
   }),
   sampled: sumsSchema.describe('the part of the totals that has stacks, each weighed by how many it stands for'),
   frames: z

@@ -1,9 +1,9 @@
-import { cpus } from 'node:os';
 import { runRequestSchema } from '../../../model/run.ts';
 import type { RunRecord, Trial } from '../../../model/run.ts';
 import type { StepFigures } from '../../../model/scenario.ts';
 import type { StudyFile, StudyRecord, StudyRequest, StudySeries } from '../../../model/study.ts';
 import { warmUpTime } from '../../../model/warmUpTime.ts';
+import { allowedCores } from '../../observe/cpuAllowance.ts';
 import { composeStudy, errorsCountIn, judgeFindings } from '../../strategies/study/composeStudy.ts';
 import type { StudyFindings } from '../../strategies/study/composeStudy.ts';
 import type { BlockFigures, OwnFigures } from '../../strategies/study/measuredPoint.ts';
@@ -73,7 +73,7 @@ function mixesByTarget({ arms, run: { mixes } }: PlannedStudy): Map<string, Pick
 /** What is known of a study before anything was measured. */
 function noFindings(study: StudyFile, { form }: StudyRequest, { arms }: PlannedStudy): StudyFindings {
   return {
-    ...{ study, form, cores: cpus().length, trials: [], blocks: new Map(), extra: new Map(), series: [], steps: [] },
+    ...{ study, form, cores: allowedCores(), trials: [], blocks: new Map(), extra: new Map(), series: [], steps: [] },
     arms: arms.map(({ arm, trials }) => ({
       ...{ name: arm.name, label: arm.label, coresAvailable: null },
       trials: trials.map(({ key, connections }) => ({ key, level: connections })),

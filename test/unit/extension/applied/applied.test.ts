@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'jsonc-parser';
-import { plainForm } from '../../../../src/model/formChoice.ts';
+import { emptyForm } from '../../../../src/model/emptyForm.ts';
 import { assignmentText, valuesPhrase } from '../../../../src/extension/applied/appliedText.ts';
 import { applicableValues, prefilled, readAppliedValues } from '../../../../src/extension/applied/appliedValues.ts';
 import { findDefault } from '../../../../src/extension/applied/defaultInFile.ts';
@@ -40,7 +40,7 @@ describe('values that are applied to a target', () => {
 });
 
 describe('the form after values were applied', () => {
-  const form = { ...plainForm, targets: ['java'], values: { pool: '2..64', threads: '', kind: 'platform' } };
+  const form = { ...emptyForm, targets: ['java'], values: { pool: '2..64', threads: '', kind: 'platform' } };
 
   it('begins with them, but for a field that holds several values', () => {
     expect(prefilled(form, 'java', { pool: 8, threads: 20, kind: 'virtual' }).values).toEqual({

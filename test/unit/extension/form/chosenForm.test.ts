@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Memento } from 'vscode';
 import { ChosenForm } from '../../../../src/extension/form/chosenForm.ts';
-import { plainForm } from '../../../../src/model/formChoice.ts';
+import { emptyForm } from '../../../../src/model/emptyForm.ts';
 import type { Form, FromPanel, ToPanel } from '../../../../src/model/panel.ts';
 import { initialState, reduceMessage, type PanelState } from '../../../../webview/workbench/panelState.ts';
 import { firstState } from '../../../../webview/workbench/savedState.ts';
@@ -20,7 +20,7 @@ function memento(stored: Record<string, unknown> = {}): Memento {
   } as Memento;
 }
 
-const typed = (rounds: string): Form => ({ ...plainForm, targets: ['node'], rounds });
+const typed = (rounds: string): Form => ({ ...emptyForm, targets: ['node'], rounds });
 
 describe('the form of a workspace', () => {
   it('is none until something was chosen, and then what was chosen', async () => {
@@ -37,7 +37,7 @@ describe('the form of a workspace', () => {
 
   it('is kept whole while the catalog lacks a target', async () => {
     const form = new ChosenForm(memento());
-    await form.replace({ ...plainForm, targets: ['node', 'gone'] });
+    await form.replace({ ...emptyForm, targets: ['node', 'gone'] });
     expect((await form.shown(catalog([target()]))).targets).toEqual(['node']);
     expect((await form.choice()).form?.targets).toEqual(['node', 'gone']);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { eventName, recordingRow, recordingTitle } from '../../../../src/extension/recordings/recordingRows.ts';
+import { eventName } from '../../../../src/extension/kit/eventNames.ts';
+import { recordingRow, recordingTitle } from '../../../../src/extension/recordings/recordingRows.ts';
 import { recordingSummarySchema } from '../../../../src/model/recording.ts';
 
 const recording = recordingSummarySchema.parse({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainForm } from '../../../../src/model/formChoice.ts';
+import { emptyForm } from '../../../../src/model/emptyForm.ts';
 import { formOfRun, formOfTune } from '../../../../src/extension/form/requestForms.ts';
 import {
   firstValuesText,
@@ -70,14 +70,14 @@ describe('the values that are offered', () => {
 
   it('are those typed last for the setting that was tuned last, as long as they fit', () => {
     const last = tuneRequestSchema.parse({ targets: ['java'], settings: { threads: [8], pool: [2, 4] } });
-    const form = { ...plainForm, targets: ['java'], values: { pool: '2, 4', threads: '8' }, budget: '90 s' };
+    const form = { ...emptyForm, targets: ['java'], values: { pool: '2, 4', threads: '8' }, budget: '90 s' };
     const offer = tuneOffer(form, last);
     expect(offer).toMatchObject({ targetId: 'java', setting: 'pool' });
     expect(presetValuesText(pool, offer)).toBe('2, 4');
     expect(presetValuesText(named('threads'), offer)).toBe('32..1024');
     expect(presetValuesText(pool, { ...offer, form: { ...form, values: { pool: '200' } } })).toBe('2..64');
     expect(presetBudgetText(offer)).toBe('90 s');
-    expect(presetBudgetText(tuneOffer(plainForm, undefined))).toBe('2 min');
+    expect(presetBudgetText(tuneOffer(emptyForm, undefined))).toBe('2 min');
   });
 });
 
@@ -124,7 +124,7 @@ describe('what was answered', () => {
 
   it('is what the form shows', () => {
     expect(tuneFormOf(answers, 'evening', { threads: 50, pool: 8 })).toEqual({
-      ...plainForm,
+      ...emptyForm,
       targets: ['java'],
       values: { threads: '50', pool: '2..16' },
       load: 'evening',

@@ -1,16 +1,16 @@
 import type * as vscode from 'vscode';
-import type { WindowEngine } from './connection/windowEngine.ts';
-import type { EmbeddedFlame, FlameGraphs } from './flame/flameGraphs.ts';
-import type { RecordingController } from './recordings/recordingController.ts';
-import type { SourceMarks } from './source/sourceMarks.ts';
-import type { Inventory } from './connection/inventory.ts';
-import type { ChosenForm } from './form/chosenForm.ts';
+import type { WindowEngine } from '../connection/windowEngine.ts';
+import type { EmbeddedFlame, FlameGraphs } from '../flame/flameGraphs.ts';
+import type { RecordingController } from '../recordings/recordingController.ts';
+import type { SourceMarks } from '../source/sourceMarks.ts';
+import type { Inventory } from '../connection/inventory.ts';
+import type { ChosenForm } from '../form/chosenForm.ts';
 import type { Memory } from './memory.ts';
-import type { RunController } from './measuring/runController.ts';
-import type { AppliedSettings } from './applied/appliedSettings.ts';
-import type { LiveController } from './live/liveController.ts';
-import type { VirtualDocuments } from './kit/virtualDocuments.ts';
-import type { WorkbenchPanel } from './panel/workbenchPanel.ts';
+import type { RunController } from '../measuring/runController.ts';
+import type { AppliedSettings } from '../applied/appliedSettings.ts';
+import type { LiveController } from '../live/liveController.ts';
+import type { VirtualDocuments } from '../kit/virtualDocuments.ts';
+import type { WorkbenchPanel } from '../panel/workbenchPanel.ts';
 
 /** The parts of this window that commands, views and the panel work with; made once by `activate`. */
 export interface Services {

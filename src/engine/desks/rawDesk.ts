@@ -7,12 +7,12 @@ import type { Handlers, Notify } from '../rpc/engineServer.ts';
 import { statOrNull, writeFully } from '../files/safeFiles.ts';
 import type { RunStore } from '../runs/runStore.ts';
 import type { PostgresService } from '../services/postgresService.ts';
-import { csvFile } from './csvFile.ts';
-import { parquetFile } from './parquetFile.ts';
-import { ProxyTimes } from './proxyTimes.ts';
-import { RawDatabase } from './rawDatabase.ts';
-import { rawFileName, rawRows } from './rawFile.ts';
-import type { RawRow } from './rawFile.ts';
+import { csvFile } from '../raw/csvFile.ts';
+import { parquetFile } from '../raw/parquetFile.ts';
+import { ProxyTimes } from '../raw/proxyTimes.ts';
+import { RawDatabase } from '../raw/rawDatabase.ts';
+import { rawFileName, rawRows } from '../raw/rawFile.ts';
+import type { RawRow } from '../raw/rawFile.ts';
 
 /** What the desk needs of the engine. */
 export interface RawDeskOptions {

@@ -1,13 +1,13 @@
-import type { ListedStudy } from '../model/study.ts';
-import { failure } from '../model/failure.ts';
-import type { Handlers, Notify } from './rpc/engineServer.ts';
-import type { RunContext } from './run/runContext.ts';
-import type { RunStore } from './runs/runStore.ts';
-import { findStudies, readStudies } from './run/study/studyFiles.ts';
-import { missingNeeds } from './run/study/studyNeeds.ts';
-import { runStudy } from './run/study/studyRun.ts';
-import { studySeconds } from './strategies/study/studyTime.ts';
-import type { Toolchain } from './targets/toolchain.ts';
+import type { ListedStudy } from '../../model/study.ts';
+import { failure } from '../../model/failure.ts';
+import type { Handlers, Notify } from '../rpc/engineServer.ts';
+import type { RunContext } from '../run/runContext.ts';
+import type { RunStore } from '../runs/runStore.ts';
+import { findStudies, readStudies } from '../run/study/studyFiles.ts';
+import { missingNeeds } from '../run/study/studyNeeds.ts';
+import { runStudy } from '../run/study/studyRun.ts';
+import { studySeconds } from '../strategies/study/studyTime.ts';
+import type { Toolchain } from '../targets/toolchain.ts';
 
 /** What the desk needs of the engine. */
 export interface StudyDeskOptions {
@@ -58,7 +58,12 @@ export class StudyDesk {
     return {
       problems,
       studies: studies.map((study): ListedStudy => ({
-        ...{ id: study.id, title: study.title, asks: study.asks, source: study.source, needs: study.needs, then: study.then ?? null },
+        id: study.id,
+        title: study.title,
+        asks: study.asks,
+        source: study.source,
+        needs: study.needs,
+        then: study.then ?? null,
         missing: missingNeeds(study.needs, this.options.toolchain()),
         shortS: studySeconds(study, study.short),
         fullS: studySeconds(study, study.full),

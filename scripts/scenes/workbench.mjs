@@ -1,8 +1,7 @@
 // What the extension would send, for each state of the panel that is worth a picture.
-import { existsSync, readFileSync } from 'node:fs';
-import { gridRun, liveEvents, refusedRun, tunedRun, tuningEvents } from './webviewScenesTune.mjs';
+import { form as baseForm, kept, liveId, noEvents, oldestId, opening, otherId, storedRun, summaryOf } from './setting.mjs';
+import { gridRun, liveEvents, refusedRun, tunedRun, tuningEvents } from './tuning.mjs';
 
-const read = (name) => JSON.parse(readFileSync(new URL(`../test/fixtures/${name}`, import.meta.url), 'utf8'));
 /** A stored run as the extension sends it: what later versions added has its default. */
 const asSent = (stored) => ({
   ...stored,
@@ -14,51 +13,23 @@ const asSent = (stored) => ({
   })),
   recommendations: stored.recommendations.map((one) => ({ ...one, witnesses: [], moreSeconds: null })),
 });
-const run = asSent(read('runExample.json'));
-const catalog = read('catalogExample.json');
-const form = {
-  targets: ['java', 'node'],
-  values: { pool: '2, 4, 8, 16, 32', threads: '50' },
-  connections: '32',
-  durationS: '4',
-  rounds: '4',
-  load: 'steady',
-  route: 'GET /ads/:id',
-  budget: '',
-};
+const run = asSent(storedRun());
+const form = { ...baseForm, values: { ...baseForm.values, threads: '50' }, durationS: '4', rounds: '4' };
 const searchForm = { ...form, durationS: '', rounds: '', budget: '2 min', slo: 'p99 <= 15 ms' };
-const otherId = 'mi8jzz00-00112233445566778899aabb';
-const summary = {
-  kind: 'run',
-  id: run.id,
-  title: run.title,
-  startedAt: run.startedAt,
-  state: 'complete',
-  valid: true,
-  reasons: [],
-  headline: 'java · pool 8 · 7,885 req/s',
-  targets: ['java', 'node'],
-  takenPercent: null,
-};
+const summary = summaryOf(run, { headline: 'java · pool 8 · 7,885 req/s' });
 const older = { ...summary, id: otherId, startedAt: '2026-11-21T13:40:02.000Z', headline: 'java · pool 8 · 7,612 req/s' };
 const bad = {
   ...summary,
-  id: 'mi8jyy00-00112233445566778899aabb',
+  id: oldestId,
   startedAt: '2026-11-20T09:12:44.000Z',
   headline: 'node · pool 4 · 8,104 req/s',
   valid: false,
   reasons: ['the machine was busy'],
 };
-const saved = { view: 'tune', shownRunId: null, chosen: { a: '', b: '' }, scrollY: 0, moreSettings: false };
-const start = ({ form: chosen = form, ...extra } = {}) => [
-  { type: 'form', form: chosen, revision: 1 },
-  { type: 'catalog', catalog, trusted: true, hasWorkspace: true, ...extra },
-  { type: 'runs', runs: [summary, older, bad] },
-];
-const noEvents = { type: 'runEvents', events: [], replay: true };
+const start = ({ form: ownForm = form, ...more } = {}) => opening(ownForm, [summary, older, bad], more);
 
 function runEvents() {
-  const runId = 'mi8k9999-00112233445566778899aabb';
+  const runId = liveId;
   const bare = run.trials.map((trial) => ({
     ...trial,
     valid: true,
@@ -151,25 +122,13 @@ const comparison = {
 };
 
 const events = runEvents();
-const liveId = events[0].runId;
 
 const tuned = tunedRun(run);
 const grid = gridRun(run);
 const refused = refusedRun(run);
 const searching = [...events.filter((event) => event.type !== 'trial'), ...tuningEvents(run, liveId)];
-const atLive = { ...saved, view: 'live' };
+const atLive = kept('live');
 const live = (ended) => ({ type: 'liveEvents', events: liveEvents(ended), replay: true });
-/** Scenes that are apart, of which a checkout may have only some. */
-async function scenesOf(file) {
-  const address = new URL(file, import.meta.url);
-  return existsSync(address) ? (await import(address.href)).scenes : {};
-}
-const moreScenes = {
-  ...(await scenesOf('./webviewScenesCompare.mjs')),
-  ...(await scenesOf('./webviewScenesStudies.mjs')),
-  ...(await scenesOf('./webviewScenesDisturbed.mjs')),
-};
-
 export const scenes = {
   tuned: { messages: [...start({ form: searchForm }), { type: 'run', run: tuned }, noEvents] },
   applied: {
@@ -216,7 +175,7 @@ export const scenes = {
   compare: {
     messages: [...start(), { type: 'run', run }, noEvents, { type: 'comparison', comparison }, { type: 'show', view: 'compare' }],
   },
-  raw: { saved: { ...saved, view: 'raw', shownRunId: run.id }, messages: [...start(), { type: 'run', run }, noEvents] },
+  raw: { saved: kept('raw', { shownRunId: run.id }), messages: [...start(), { type: 'run', run }, noEvents] },
   empty: {
     messages: [
       ...start({ form: { ...form, values: {}, connections: '', durationS: '', rounds: '' } }).slice(0, 2),
@@ -282,5 +241,4 @@ export const scenes = {
   },
   loading: { messages: [] },
   report: { report: true, run },
-  ...moreScenes,
 };

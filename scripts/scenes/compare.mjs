@@ -1,40 +1,14 @@
 // What the extension would send to the Compare view, for each state of it that is worth a picture. Verdicts and curves are the engine's own.
-import { build } from 'esbuild';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { benchside, form as baseForm, kept, noEvents, oldestId, opening, otherId, storedRun, summaryOf } from './setting.mjs';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const read = (name) => JSON.parse(readFileSync(path.join(root, 'test/fixtures', name), 'utf8'));
-
-const engine = await build({
-  stdin: {
-    contents: `export { compareRuns } from './src/engine/runs/compareRuns.ts';
-      export { latencyCurve } from './src/engine/runs/latencyCurve.ts';
-      export { createLatencyHistogram, recordLatency } from './src/engine/load/latencyHistogram.ts';
-      export { SeededRandom } from './src/engine/statistics/seededRandom.ts';
-      export { timeBudgetOf } from './src/engine/probe/timeBudget.ts';
-      export { runRecordSchema } from './src/model/run.ts';`,
-    resolveDir: root,
-    loader: 'ts',
-  },
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  write: false,
-  logLevel: 'warning',
-  banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(${JSON.stringify(import.meta.url)});` },
-});
-const { compareRuns, latencyCurve, createLatencyHistogram, recordLatency, SeededRandom, timeBudgetOf, runRecordSchema } = await import(
-  `data:text/javascript;base64,${Buffer.from(engine.outputFiles[0].text).toString('base64')}`
-);
+const { compareRuns, latencyCurve, createLatencyHistogram, recordLatency, SeededRandom, timeBudgetOf, runRecordSchema } = benchside;
 
 const random = new SeededRandom(4);
 const gauss = () => Math.sqrt(-2 * Math.log(1 - random.nextFraction())) * Math.cos(2 * Math.PI * random.nextFraction());
 
 /** The example run with other figures: `change` by trial, and each block with scatter of its own. */
 function variant(id, startedAt, change, extra = {}) {
-  const run = read('runExample.json');
+  const run = storedRun();
   const trials = run.trials.map((trial, index) => {
     const factor = change(trial, index);
     const blocks = trial.blocks.map((block) => {
@@ -81,9 +55,8 @@ function withCurves(comparison) {
   return comparison;
 }
 
-const olderId = 'mi8jzz00-00112233445566778899aabb';
 const newerId = 'mi8k0000-00112233445566778899aabb';
-const older = variant(olderId, '2026-11-21T13:40:02.000Z', () => 1);
+const older = variant(otherId, '2026-11-21T13:40:02.000Z', () => 1);
 const newer = variant(
   newerId,
   '2026-11-21T14:02:09.000Z',
@@ -123,48 +96,14 @@ const recording = (run, trial, minute) => ({
   durationMs: 10_000,
 });
 
-const summary = (run, headline, marks) => ({
-  kind: 'run',
-  id: run.id,
-  title: run.title,
-  startedAt: run.startedAt,
-  state: 'complete',
-  valid: true,
-  reasons: [],
-  headline,
-  targets: ['java', 'node'],
-  recordings: [],
-  marks,
-  againstBaseline: null,
-  tuned: false,
-});
+const listed = (run, headline, marks) => summaryOf(run, { headline, recordings: [], marks, againstBaseline: null, tuned: false });
 const runs = [
-  summary(newer, 'java · pool 8 · 7,885 req/s', { name: null, tags: [], baseline: false }),
-  summary(older, 'java · pool 8 · 7,612 req/s', { name: 'before the upgrade', tags: [], baseline: true }),
+  listed(newer, 'java · pool 8 · 7,885 req/s', { name: null, tags: [], baseline: false }),
+  listed(older, 'java · pool 8 · 7,612 req/s', { name: 'before the upgrade', tags: [], baseline: true }),
 ];
-const form = {
-  targets: ['java', 'node'],
-  values: { pool: '2, 4, 8, 16, 32' },
-  connections: '32',
-  durationS: '4',
-  rounds: '4',
-  load: 'steady',
-  route: 'GET /ads/:id',
-  record: false,
-  budget: '',
-  slo: '',
-  confirm: false,
-  totalConnections: '',
-};
-const start = (known = runs) => [
-  { type: 'form', form, revision: 1 },
-  { type: 'catalog', catalog: read('catalogExample.json'), trusted: true, hasWorkspace: true },
-  { type: 'runs', runs: known },
-  { type: 'runEvents', events: [], replay: true },
-];
+const form = { ...baseForm, durationS: '4', rounds: '4', record: false, slo: '', confirm: false, totalConnections: '' };
+const start = (known = runs) => [...opening(form, known), noEvents];
 const shown = (comparison) => ({ messages: [...start(), { type: 'comparison', comparison }, { type: 'show', view: 'compare' }] });
-const saved = (chosen) => ({ view: 'compare', shownRunId: null, chosen, scrollY: 0, moreSettings: false });
-
 function settingsPair() {
   const [a, b] = [newer.trials[1], newer.trials[2]];
   const comparison = withCurves(compareRuns(newer, newer, { trialA: a.key, trialB: b.key }));
@@ -180,10 +119,13 @@ export const scenes = {
   compareElsewhere: shown(withCurves(compareRuns(older, elsewhere))),
   compareInvalid: shown(withCurves(compareRuns(older, spoilt, { trialA: older.trials[2].key, trialB: spoilt.trials[2].key }))),
   compareNothing: shown(compareRuns(javaOnly, nodeOnly)),
-  compareSame: { saved: saved({ a: newerId, b: newerId }), messages: [...start(), { type: 'show', view: 'compare' }] },
-  compareGone: {
-    saved: saved({ a: olderId, b: 'mi8jyy00-00112233445566778899aabb' }),
+  compareSame: {
+    saved: kept('compare', { chosen: { a: newerId, b: newerId } }),
     messages: [...start(), { type: 'show', view: 'compare' }],
   },
-  compareEmpty: { saved: saved({ a: '', b: '' }), messages: [...start([]), { type: 'show', view: 'compare' }] },
+  compareGone: {
+    saved: kept('compare', { chosen: { a: otherId, b: oldestId } }),
+    messages: [...start(), { type: 'show', view: 'compare' }],
+  },
+  compareEmpty: { saved: kept('compare', { chosen: { a: '', b: '' } }), messages: [...start([]), { type: 'show', view: 'compare' }] },
 };

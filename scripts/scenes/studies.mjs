@@ -1,58 +1,13 @@
 // What the extension would send for published experiments and verdicts, for each state that is worth a picture. The records are those of the tests.
-import { build } from 'esbuild';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { benchside, form as baseForm, kept, liveId, noEvents, opening, otherId, summaryOf } from './setting.mjs';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const bundle = await build({
-  stdin: {
-    contents: `export * from './test/support/studyRecords.ts'; export { exampleRun } from './test/support/runRecords.ts';`,
-    resolveDir: root,
-    loader: 'ts',
-  },
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  write: false,
-  logLevel: 'warning',
-});
-const { exampleStudy, exampleLadderStudy, exampleTimeStudy, exampleListedStudies, exampleDiagnosis, exampleRun } = await import(
-  `data:text/javascript;base64,${Buffer.from(bundle.outputFiles[0].text).toString('base64')}`
-);
+const { exampleStudy, exampleLadderStudy, exampleTimeStudy, exampleListedStudies, exampleDiagnosis, exampleRun } = benchside;
 
-const catalog = JSON.parse(readFileSync(path.join(root, 'test/fixtures/catalogExample.json'), 'utf8'));
-const form = {
-  targets: ['java'],
-  values: { pool: '2, 4, 8' },
-  connections: '32',
-  durationS: '',
-  rounds: '',
-  load: 'steady',
-  route: '',
-  budget: '2 min',
-};
-const lastRunId = 'mi8jzz00-00112233445566778899aabb';
-const summary = {
-  kind: 'run',
-  id: lastRunId,
-  title: 'C1',
-  startedAt: '2026-11-21T13:40:02.000Z',
-  state: 'complete',
-  valid: true,
-  reasons: [],
-  headline: 'C1 agrees',
-  targets: ['java'],
-  takenPercent: null,
-};
-const saved = { view: 'studies', shownRunId: null, chosen: { a: '', b: '' }, scrollY: 0, moreSettings: false };
-const start = [
-  { type: 'form', form, revision: 1 },
-  { type: 'catalog', catalog, trusted: true, hasWorkspace: true },
-  { type: 'runs', runs: [summary] },
-];
-const noEvents = { type: 'runEvents', events: [], replay: true };
-const studies = { type: 'studies', studies: exampleListedStudies(lastRunId), problems: [] };
+const form = { ...baseForm, targets: ['java'], values: { pool: '2, 4, 8' }, route: '', budget: '2 min' };
+const last = { id: otherId, title: 'C1', startedAt: '2026-11-21T13:40:02.000Z' };
+const saved = kept('studies');
+const start = opening(form, [summaryOf(last, { headline: 'C1 agrees', targets: ['java'] })]);
+const studies = { type: 'studies', studies: exampleListedStudies(otherId), problems: [] };
 const runOf = ({ record, trials }) => ({
   ...exampleRun({ recommendations: [], trials, notes: ['The first block of each process is preceded by its warm-up.'] }),
   title: `${record.study.id} · ${record.study.title}`,
@@ -62,7 +17,7 @@ const page = (study) => ({ saved, messages: [...start, studies, { type: 'run', r
 
 function underWay() {
   const { record, trials } = exampleStudy();
-  const runId = 'mi8k9999-00112233445566778899aabb';
+  const runId = liveId;
   const known = {
     ...record,
     points: record.points.slice(0, 2),
@@ -182,9 +137,9 @@ export const scenes = {
   studyNot: page(exampleLadderStudy()),
   studyTime: page(exampleTimeStudy()),
   studyRunning: { saved, messages: [...start, studies, { type: 'runEvents', events: underWay(), replay: true }] },
-  verdicts: { saved: { ...saved, view: 'tune' }, messages: [...start, { type: 'run', run: diagnosedRun() }, noEvents] },
+  verdicts: { saved: kept('tune'), messages: [...start, { type: 'run', run: diagnosedRun() }, noEvents] },
   verdictsOpen: {
-    saved: { ...saved, view: 'tune' },
+    saved: kept('tune'),
     messages: [...start, { type: 'run', run: diagnosedRun() }, noEvents],
     act: openAll('benchside-verdicts details > summary:visible'),
   },

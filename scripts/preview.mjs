@@ -1,63 +1,42 @@
-// Shows the panel's views outside VS Code, under the panel's own policy, and takes pictures of them.
-// Usage: node scripts/webviewPreview.mjs [--out=folder] [--only=scene,…] [--themes=dark,…] [--widths=1360,640] [--serve]
-import { build } from 'esbuild';
-import { mkdirSync } from 'node:fs';
+// Shows the panel's views outside VS Code, under the panel's own policy: as pages to open, or as pictures.
+// Usage: npm run preview [-- --list | --pictures[=folder]] [--only=scene,…] [--themes=dark,…] [--widths=1360,640]
+// The pages are those of the build in dist: with “npm run watch” beside it, a page that is loaded anew shows what was changed.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
-import { scenes } from './webviewScenes.mjs';
-import { themes } from './webviewThemes.mjs';
+import { scenes } from './scenes/all.mjs';
+import { themes } from './scenes/themes.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const option = (name, fallback) => process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3) ?? fallback;
-const out = path.resolve(option('out', path.join(os.tmpdir(), 'webview-pictures')));
-const chosen = option('only', Object.keys(scenes).join(',')).split(',');
-const chosenThemes = option('themes', Object.keys(themes).join(',')).split(',');
-const widths = option('widths', '1360,640').split(',').map(Number);
-const nonce = 'previewnonce0123456789';
+const option = (name) => process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+const flag = (name) => process.argv.includes(`--${name}`) || option(name) !== undefined;
 
-const bundle = async (entry, format) => {
-  const result = await build({
-    entryPoints: [entry],
-    absWorkingDir: root,
-    bundle: true,
-    minify: true,
-    format,
-    target: 'es2022',
-    write: false,
-    legalComments: 'none',
-    logLevel: 'warning',
-  });
-  return result.outputFiles[0].text;
-};
-/** The Workbench in parts, as the real build makes it. */
-async function workbenchParts() {
-  const result = await build({
-    entryPoints: { workbench: 'webview/workbench/main.ts' },
-    absWorkingDir: root,
-    bundle: true,
-    splitting: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    outdir: 'parts',
-    chunkNames: 'workbench-[hash]',
-    write: false,
-    legalComments: 'none',
-    logLevel: 'warning',
-  });
-  return Object.fromEntries(result.outputFiles.map((file) => [`/${path.basename(file.path)}`, ['text/javascript', file.text]]));
+/** What an option names of what there is. */
+function chosenOf(name, known) {
+  const wanted = option(name)?.split(',') ?? Object.keys(known);
+  const unknown = wanted.filter((one) => !Object.hasOwn(known, one));
+  if (unknown.length === 0) return wanted;
+  console.error(`preview: there is no ${unknown.join(', ')}. Choose of ${Object.keys(known).join(', ')}.`);
+  process.exit(2);
 }
-const served = {
-  ...(await workbenchParts()),
-  '/workbench.css': ['text/css', await bundle('webview/workbench/workbench.css', undefined)],
-  '/report.js': ['text/javascript', await bundle('webview/report/main.ts', 'iife')],
-  '/report.css': ['text/css', await bundle('webview/report/report.css', undefined)],
-};
-for (const [name, [, text]] of Object.entries(served)) console.log(`${name} ${(Buffer.byteLength(text) / 1024).toFixed(0)} KB`);
+const chosen = chosenOf('only', scenes);
+const chosenThemes = chosenOf('themes', themes);
+const widths = (option('widths') ?? '1360,640').split(',').map(Number);
+if (flag('list')) {
+  console.log(chosen.join('\n'));
+  process.exit();
+}
 
+const built = spawnSync(process.execPath, ['scripts/build.mjs', '--only=workbench,workbenchStyle,report,reportStyle'], {
+  cwd: root,
+  stdio: 'inherit',
+});
+if (built.status !== 0) process.exit(1);
+
+const nonce = 'previewnonce0123456789';
 const policy = `default-src 'none'; img-src 'self' data:; style-src 'self' 'nonce-${nonce}'; script-src 'nonce-${nonce}'; font-src 'self'`;
 const inline = (value) => JSON.stringify(value).replace(/</g, '\\u003c');
 
@@ -88,10 +67,25 @@ function reportPage(scene) {
 <div id="charts"></div><script type="application/json" id="run-record" nonce="${nonce}">${inline(scene.run)}</script><script nonce="${nonce}" src="/report.js"></script></body></html>`;
 }
 
+/** Links to all pages that were asked for. */
+function indexPage() {
+  const rows = chosen.map((name) => {
+    const links = chosenThemes.map((theme) => `<a href="/${name}/${theme}">${theme}</a>`);
+    return `<tr><th align="left">${name}</th><td>${links.join(' ')}</td></tr>`;
+  });
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Scenes</title></head><body><table>${rows.join('')}</table></body></html>`;
+}
+
 const server = createServer((request, response) => {
   const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
-  if (served[pathname]) {
-    response.writeHead(200, { 'content-type': served[pathname][0] }).end(served[pathname][1]);
+  const asset = /^\/([\w-]+)\.(js|css)$/.exec(pathname);
+  if (asset !== null) {
+    const type = asset[2] === 'js' ? 'text/javascript' : 'text/css';
+    response.writeHead(200, { 'content-type': type }).end(readFileSync(path.join(root, 'dist/webview', `${asset[1]}.${asset[2]}`)));
+    return;
+  }
+  if (pathname === '/') {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(indexPage());
     return;
   }
   if (pathname === '/favicon.ico') {
@@ -111,9 +105,11 @@ const server = createServer((request, response) => {
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 const origin = `http://127.0.0.1:${server.address().port}`;
 
-if (process.argv.includes('--serve')) {
-  for (const scene of chosen) console.log(`${origin}/${scene}/dark`);
+if (!flag('pictures')) {
+  console.log(`${chosen.join(' ')}\n\n${origin}/ has a page of each. Ctrl+C ends it; --pictures takes pictures instead, --only=… chooses.`);
 } else {
+  const { chromium } = await import('playwright-core');
+  const out = path.resolve(option('pictures') ?? path.join(os.tmpdir(), 'webview-pictures'));
   mkdirSync(out, { recursive: true });
   const flags = [
     '--no-sandbox',
@@ -124,7 +120,7 @@ if (process.argv.includes('--serve')) {
     '--disable-component-update',
     '--disable-sync',
   ];
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+  const browser = await chromium.launch({ executablePath: process.env.BENCHSIDE_CHROMIUM ?? '/usr/bin/chromium', args: flags });
   let wrong = 0;
   for (const themeName of chosenThemes) {
     for (const width of widths) {

@@ -1,9 +1,9 @@
 import type * as vscode from 'vscode';
-import type { ParamsInput } from '../model/protocol.ts';
-import type { RunRequest } from '../model/run.ts';
-import type { StudyRequest } from '../model/study.ts';
-import type { TuneRequest } from '../model/tuning.ts';
-import type { RecordMemory } from './recordings/recordChoices.ts';
+import type { ParamsInput } from '../../model/protocol.ts';
+import type { RunRequest } from '../../model/run.ts';
+import type { StudyRequest } from '../../model/study.ts';
+import type { TuneRequest } from '../../model/tuning.ts';
+import type { RecordMemory } from '../recordings/recordChoices.ts';
 
 const requestKey = 'benchside.lastRequest';
 const tuneKey = 'benchside.lastTuning';
@@ -17,7 +17,7 @@ export class Memory {
   constructor(private readonly state: vscode.Memento) {}
 
   async lastRequest(): Promise<RunRequest | undefined> {
-    const { runRequestSchema } = await import('../model/run.ts');
+    const { runRequestSchema } = await import('../../model/run.ts');
     const parsed = runRequestSchema.safeParse(this.state.get(requestKey));
     return parsed.success ? parsed.data : undefined;
   }
@@ -27,7 +27,7 @@ export class Memory {
   }
 
   async lastTuning(): Promise<TuneRequest | undefined> {
-    const { tuneRequestSchema } = await import('../model/tuning.ts');
+    const { tuneRequestSchema } = await import('../../model/tuning.ts');
     const parsed = tuneRequestSchema.safeParse(this.state.get(tuneKey));
     return parsed.success ? parsed.data : undefined;
   }
@@ -58,7 +58,7 @@ export class Memory {
 
   /** The published experiment that was run last. */
   async lastStudy(): Promise<StudyRequest | undefined> {
-    const { studyRequestSchema } = await import('../model/study.ts');
+    const { studyRequestSchema } = await import('../../model/study.ts');
     const parsed = studyRequestSchema.safeParse(this.state.get(studyKey));
     return parsed.success ? parsed.data : undefined;
   }
@@ -69,7 +69,7 @@ export class Memory {
 
   /** What was answered when something was recorded last. */
   async recording(): Promise<RecordMemory> {
-    const { recordMemorySchema, firstRecordMemory } = await import('./recordings/recordChoices.ts');
+    const { recordMemorySchema, firstRecordMemory } = await import('../recordings/recordChoices.ts');
     const parsed = recordMemorySchema.safeParse(this.state.get(recordingKey));
     return parsed.success ? parsed.data : firstRecordMemory;
   }

@@ -1,25 +1,25 @@
 import path from 'node:path';
-import { failure } from '../model/failure.ts';
-import type { LocalProcess, RecorderState, RecordingRecord, RecordingRequest, RecordingSummary } from '../model/recording.ts';
-import { recordTarget } from './run/recording/recordTarget.ts';
-import type { RecordingContext, RecordingResult } from './run/recording/recordPlan.ts';
-import { recordWithClinic } from './run/recording/recordWithClinic.ts';
-import type { ProfileInput } from './profiles/profileMessages.ts';
-import { ProfileHost } from './profiles/profileHost.ts';
-import { clinicInstallBytes, clinicInstalled } from './record/clinic/clinicPackage.ts';
-import { clinicTools } from './record/clinic/clinicTools.ts';
-import { installClinic } from './record/clinic/installClinic.ts';
-import { localProcesses } from './record/localProcesses.ts';
-import type { Recorders } from './record/recorders.ts';
-import { recordProcess } from './record/recordProcess.ts';
-import { RecordingStore } from './record/recordingStore.ts';
-import { summarizeRecording } from '../model/recordingSummary.ts';
-import type { Handlers, Notify } from './rpc/engineServer.ts';
-import type { RunStore } from './runs/runStore.ts';
-import type { Supervisor } from './supervise/supervisor.ts';
+import { failure } from '../../model/failure.ts';
+import type { LocalProcess, RecorderState, RecordingRecord, RecordingRequest, RecordingSummary } from '../../model/recording.ts';
+import { recordTarget } from '../run/recording/recordTarget.ts';
+import type { RecordingContext, RecordingResult } from '../run/recording/recordPlan.ts';
+import { recordWithClinic } from '../run/recording/recordWithClinic.ts';
+import type { ProfileInput } from '../profiles/profileMessages.ts';
+import { ProfileHost } from '../profiles/profileHost.ts';
+import { clinicInstallBytes, clinicInstalled } from '../record/clinic/clinicPackage.ts';
+import { clinicTools } from '../record/clinic/clinicTools.ts';
+import { installClinic } from '../record/clinic/installClinic.ts';
+import { localProcesses } from '../record/localProcesses.ts';
+import type { Recorders } from '../record/recorders.ts';
+import { recordProcess } from '../record/recordProcess.ts';
+import { RecordingStore } from '../record/recordingStore.ts';
+import { summarizeRecording } from '../../model/recordingSummary.ts';
+import type { Handlers, Notify } from '../rpc/engineServer.ts';
+import type { RunStore } from '../runs/runStore.ts';
+import type { Supervisor } from '../supervise/supervisor.ts';
 
 /** What the desk needs of the engine. */
-export interface DeskOptions {
+export interface RecordingDeskOptions {
   assetsDir: string;
   workspaceDir: string | null;
   storageDir: string;
@@ -38,7 +38,7 @@ export interface DeskOptions {
 }
 
 /** The requests that the desk answers. */
-export const deskRequests = [
+export const recordingRequests = [
   'recorders/list',
   'recorders/install',
   'processes/list',
@@ -53,14 +53,14 @@ export const deskRequests = [
   'profile/export',
   'profile/close',
 ] as const;
-type DeskRequest = (typeof deskRequests)[number];
+type RecordingRequestName = (typeof recordingRequests)[number];
 
 /** Everything about recordings: making them, keeping them, and reading them for whoever looks at them. */
 export class RecordingDesk {
   readonly store: RecordingStore;
   readonly #profiles: ProfileHost;
 
-  constructor(private readonly options: DeskOptions) {
+  constructor(private readonly options: RecordingDeskOptions) {
     this.store = new RecordingStore(options.store.rootFolder, options.secrets);
     this.#profiles = new ProfileHost(path.join(options.assetsDir, 'dist', 'profileWorker.cjs'), options.assetsDir);
   }
@@ -70,7 +70,7 @@ export class RecordingDesk {
     return this.#profiles.closeAll();
   }
 
-  handlers(): Pick<Handlers, DeskRequest> {
+  handlers(): Pick<Handlers, RecordingRequestName> {
     const { notify, recorders } = this.options;
     const profiles = this.#profiles;
     return {
@@ -110,7 +110,12 @@ export class RecordingDesk {
   #clinicStates(): RecorderState[] {
     const installed = clinicInstalled(this.options.storageDir);
     return clinicTools().map(({ id, label, description, abilities, events, problem }) => ({
-      ...{ id, label, description, abilities, problem, installed },
+      id,
+      label,
+      description,
+      abilities,
+      problem,
+      installed,
       runtime: 'node',
       events: [...events],
       installBytes: clinicInstallBytes,
@@ -120,7 +125,11 @@ export class RecordingDesk {
   async #installClinic(signal: AbortSignal): Promise<void> {
     const { assetsDir, storageDir, supervisor, notify, nodePath } = this.options;
     await installClinic({
-      ...{ assetsDir, storageDir, supervisor, signal, nodePath: nodePath() },
+      assetsDir,
+      storageDir,
+      supervisor,
+      signal,
+      nodePath: nodePath(),
       onProgress: (done, total) =>
         notify('recording/progress', {
           message: `Installing clinic: ${done} of ${total} packages`,

@@ -1,17 +1,17 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import packageManifest from '../../package.json' with { type: 'json' };
-import { toFailure } from '../model/failure.ts';
-import type { CheckResult, InitializeParams, MachineResolution, NotificationOf, ResultOf } from '../model/protocol.ts';
-import type { Environment } from '../model/run.ts';
-import { hashFiles, readEnvironment } from './observe/fingerprint.ts';
-import { checkMachine } from './observe/machineCheck.ts';
-import { measureResolvingPower, resolvingS } from './observe/measureResolvingPower.ts';
-import { findPostgres, hydrateLibraryLinks } from './services/postgresBinaries.ts';
-import { childEnvironment } from './supervise/environment.ts';
-import { runTool } from './supervise/runTool.ts';
-import type { Supervisor } from './supervise/supervisor.ts';
-import type { Toolchain } from './targets/toolchain.ts';
+import packageManifest from '../../../package.json' with { type: 'json' };
+import { toFailure } from '../../model/failure.ts';
+import type { CheckResult, InitializeParams, MachineResolution, NotificationOf, ResultOf } from '../../model/protocol.ts';
+import type { Environment } from '../../model/run.ts';
+import { hashFiles, readEnvironment } from '../observe/fingerprint.ts';
+import { checkMachine } from '../observe/machineCheck.ts';
+import { measureResolvingPower, resolvingS } from '../observe/measureResolvingPower.ts';
+import { findPostgres, hydrateLibraryLinks } from '../services/postgresBinaries.ts';
+import { childEnvironment } from '../supervise/environment.ts';
+import { runTool } from '../supervise/runTool.ts';
+import type { Supervisor } from '../supervise/supervisor.ts';
+import type { Toolchain } from '../targets/toolchain.ts';
 
 /** What reading this machine needs of the engine. */
 export interface FactSources {
@@ -62,7 +62,9 @@ export function machineFacts({ params, supervisor, toolchain, cookieEnvironment 
       const measure = async (): Promise<void> => {
         try {
           resolution = await measureResolvingPower({
-            ...{ supervisor, signal, nodePath: toolchain.node },
+            supervisor,
+            signal,
+            nodePath: toolchain.node,
             workerPath: path.join(params.assetsDir, 'dist', 'steadyWork.cjs'),
             env: childEnvironment({ ...toolchain.programEnvironment('node'), ...cookieEnvironment }),
             onProgress: (fraction) => onProgress({ message: `Measuring for ${resolvingS} s what it can tell apart`, fraction }),

@@ -1,20 +1,21 @@
-// Splits the extension's bundle, so that activation loads what it needs and the rest comes with the first use: schemas, the connection to the
-// engine, commands. esbuild splits ES modules only, and an extension is CommonJS: each part is converted after that.
+// Splits a bundle for Node, so that its start loads what it needs and the rest comes with the first use: schemas, the connection to the engine,
+// commands. esbuild splits ES modules only, and an extension is CommonJS: each part is converted after that.
 import { transform } from 'esbuild';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A plugin for esbuild; the entry becomes `dist/extension.cjs`, its parts `dist/extension.<hash>.cjs`. */
-export const extensionChunks = {
-  name: 'extension-chunks',
+/** A plugin for esbuild; the entry becomes `dist/<name>.cjs`, its parts `dist/<name>.<hash>.cjs`. A source map, where one is asked for, is inline. */
+export const commonJsParts = (name) => ({
+  name: 'common-js-parts',
   setup(build) {
+    const { minify, sourcemap = false } = build.initialOptions;
     Object.assign(build.initialOptions, {
       format: 'esm',
       splitting: true,
       write: false,
       outdir: 'dist',
-      entryNames: 'extension',
-      chunkNames: 'extension.[hash]',
+      entryNames: name,
+      chunkNames: `${name}.[hash]`,
       outExtension: { '.js': '.cjs' },
     });
     build.onEnd(async ({ errors, outputFiles }) => {
@@ -27,15 +28,16 @@ export const extensionChunks = {
           format: 'cjs',
           platform: 'node',
           target: 'node20',
-          minify: true,
+          minify,
+          sourcemap,
           supported: { 'dynamic-import': false },
         });
         writeFileSync(path.join(folder, path.basename(file.path)), code);
       }
       const kept = new Set(files.map((file) => path.basename(file.path)));
-      for (const name of readdirSync(folder)) {
-        if (/^extension\.[A-Z0-9]{8}\.cjs$/.test(name) && !kept.has(name)) rmSync(path.join(folder, name));
+      for (const other of readdirSync(folder)) {
+        if (new RegExp(`^${name}\\.[A-Z0-9]{8}\\.cjs$`).test(other) && !kept.has(other)) rmSync(path.join(folder, other));
       }
     });
   },
-};
+});

@@ -1,60 +1,15 @@
 // What the extension would send for runs on a machine that others use too. The records are those of the tests.
-import { build } from 'esbuild';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { benchside, form as baseForm, kept, liveId, noEvents, opening, otherId, summaryOf } from './setting.mjs';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const bundle = await build({
-  stdin: {
-    contents: `export * from './test/support/runRecords.ts'; export * from './test/support/tuningRecords.ts';`,
-    resolveDir: root,
-    loader: 'ts',
-  },
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  write: false,
-  logLevel: 'warning',
-});
-const { exampleDisturbedRun, exampleDisturbedTuning, exampleTrial } = await import(
-  `data:text/javascript;base64,${Buffer.from(bundle.outputFiles[0].text).toString('base64')}`
-);
+const { exampleAnswer, exampleDisturbedRun, exampleTrial, exampleTuned, exampleTuning } = benchside;
 
-const catalog = JSON.parse(readFileSync(path.join(root, 'test/fixtures/catalogExample.json'), 'utf8'));
-const form = {
-  targets: ['java', 'node'],
-  values: { pool: '2, 4, 8, 16' },
-  connections: '32',
-  durationS: '',
-  rounds: '',
-  load: 'steady',
-  route: 'GET /ads/:id',
-  budget: '',
-};
+const form = { ...baseForm, values: { pool: '2, 4, 8, 16' } };
 const run = exampleDisturbedRun();
-const summary = {
-  kind: 'run',
-  id: run.id,
-  title: run.title,
-  startedAt: run.startedAt,
-  state: 'complete',
-  valid: true,
-  reasons: [],
-  headline: 'java · pool 8 · 6,308 req/s',
-  targets: ['java', 'node'],
-  takenPercent: 17,
-};
-const start = (extra = {}) => [
-  { type: 'form', form: { ...form, ...extra }, revision: 1 },
-  { type: 'catalog', catalog, trusted: true, hasWorkspace: true },
-  { type: 'runs', runs: [summary, { ...summary, id: 'mi8jzz00-00112233445566778899aabb', takenPercent: 3 }] },
-];
-const noEvents = { type: 'runEvents', events: [], replay: true };
+const summary = summaryOf(run, { headline: 'java · pool 8 · 6,308 req/s', takenPercent: 17 });
+const start = (ownForm = {}) => opening({ ...form, ...ownForm }, [summary, { ...summary, id: otherId, takenPercent: 3 }]);
 const chip = (page) => page.locator('benchside-header button.chip');
 
 /** The same run while it goes on: two rounds of it. */
-const liveId = 'mi8k9999-00112233445566778899aabb';
 const soFar = run.trials.map((trial) => ({
   ...trial,
   undisturbed: null,
@@ -106,11 +61,45 @@ const nothing = exampleDisturbedRun({
   reasons: spoiled.flatMap((trial) => trial.reasons),
 });
 
+/** A tuning of the Java sample on a busy machine: decided by the mechanism, while the figures are still open. */
+function disturbedTuning() {
+  const trials = run.trials.filter((trial) => trial.target === 'java');
+  const ratios = [
+    { mean: 0.24, ciLow: 0.22, ciHigh: 0.26 },
+    { mean: 0.5, ciLow: 0.47, ciHigh: 0.53 },
+    { mean: 0.97, ciLow: 0.9, ciHigh: 1.04 },
+    { mean: 1, ciLow: 1, ciHigh: 1 },
+  ];
+  const answer = exampleAnswer({
+    status: 'plausible',
+    plausible: [8, 16],
+    headline: 'Use pool size 8',
+    moreSeconds: 34,
+    gates: [],
+    settings: trials.map((trial, index) =>
+      exampleTuned(trial.settings.pool, trial.throughput.mean, ratios[index].mean, { trialKey: trial.key, ratioToBest: ratios[index] }),
+    ),
+    witnesses: [
+      {
+        kind: 'figures',
+        says: 'open',
+        sentence: 'Figures: 8 is 3 % below 16 [−4 – 10 %]: the machine was too busy to tell whether it is within 5 %. 4 loses 50 %.',
+      },
+      {
+        kind: 'mechanism',
+        says: 'for',
+        sentence: 'Mechanism: at 8, requests wait for a connection 2 % of their time, so that a larger pool can gain at most 2 %.',
+      },
+    ],
+  });
+  return exampleTuning([answer], { trials, noiseFloorPercent: 9.1, notes: [] });
+}
+
 export const scenes = {
   disturbed: { messages: [...start(), { type: 'run', run }, noEvents] },
   disturbedStrip: { messages: [...start(), { type: 'run', run }, noEvents], act: (page) => chip(page).click() },
   disturbedFromRaw: {
-    saved: { view: 'raw', shownRunId: run.id, chosen: { a: '', b: '' }, scrollY: 0, moreSettings: false },
+    saved: kept('raw', { shownRunId: run.id }),
     messages: [...start(), { type: 'run', run }, noEvents],
     act: async (page) => {
       await chip(page).focus();
@@ -118,7 +107,7 @@ export const scenes = {
       await page.locator('benchside-disturbance .drawing svg').waitFor();
     },
   },
-  disturbedTuned: { messages: [...start({ budget: '2 min' }), { type: 'run', run: exampleDisturbedTuning() }, noEvents] },
+  disturbedTuned: { messages: [...start({ budget: '2 min' }), { type: 'run', run: disturbedTuning() }, noEvents] },
   disturbedRunning: { messages: [...start(), { type: 'runEvents', events: running, replay: true }] },
   allVoid: { messages: [...start(), { type: 'run', run: nothing }, noEvents] },
   disturbedChoose: { messages: [...start(), noEvents] },

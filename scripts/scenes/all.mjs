@@ -1,0 +1,8 @@
+// Every scene by its name. A scene has the messages that the extension would send, what the panel had kept, and what is then done on the page; or it
+// is a report of a run.
+import { scenes as compare } from './compare.mjs';
+import { scenes as disturbed } from './disturbed.mjs';
+import { scenes as studies } from './studies.mjs';
+import { scenes as workbench } from './workbench.mjs';
+
+export const scenes = { ...workbench, ...compare, ...studies, ...disturbed };

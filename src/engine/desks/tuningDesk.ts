@@ -1,0 +1,44 @@
+import { withBackingServices } from '../run/backingServices.ts';
+import { readExperiments, saveExperiment } from '../run/tuning/experimentFiles.ts';
+import type { RunContext } from '../run/runContext.ts';
+import { runTuning } from '../run/tuning/tuneRun.ts';
+import type { Handlers, Notify } from '../rpc/engineServer.ts';
+
+/** What the desk needs of the engine. */
+export interface TuningDeskOptions {
+  assetsDir: string;
+  workspaceDir: string | null;
+  notify: Notify;
+  /** Reserves the machine, so that nothing else is measured meanwhile; fails when something is. */
+  exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+  /** What a run needs, once each of these targets was found to be ours to start. */
+  context: (targets: readonly string[], signal: AbortSignal) => Promise<RunContext>;
+}
+
+/** The requests that the desk answers. */
+export const tuningRequests = ['tune/start', 'experiments/list', 'experiments/save'] as const;
+type TuningRequest = (typeof tuningRequests)[number];
+
+/** The best settings of an app: finding them, and the experiments that ask for them. */
+export class TuningDesk {
+  constructor(private readonly options: TuningDeskOptions) {}
+
+  handlers(): Pick<Handlers, TuningRequest> {
+    const { options } = this;
+    const { notify } = options;
+    return {
+      'tune/start': async (request, signal) => {
+        try {
+          return await options.exclusive(signal, async (own) =>
+            withBackingServices(request, await options.context(request.targets, own), (context) => runTuning(request, context)),
+          );
+        } finally {
+          notify('runs/changed', {});
+          notify('catalog/changed', {});
+        }
+      },
+      'experiments/list': () => readExperiments(options.assetsDir, options.workspaceDir),
+      'experiments/save': async ({ experiment }) => ({ file: await saveExperiment(options.workspaceDir, experiment) }),
+    };
+  }
+}

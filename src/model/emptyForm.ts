@@ -1,0 +1,23 @@
+import type { Form } from './panel.ts';
+
+/** A form in which nothing is asked for but the defaults. */
+export const emptyForm: Form = {
+  targets: [],
+  values: {},
+  connections: '',
+  durationS: '',
+  rounds: '',
+  load: 'steady',
+  route: '',
+  record: false,
+  budget: '',
+  slo: '',
+  confirm: false,
+  totalConnections: '',
+  raw: false,
+  rawShare: '1',
+  proxy: 'none',
+  upstreamKeepAlive: true,
+  staticFiles: false,
+  cpuShare: '',
+};
