@@ -10,6 +10,7 @@ export default tseslint.config(
       'vendor/**',
       'out/**',
       'samples/java/**',
+      'samples/lab/java/**',
       'src/probe/jvm/**',
       '.cache/**',
       'webview/tmp/**',

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, renameSync,
 import os from 'node:os';
 import path from 'node:path';
 import { fetchAsyncProfiler } from './fetchAsyncProfiler.mjs';
-import { root, run, setUp } from './setup.mjs';
+import { javaSampleJars, root, run, setUp } from './setup.mjs';
 
 const argument = (name) => {
   const index = process.argv.indexOf(name);
@@ -17,7 +17,7 @@ const output = path.resolve(argument('-o') ?? path.join(root, `benchside-${targe
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
 await setUp();
-if (!existsSync(path.join(root, 'samples/java/target/bulletin-board.jar')))
+if (!javaSampleJars.every((jar) => existsSync(path.join(root, jar))))
   throw new Error('The package holds the built Java sample: install a JDK and Maven, and run this again.');
 if (!existsSync(path.join(root, 'dist/jvmProbe.jar')))
   throw new Error('The package holds the probe for the JVM: install a JDK and Maven, and run this again.');

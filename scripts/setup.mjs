@@ -11,6 +11,9 @@ import { asyncProfilerProblem, fetchAsyncProfiler } from './fetchAsyncProfiler.m
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
+/** What Maven makes of the Java sample and of what the lab makes of it. */
+export const javaSampleJars = ['samples/java/target/bulletin-board.jar', 'samples/lab/java/target/bulletin-board-lab.jar'];
+
 /** Runs a program to its end and shows its output only when it fails. */
 export function run(program, args, { cwd = root, what, env = process.env, show = false } = {}) {
   const result = spawnSync(program, args, {
@@ -113,25 +116,28 @@ export async function setUp({ tests = false } = {}) {
   await once('dependencies', { inputs: ['package-lock.json'], makes: ['node_modules/esbuild'] }, 'installing dependencies', () =>
     run(npm, ['ci', '--ignore-scripts'], { what: 'npm ci', env: environment }),
   );
-  await once(
-    'sample-node',
-    {
-      inputs: ['samples/node/package-lock.json'],
-      makes: ['samples/node/node_modules/pg/package.json', 'samples/node/node_modules/busboy/package.json'],
-    },
-    'installing the Node sample',
-    () =>
-      run(npm, ['ci', '--ignore-scripts'], { cwd: path.join(root, 'samples/node'), what: 'npm ci of the Node sample', env: environment }),
-  );
-  const pages = ['photo.jpg', 'bundle.js', 'page.html'].map((name) => `samples/static/${name}`);
-  await once('sample-static', { inputs: ['samples/static/generate.mjs'], makes: pages }, 'making the static files of the samples', () =>
-    run(process.execPath, ['samples/static/generate.mjs'], { what: 'the making of the static files' }),
+  for (const [name, folder, proof] of [
+    ['sample-node', 'samples/node', 'pg'],
+    ['lab-node', 'samples/lab/node', 'busboy'],
+  ]) {
+    const files = { inputs: [`${folder}/package-lock.json`], makes: [`${folder}/node_modules/${proof}/package.json`] };
+    await once(name, files, `installing the packages of ${folder}`, () =>
+      run(npm, ['ci', '--ignore-scripts'], { cwd: path.join(root, folder), what: `npm ci in ${folder}`, env: environment }),
+    );
+  }
+  const pages = ['photo.jpg', 'bundle.js', 'page.html'].map((name) => `samples/lab/static/${name}`);
+  await once('lab-static', { inputs: ['samples/lab/static/generate.mjs'], makes: pages }, 'making the static files of the lab', () =>
+    run(process.execPath, ['samples/lab/static/generate.mjs'], { what: 'the making of the static files' }),
   );
   const withoutJava = javaProblem();
   if (withoutJava === null) {
-    const inputs = ['samples/java/pom.xml', 'samples/database/words.txt', ...filesBelow('samples/java/src')];
-    await once('sample-java', { inputs, makes: ['samples/java/target/bulletin-board.jar'] }, 'building the Java sample (about 20 s)', () =>
-      run('mvn', ['-q', '-B', '-ntp', 'package'], { cwd: path.join(root, 'samples/java'), what: 'the build of the Java sample' }),
+    const projects = ['samples/java', 'samples/lab/java'];
+    const inputs = [
+      ...['samples/lab/pom.xml', 'samples/lab/database/words.txt', ...projects.map((project) => `${project}/pom.xml`)],
+      ...projects.flatMap((project) => filesBelow(`${project}/src`)),
+    ];
+    await once('sample-java', { inputs, makes: javaSampleJars }, 'building the Java sample and the lab’s (about 30 s)', () =>
+      run('mvn', ['-q', '-B', '-ntp', 'package'], { cwd: path.join(root, 'samples/lab'), what: 'the build of the Java sample' }),
     );
     const [project, sources] = jvmProbeInputs;
     await once('jvm-probe', { inputs: [project, ...filesBelow(sources)], makes: [jvmProbeFile] }, 'building the probe for the JVM', () =>

@@ -65,10 +65,6 @@ const insertAd = {
 
 const wait = { name: 'wait', text: 'SELECT pg_sleep($1::integer / 1000.0)' };
 
-const begin = { text: 'BEGIN' };
-const commit = { text: 'COMMIT' };
-const rollback = { text: 'ROLLBACK' };
-
 /**
  * The bulletin board's statements over a pool of connections. Rows carry the names and the order of the JSON that is sent.
  * Every method throws {@link DatabaseUnavailable} when no connection can be had in time.
@@ -88,7 +84,7 @@ export class Database {
 
   /** The same database, whose use by one request is timed. */
   timedBy(timing) {
-    return new Database(this.#pool, timing);
+    return new this.constructor(this.#pool, timing);
   }
 
   async ping() {
@@ -127,7 +123,7 @@ export class Database {
 
   /** Runs one statement, `{ name, text }`, and gives its rows. */
   async query(statement, values) {
-    const client = await this.#borrow();
+    const client = await this.borrow();
     const since = this.#timing === undefined ? 0 : performance.now();
     let broken = false;
     try {
@@ -137,47 +133,12 @@ export class Database {
       broken = meaning instanceof DatabaseUnavailable;
       throw meaning;
     } finally {
-      this.#giveBack(client, broken, since);
+      this.giveBack(client, broken, since);
     }
   }
 
-  /** Holds one connection as long as `work` takes, which runs its statements with `ask(statement, values)`. */
-  async hold(work) {
-    const client = await this.#borrow();
-    const since = this.#timing === undefined ? 0 : performance.now();
-    let broken = false;
-    const ask = async (statement, values) => {
-      try {
-        return await this.#pool.rows(client, statement, values);
-      } catch (error) {
-        const meaning = meaningOf(error);
-        broken ||= meaning instanceof DatabaseUnavailable;
-        throw meaning;
-      }
-    };
-    try {
-      return await work(ask);
-    } finally {
-      this.#giveBack(client, broken, since);
-    }
-  }
-
-  /** As {@link hold}, in a transaction, which is rolled back when `work` throws. */
-  transaction(work) {
-    return this.hold(async (ask) => {
-      await ask(begin, []);
-      try {
-        const result = await work(ask);
-        await ask(commit, []);
-        return result;
-      } catch (error) {
-        await ask(rollback, []).catch(() => {}); // the connection is lost, and with it the transaction
-        throw error;
-      }
-    });
-  }
-
-  async #borrow() {
+  /** Takes a connection of the pool, which must be given back. */
+  async borrow() {
     const timing = this.#timing;
     const since = timing === undefined ? 0 : performance.now();
     try {
@@ -189,7 +150,11 @@ export class Database {
     }
   }
 
-  #giveBack(client, broken, since) {
+  /**
+   * @param broken whether it is to be closed instead of lent again
+   * @param since when it was taken, if that is timed
+   */
+  giveBack(client, broken, since) {
     if (this.#timing !== undefined) this.#timing.databaseMs += performance.now() - since;
     this.#pool.giveBack(client, broken);
   }

@@ -1,10 +1,6 @@
 import { createServer } from 'node:http';
-import { openPool } from './connectionPools.mjs';
-import { Database } from './database.mjs';
 import { log } from './log.mjs';
-import { createRequestListener } from './routes.mjs';
-import { openSearch } from './search/searchPlaces.mjs';
-import { openDocuments } from './workloads/documents.mjs';
+import { createRequestListener } from './requestListener.mjs';
 
 /** Longer than clients keep an idle connection, so that it is never closed under a request that is on its way. */
 const KEEP_ALIVE_MS = 75_000;
@@ -13,13 +9,11 @@ const STOP_GRACE_MS = 5_000;
 
 /**
  * Listens, answers until the process is told to stop, finishes what it has begun, and ends the process.
+ * @param services what the handlers use: `database`, what else is theirs, and `close()`
  * @param alone whether it is the whole service, which says so when it listens and when it stops; else it is one worker of several
  */
-export async function serve(configuration, alone = true) {
-  const database = new Database(await openPool(configuration));
-  const search = openSearch(configuration, log);
-  const documents = await openDocuments(configuration);
-  const answer = createRequestListener({ database, search, documents, staticDir: configuration.staticDir }, log);
+export function serve(configuration, services, routes, alone) {
+  const answer = createRequestListener(services, routes, log);
   let stopping = false;
 
   const server = createServer((request, response) => {
@@ -34,7 +28,7 @@ export async function serve(configuration, alone = true) {
   });
   server.listen(configuration.port, configuration.host, () => {
     if (alone) log.info(listeningText(configuration, server.address().port));
-    database.ping().catch((error) => log.warnSometimes(`the database is not available: ${error.message}`));
+    services.database.ping().catch((error) => log.warnSometimes(`the database is not available: ${error.message}`));
   });
 
   process.on('SIGTERM', stop);
@@ -49,10 +43,8 @@ export async function serve(configuration, alone = true) {
     await new Promise((resolve) => server.close(resolve));
     clearInterval(idle);
     clearTimeout(forced);
-    search.close();
     // a statement that outlives its request must not keep the process
-    const closed = Promise.allSettled([database.close(), documents.close()]);
-    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 1000))]);
+    await Promise.race([Promise.allSettled([services.close()]), new Promise((resolve) => setTimeout(resolve, 1000))]);
     if (alone) log.info('stopped');
     process.exit(0);
   }

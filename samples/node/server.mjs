@@ -1,17 +1,12 @@
-import { ConfigurationError } from './configurationError.mjs';
 import { readConfiguration } from './configuration.mjs';
-import { serve } from './serve.mjs';
+import { Database } from './database.mjs';
+import { openPool } from './pool.mjs';
+import { routes } from './routes.mjs';
+import { start } from './start.mjs';
 
-try {
-  const configuration = readConfiguration(process.env);
-  if (configuration.workers === 1) {
-    await serve(configuration);
-  } else {
-    const { shareAmongWorkers } = await import('./workers.mjs');
-    await shareAmongWorkers(configuration);
-  }
-} catch (error) {
-  if (!(error instanceof ConfigurationError)) throw error;
-  process.stderr.write(`bulletin-board: ${error.message}\n`);
-  process.exit(1);
+await start({ readConfiguration, openServices, routes });
+
+function openServices(configuration) {
+  const database = new Database(openPool(configuration));
+  return { database, close: () => database.close() };
 }

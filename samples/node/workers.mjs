@@ -1,10 +1,10 @@
 import cluster from 'node:cluster';
 import { log } from './log.mjs';
-import { listeningText, serve } from './serve.mjs';
+import { listeningText } from './serve.mjs';
 
-/** Answers with several processes behind one port, each with a pool of its own; one that dies is replaced. */
-export async function shareAmongWorkers(configuration) {
-  if (cluster.isWorker) await serve(configuration, false);
+/** Answers with several processes behind one port, each of which serves with a pool of its own; one that dies is replaced. */
+export async function shareAmongWorkers(configuration, serve) {
+  if (cluster.isWorker) await serve();
   else lead(configuration);
 }
 

@@ -49,7 +49,7 @@ export type Command =
   | ({ name: 'delete'; run: string } & CommonOptions)
   | ({ name: 'flamegraph' } & FlameGraphOptions & CommonOptions)
   | ({ name: 'raw' } & RawCommandOptions & CommonOptions)
-  | ({ name: 'check' } & CommonOptions)
+  | ({ name: 'check'; lab: boolean } & CommonOptions)
   | ({ name: 'stop' } & CommonOptions);
 
 const options = {
@@ -81,6 +81,7 @@ const options = {
   'cpu-share': { type: 'string' },
   save: { type: 'string' },
   list: { type: 'boolean' },
+  lab: { type: 'boolean' },
   full: { type: 'boolean' },
   soak: { type: 'string' },
   record: { type: 'boolean' },
@@ -101,6 +102,7 @@ const takers: Partial<Record<keyof typeof options, readonly string[]>> = {
   ...takenBy(['run', 'tune'], 'budget'),
   ...takenBy(['run'], 'rate', 'duration', 'rounds'),
   ...takenBy(['tune'], 'delta', 'mode', 'confirm', 'save'),
+  ...takenBy(['check'], 'lab'),
   ...takenBy(['experiment'], 'list', 'full', 'soak'),
   ...takenBy(['report', 'flamegraph', 'raw'], 'output', 'format'),
   ...takenBy(['raw'], 'limit'),
@@ -171,8 +173,10 @@ export function parseCommand(argv: readonly string[]): Command {
       return { name, ...common, run: rest[0] ?? '' };
     case 'raw':
       return { name, ...common, ...parseRawCommand(rest, values) };
-    case 'runs':
     case 'check':
+      expect(0, '');
+      return { name, ...common, lab: values.lab ?? false };
+    case 'runs':
     case 'stop':
       expect(0, '');
       return { name, ...common };

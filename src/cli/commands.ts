@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { failure } from '../model/failure.ts';
 import { durationPhrase, figure, wholeNumber } from '../model/format.ts';
+import { listed } from '../model/listed.ts';
 import type { RunRecord, RunSummary } from '../model/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { instanceRows, trialPhrase, trialRows } from '../engine/report/table.ts';
@@ -183,7 +184,7 @@ async function check(command: Of<'check'>, engine: EngineClient, { print, termin
   progress.dispose();
   terminal?.write('\r\x1b[K');
   const catalog = await engine.request('catalog/get', {});
-  const targets = catalog.targets.map(({ id, label, origin, problem }) => ({ id, label, origin, problem }));
+  const targets = listed(catalog.targets, () => command.lab).map(({ id, label, origin, problem }) => ({ id, label, origin, problem }));
   if (command.json) {
     print(JSON.stringify({ resolution, checks, targets, problems: catalog.problems }));
   } else {

@@ -55,6 +55,7 @@ Usage: benchside <command> [options]
       --format FORMAT        svg, collapsed, pprof, speedscope, json or html (default: by the ending of -o, else svg)
       -o FILE                write there instead of to standard output
   check      what this machine can tell apart, whether it is ready, and what can be benchmarked here
+      --lab                  also what is planted for studies and tests
   stop       end whatever earlier runs have left behind
 
 Options of all commands

@@ -285,7 +285,7 @@ export class EngineHost {
   }
 
   #refusal(declared: DeclaredTarget): ReturnType<typeof targetProblem> {
-    if (declared.origin === 'sample' || this.#ready().params.trusted) return null;
+    if (declared.origin !== 'workspace' || this.#ready().params.trusted) return null;
     return {
       code: 'untrusted',
       message: `${declared.target.label ?? declared.target.id} is declared by a workspace that is not trusted.`,

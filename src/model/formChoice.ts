@@ -13,13 +13,11 @@ export function isStartable(target: Pick<TargetState, 'problem' | 'state'>): boo
   return target.problem === null || target.state !== 'stopped';
 }
 
-/** The form on the first day: the workspace's own targets, or else the samples that have a pool; as far as they can be started. */
+/** The form on the first day: the workspace's own targets, or else the samples; as far as they can be started. */
 export function defaultForm(catalog: Catalog): Form {
   const startable = catalog.targets.filter(isStartable);
   const own = startable.filter((target) => target.origin === 'workspace');
-  // A sample without a pool has not the routes of the others either: whoever wants it chooses it.
-  const pooled = startable.filter((target) => target.settings[poolSettingName] !== undefined);
-  const chosen = own.length > 0 ? own.slice(0, 1) : pooled.length > 0 ? pooled : startable;
+  const chosen = own.length > 0 ? own.slice(0, 1) : startable.filter((target) => target.origin === 'sample');
   return {
     ...emptyForm,
     targets: chosen.map((target) => target.id),

@@ -43,7 +43,7 @@ export const targetStateSchema = z.object({
   label: z.string(),
   description: z.string(),
   runtime: runtimeSchema,
-  origin: z.enum(['sample', 'workspace']),
+  origin: z.enum(['sample', 'lab', 'workspace']).describe('lab: planted for studies and tests; shown to who names it'),
   state: processStateSchema,
   port: z.number().nullable(),
   pid: z.number().nullable(),
@@ -68,7 +68,7 @@ export type ServiceState = z.infer<typeof serviceStateSchema>;
 export const catalogSchema = z.object({
   targets: z.array(targetStateSchema),
   services: z.array(serviceStateSchema),
-  loadProfiles: z.array(loadProfileSchema.extend({ origin: z.enum(['bundled', 'workspace']) })),
+  loadProfiles: z.array(loadProfileSchema.extend({ origin: z.enum(['bundled', 'lab', 'workspace']) })),
   problems: z.array(failureSchema).describe('what is wrong with the workspace’s files, each with file and line'),
   proxyProblem: failureSchema.nullable().optional().describe('why no proxy can stand before the instances of a target'),
 });

@@ -61,7 +61,10 @@ const targetPostgresSchema = z.strictObject({
     .default('benchside')
     .describe('Database name; targets that name the same one share it.'),
   sql: z.array(z.string()).default([]).describe('SQL files, relative to this file, applied once each, in this order.'),
-  prepare: z.string().optional().describe('A short SQL file applied before every run, to bring the data back to one state.'),
+  prepare: z
+    .union([z.string(), z.array(z.string()).min(1)])
+    .optional()
+    .describe('A short SQL file, or several, applied before every run, to bring the data back to one state.'),
 });
 
 /** An app that can be launched and benchmarked. Paths are relative to the file that declares it. */

@@ -18,7 +18,7 @@ let node: SampleApp;
 
 beforeAll(async () => {
   await stack.start();
-  node = await stack.app('node');
+  node = await stack.app('lab-node');
 }, 60_000);
 afterAll(async () => {
   await supervisor.stopAll();
@@ -43,12 +43,12 @@ function launch(settings: Record<string, string | number> = {}, env: Record<stri
   });
   const specs = { workers: 4, keepAlive: 'on', ...settings };
   const toolchain = new Toolchain({ nodePath: process.execPath, javaPath: null });
-  const declared = { target, origin: 'sample' as const, baseDir: samplesDir };
+  const declared = { target, origin: 'lab' as const, baseDir: path.join(samplesDir, 'lab') };
   return launchTarget(declared, specs, { supervisor, toolchain, cookieEnvironment: {}, database: null, name: 'PHP' });
 }
 
 function app({ child, port }: RunningTarget): SampleApp {
-  return new SampleApp('node', child, port);
+  return new SampleApp('lab-node', child, port);
 }
 
 function temporaryFolders(): string[] {

@@ -47,7 +47,8 @@ async function listen(): Promise<ProbeListener> {
 }
 
 async function launch(jdk: Jdk, environment: Record<string, string>, javaOptions = ''): Promise<SampleApp> {
-  const app = await stack.app('java', {
+  // The lab’s program is the sample with further pools to choose from.
+  const app = await stack.app('lab-java', {
     PATH: pathOf(jdk),
     DB_POOL_TIMEOUT_MS: poolTimeoutMs,
     JAVA_TOOL_OPTIONS: javaOptions,

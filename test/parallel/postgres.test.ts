@@ -50,7 +50,7 @@ function sqlFiles(texts: Record<string, string>): { wants: DatabaseWants; folder
   for (const [name, text] of Object.entries(texts)) writeFileSync(path.join(folder, name), text);
   return {
     folder,
-    wants: { database: 'schema_test', sqlFiles: Object.keys(texts).map((name) => path.join(folder, name)), prepareFile: null },
+    wants: { database: 'schema_test', sqlFiles: Object.keys(texts).map((name) => path.join(folder, name)), prepareFiles: [] },
   };
 }
 

@@ -1,7 +1,7 @@
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
-import { findLoadProfile, readLoadProfiles } from '../../src/engine/load/loadProfiles.ts';
+import { loadProfileNamed } from '../../src/engine/experiment/loadProfileNamed.ts';
+import { readDeclarations } from '../../src/engine/targets/catalog.ts';
 import { steadyStages } from '../../src/engine/load/stages/stages.ts';
 import { startLoadBench } from '../support/loadBench.ts';
 import { repositoryDir, requireSamples, SampleStack } from '../support/samples.ts';
@@ -21,10 +21,10 @@ afterAll(async () => {
   await stack.stop();
 });
 
-describe('the bundled roles', () => {
+describe('the roles of the lab', () => {
   it('walk through the sample without an error, and what they did is in its database', async () => {
-    const { roles = [] } = findLoadProfile(await readLoadProfiles(path.join(repositoryDir, 'profiles')), 'roles');
-    const { port } = await stack.app('node');
+    const { roles = [] } = loadProfileNamed(await readDeclarations(repositoryDir, null), 'roles');
+    const { port } = await stack.app('lab-node');
     const hasty = roles.map((role) => ({ ...role, steps: role.steps.map((step) => ({ ...step, thinkMs: { min: 5, max: 20 } })) }));
     const run = () =>
       generator.runRoles({ host: '127.0.0.1', port, roles: hasty, stages: steadyStages(21, 2), settleMs: 200, timeoutMs: 10_000, seed: 5 });

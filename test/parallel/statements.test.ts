@@ -100,7 +100,7 @@ describe('a run', () => {
     try {
       const run = await engine.run({
         ...{
-          targets: ['node'],
+          targets: ['lab-node'],
           load: 'quick',
           route: '/report?category=3',
           durationS: 1,

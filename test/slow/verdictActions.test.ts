@@ -8,9 +8,9 @@ import { useEditor } from '../editor/support/editor.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const documents = ['--target', 'java', '--route', '/documents/:id', '--set', 'documentPool=2', '--connections', '32', '--raw'];
-const report = ['--target', 'java', '--route', '/report?category=3', '--connections', '16'];
-const search = ['--target', 'node', '--route', '/search?word=lantern', '--connections', '4'];
+const documents = ['--target', 'lab-java', '--route', '/documents/:id', '--set', 'documentPool=2', '--connections', '32', '--raw'];
+const report = ['--target', 'lab-java', '--route', '/report?category=3', '--connections', '16'];
+const search = ['--target', 'lab-node', '--route', '/search?word=lantern', '--connections', '4'];
 
 interface StoredRun {
   request: { settings: Record<string, (number | string)[]> };
@@ -38,7 +38,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
       .join(' | ');
 
   /** Shows one of the first runs and gives the button of an action. */
-  async function buttonOf(title: 'Java' | 'Node', label: string): Promise<{ frame: FrameLocator; button: Locator }> {
+  async function buttonOf(title: 'Java (lab)' | 'Node (lab)', label: string): Promise<{ frame: FrameLocator; button: Locator }> {
     const { window } = start();
     await window.runCommandFor('Benchside: Open Run', 'Open which run?');
     // The runs of an action come to stand above the first ones, which are the last of their title.
@@ -55,7 +55,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     if (action === undefined) throw new Error(`the verdict proposes nothing of the kind: ${said()}`);
     const { window } = start();
     await window.runCommandFor('Benchside: Open Run', 'Open which run?');
-    await window.quickInput.widget.locator('.monaco-list-row').filter({ hasText: 'Java' }).first().click();
+    await window.quickInput.widget.locator('.monaco-list-row').filter({ hasText: 'Java (lab)' }).first().click();
     const frame = await window.panelFrame('benchside.benchside');
     await frame.locator('benchside-verdicts .verdictActions vscode-button').filter({ hasText: 'Open the SQL' }).first().click();
     const lines = window.page.locator('.monaco-editor .view-lines').first();
@@ -70,8 +70,8 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
   async function rawChoice(label: string): Promise<void> {
     const { window } = start();
     await window.runCommandFor('Benchside: Query Raw Samples', 'Of which run');
-    await window.quickInput.pick('Java');
-    await window.quickInput.waitForOpen('Raw Samples: Java');
+    await window.quickInput.pick('Java (lab)');
+    await window.quickInput.waitForOpen('Raw Samples: Java (lab)');
     await window.quickInput.fill(label);
     await window.quickInput.pick(label);
   }
@@ -108,7 +108,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     if (action === undefined) throw new Error(`the verdict proposes nothing of the kind: ${said()}`);
     expect(action.label).toContain('“Connections to the document store”');
     const before = runs().length;
-    const { button } = await buttonOf('Java', action.label);
+    const { button } = await buttonOf('Java (lab)', action.label);
     await button.click();
     await waitFor(() => runs().length === before + 1, { timeoutMs: 240_000, everyMs: 250, what: 'the run with the new value is stored' });
     expect(runs().at(-1)?.request.settings['documentPool']).toEqual([action.value]);
@@ -120,9 +120,9 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     const { window } = start();
     const [action, other] = [offered(0, 'record'), offered(0, 'set')];
     if (action === undefined || other === undefined) throw new Error(`the verdict proposes nothing of the kind: ${said()}`);
-    const { button, frame } = await buttonOf('Java', action.label);
+    const { button, frame } = await buttonOf('Java (lab)', action.label);
     await button.click();
-    await window.waitForNotification(/Recording Java · connections to the document store 2/);
+    await window.waitForNotification(/Recording Java \(lab\) · connections to the document store 2/);
     await frame.locator('benchside-verdicts .verdictActions vscode-button').filter({ hasText: other.label }).first().click();
     await window.waitForNotification(/A flame graph is being recorded/);
     expect((await window.notifications()).map(({ text }) => text).join('\n')).not.toMatch(/from now on|running already/);
@@ -140,7 +140,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     const { window } = start();
     const action = offered(0, 'tune');
     if (action === undefined) throw new Error(`the verdict proposes nothing of the kind: ${said()}`);
-    const { frame, button } = await buttonOf('Java', action.label);
+    const { frame, button } = await buttonOf('Java (lab)', action.label);
     await button.click();
     await frame.locator('benchside-status progress:not([hidden])').waitFor({ timeout: 120_000 });
     await window.screenshot('action-tune');
@@ -152,7 +152,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     const { window } = start();
     const action = offered(1, 'instances');
     if (action === undefined) throw new Error(`the verdict proposes nothing of the kind: ${said()}`);
-    const { frame, button } = await buttonOf('Node', action.label);
+    const { frame, button } = await buttonOf('Node (lab)', action.label);
     await button.click();
     const fields = frame.locator('benchside-form input');
     await expect.poll(() => fields.evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value))).toContain('1, 2');

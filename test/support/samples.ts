@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { postgresUrl, prepareDatabase, resetData, withClient } from '../../src/engine/services/database.ts';
+import type { DatabaseWants } from '../../src/engine/services/database.ts';
 import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
@@ -16,22 +17,26 @@ export const repositoryDir = path.resolve(path.dirname(fileURLToPath(import.meta
 export const samplesDir = path.join(repositoryDir, 'samples');
 
 export const sampleNames = ['node', 'java'] as const;
-export type SampleName = (typeof sampleNames)[number];
+export const labNames = ['lab-node', 'lab-java'] as const;
+export type SampleName = (typeof sampleNames)[number] | (typeof labNames)[number];
 
-const javaJar = path.join(samplesDir, 'java', 'target', 'bulletin-board.jar');
-const commands: Record<SampleName, string[]> = {
-  node: [process.execPath, 'server.mjs'],
-  // What is tried here lasts seconds: code that the second compiler makes faster would not earn its own cost.
-  java: ['java', '-Xmx128m', '-XX:TieredStopAtLevel=1', '-jar', 'target/bulletin-board.jar'],
+const node = [process.execPath, 'server.mjs'];
+// What is tried here lasts seconds: code that the second compiler makes faster would not earn its own cost.
+const java = (jar: string): string[] => ['java', '-Xmx128m', '-XX:TieredStopAtLevel=1', '-jar', `target/${jar}`];
+const programs: Record<SampleName, { folder: string; command: string[] }> = {
+  node: { folder: 'node', command: node },
+  java: { folder: 'java', command: java('bulletin-board.jar') },
+  'lab-node': { folder: 'lab/node', command: node },
+  'lab-java': { folder: 'lab/java', command: java('bulletin-board-lab.jar') },
 };
 
-/** Fails with a sentence when a sample was not built. */
+const nodePackages = ['node/node_modules/pg/package.json', 'lab/node/node_modules/busboy/package.json'];
+
+/** Fails with a sentence when a sample, or what the lab makes of it, was not built. */
 export function requireSamples(): void {
-  if (!existsSync(javaJar))
-    throw new Error('The Java sample is not built: run “node scripts/setup.mjs”, or “mvn -q -B package” in samples/java.');
-  if (!existsSync(path.join(samplesDir, 'node', 'node_modules', 'pg', 'package.json'))) {
-    throw new Error('The Node sample has no dependencies: run “node scripts/setup.mjs”, or “npm ci” in samples/node.');
-  }
+  const made = ['java/target/bulletin-board.jar', 'lab/java/target/bulletin-board-lab.jar', ...nodePackages];
+  const missing = made.find((file) => !existsSync(path.join(samplesDir, file)));
+  if (missing !== undefined) throw new Error(`There is no samples/${missing}: run “node scripts/setup.mjs”.`);
 }
 
 /** An answer with its body as it came. */
@@ -48,7 +53,7 @@ export interface Question {
   headers?: Record<string, string>;
 }
 
-/** A sample that runs (or has ended). */
+/** A sample, or a program of the lab, that runs (or has ended). */
 export class SampleApp {
   readonly #agent = new Agent({ keepAlive: true });
 
@@ -167,8 +172,8 @@ export class SampleStack {
     return this.#supervisor.start({
       name,
       kind: 'app',
-      argv: commands[name],
-      cwd: path.join(samplesDir, name),
+      argv: programs[name].command,
+      cwd: path.join(samplesDir, programs[name].folder),
       env: childEnvironment({
         HOST: '',
         PORT: '0',
@@ -182,12 +187,12 @@ export class SampleStack {
     });
   }
 
-  #wants(): { database: string; sqlFiles: string[]; prepareFile: string } {
-    const file = (name: string): string => path.join(samplesDir, 'database', name);
+  #wants(): DatabaseWants {
+    const file = (name: string): string => path.join(samplesDir, name);
     return {
       database: this.#database,
-      sqlFiles: [file('001_schema.sql'), file('002_seed.sql'), file('003_workloads.sql')],
-      prepareFile: file('prepare.sql'),
+      sqlFiles: ['database/001_schema.sql', 'database/002_seed.sql', 'lab/database/003_workloads.sql'].map(file),
+      prepareFiles: ['database/prepare.sql', 'lab/database/prepare.sql'].map(file),
     };
   }
 

@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
+import { listed } from '../../src/model/listed.ts';
 import type { LoadProfile } from '../../src/model/loadProfile.ts';
 import type { Form } from '../../src/model/panel.ts';
 import type { Catalog, TargetState } from '../../src/model/protocol.ts';
@@ -68,15 +69,19 @@ export class SettingsForm extends LitElement {
     const others = [...fields.filter((field) => !field.primary), ...instancesField(chosen)];
     const searching = this.check.start?.type === 'startTune';
     const load = this.catalog.loadProfiles.find((profile) => profile.name === this.form.load);
-    const loads = this.catalog.loadProfiles.map((profile) => ({ value: profile.name, text: profile.name }));
+    const targets = listed(this.catalog.targets, ({ id }) => this.form.targets.includes(id));
+    const loads = listed(this.catalog.loadProfiles, ({ name }) => name === this.form.load).map((profile) => ({
+      value: profile.name,
+      text: profile.name,
+    }));
     const routes = commonRoutes(chosen);
     const shownRoutes = this.form.route !== '' && !routes.includes(this.form.route) ? [...routes, this.form.route] : routes;
     return html`
       <form aria-label="What to measure" @submit=${(event: Event) => event.preventDefault()} @keydown=${this.onKey}>
         <div class="fields">
-          <fieldset class=${`targets${this.catalog.targets.length > manyTargets ? ' many' : ''}`}>
+          <fieldset class=${`targets${targets.length > manyTargets ? ' many' : ''}`}>
             <legend>Targets</legend>
-            <div class="targetBox">${this.catalog.targets.map((target) => this.target(target))}</div>
+            <div class="targetBox">${targets.map((target) => this.target(target))}</div>
           </fieldset>
           ${primary.map((field) => this.setting(field))}
           ${this.text('connections', 'Connections', this.form.connections, load ? listPhrase([load.connections].flat()).replace(' and', ',') : '')}

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { listed } from '../../src/model/listed.ts';
 import type { LiveRequest } from '../../src/model/live.ts';
 import { liveRequestSchema } from '../../src/model/live.ts';
 import type { Catalog, TargetState } from '../../src/model/protocol.ts';
@@ -30,7 +31,7 @@ export interface LiveFormCheck {
 
 /** Checks the form. A target that is gone or not allowed gives way to the first that is. */
 export function checkLiveForm(form: LiveForm, catalog: Catalog, trusted: boolean): LiveFormCheck {
-  const allowed = catalog.targets.filter((target) => isAllowed(target, trusted));
+  const allowed = listed(catalog.targets, ({ id }) => id === form.target).filter((target) => isAllowed(target, trusted));
   const target = allowed.find((candidate) => candidate.id === form.target) ?? allowed[0] ?? null;
   if (!target) return { request: null, target, fields: [], problems: { target: 'There is no target that may be started.' } };
 

@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { listed } from '../../src/model/listed.ts';
 import type { Catalog } from '../../src/model/protocol.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
@@ -52,7 +53,7 @@ export class LiveStartForm extends LitElement {
   protected override render(): TemplateResult {
     const { form, check, catalog } = this;
     const load = catalog.loadProfiles.find((profile) => profile.name === form.load);
-    const targets = catalog.targets.filter((target) => isAllowed(target, this.trusted));
+    const targets = listed(catalog.targets, ({ id }) => id === form.target).filter((target) => isAllowed(target, this.trusted));
     const routes = check.target ? commonRoutes([check.target]) : [];
     const problem = this.blocked === null ? Object.values(check.problems)[0] : undefined;
     const connections = load ? String([load.connections].flat()[0] ?? '') : '';
@@ -70,7 +71,7 @@ export class LiveStartForm extends LitElement {
             'load',
             'Load profile',
             form.load,
-            catalog.loadProfiles.map((profile) => ({ value: profile.name, text: profile.name })),
+            listed(catalog.loadProfiles, ({ name }) => name === form.load).map((profile) => ({ value: profile.name, text: profile.name })),
           )}
           ${this.select('route', 'Route', form.route, [{ value: '', text: 'the mix' }, ...routes.map((route) => ({ value: route, text: route }))])}
           <div class="runCell">

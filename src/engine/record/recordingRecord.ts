@@ -48,7 +48,8 @@ export function recordingRecord(
   };
 }
 
-/** Where the sources of a target are looked for: its folder, and the folder of the file that declares it. */
+/** Where the sources of a target are looked for: its folder, and the folder of the file that declares it. The lab's are made of the samples beside it. */
 export function sourceRootsOf(declared: DeclaredTarget): string[] {
-  return [...new Set([workingDirectory(declared), declared.baseDir])];
+  const beside = declared.origin === 'lab' ? [path.dirname(declared.baseDir)] : [];
+  return [...new Set([workingDirectory(declared), declared.baseDir, ...beside])];
 }

@@ -34,7 +34,7 @@ export class SharedData {
   get note(): string | null {
     if (this.#writes.length === 0) return null;
     const which = this.#writes.join(' and ');
-    if (this.#wants.every((want) => want.prepareFile !== null))
+    if (this.#wants.every((want) => want.prepareFiles.length > 0))
       return `The load writes (${which}): the data is brought back to its first state before each round, and grows within it.`;
     return `The load writes (${which}) and nothing takes that out again: later blocks meet more data than earlier ones. Name a file for it in "postgres.prepare".`;
   }

@@ -143,7 +143,7 @@ export async function readServerFacts(address: DatabaseAddress, signal?: AbortSi
 export interface DatabaseWants {
   database: string;
   sqlFiles: readonly string[];
-  prepareFile: string | null;
+  prepareFiles: readonly string[];
 }
 
 /** The database in which a target's tables are: by its own name on our server, the one in the URL on the user's. */
@@ -218,19 +218,20 @@ async function applyFile(client: pg.Client, file: { name: string; text: string; 
   }
 }
 
-/** Applies the short SQL file that brings the data back to one state before a run. */
+/** Applies the short SQL files that bring the data back to one state before a run. */
 export async function resetData(address: DatabaseAddress, wants: DatabaseWants, signal?: AbortSignal): Promise<void> {
-  const file = wants.prepareFile;
-  if (file === null) return;
-  const { text } = readSql(file);
+  const files = wants.prepareFiles.map((file) => ({ name: path.basename(file), ...readSql(file) }));
+  if (files.length === 0) return;
   await withClient(
     address,
     databaseName(address, wants),
     async (client) => {
-      try {
-        await client.query(text);
-      } catch (error) {
-        throw sqlFailure(path.basename(file), text, error);
+      for (const { name, text } of files) {
+        try {
+          await client.query(text);
+        } catch (error) {
+          throw sqlFailure(name, text, error);
+        }
       }
     },
     signal,

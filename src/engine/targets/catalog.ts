@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import path from 'node:path';
 import type { Failure } from '../../model/failure.ts';
 import { failure } from '../../model/failure.ts';
+import { listed } from '../../model/listed.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { Target } from '../../model/target.ts';
 import { apacheMissing, findApache } from '../services/apache/findApache.ts';
@@ -13,43 +14,49 @@ import { loadWorkspaceFile, workspaceFileName } from './workspaceFile.ts';
 /** A target and where it comes from. `baseDir` is the folder of the file that declares it. */
 export interface DeclaredTarget {
   target: Target;
-  origin: 'sample' | 'workspace';
+  origin: 'sample' | 'lab' | 'workspace';
   baseDir: string;
 }
 
 /** Everything that can be benchmarked here, and with what load. */
 export interface Declarations {
   targets: DeclaredTarget[];
-  loadProfiles: { profile: LoadProfile; origin: 'bundled' | 'workspace' }[];
+  loadProfiles: { profile: LoadProfile; origin: 'bundled' | 'lab' | 'workspace' }[];
   postgresUrl: string | null;
   problems: Failure[];
 }
 
-/** Reads the bundled samples and the workspace's own file. A workspace target or profile takes precedence over a bundled one of the same name. */
+/** Reads the bundled samples, the lab beside them and the workspace's own file. What the workspace declares takes precedence over a bundled one of the same name. */
 export async function readDeclarations(assetsDir: string, workspaceDir: string | null): Promise<Declarations> {
-  const samples = loadWorkspaceFile(path.join(assetsDir, 'samples', workspaceFileName));
+  const bundled = (['sample', 'lab'] as const).map((origin) => ({
+    origin,
+    file: loadWorkspaceFile(path.join(assetsDir, origin === 'lab' ? 'samples/lab' : 'samples', workspaceFileName)),
+  }));
   const own = workspaceDir === null ? null : loadWorkspaceFile(path.join(workspaceDir, workspaceFileName));
   const ownTargets: DeclaredTarget[] = (own?.content?.targets ?? []).map((target) => ({
     target,
     origin: 'workspace',
     baseDir: own?.baseDir ?? '',
   }));
-  // A sample that this machine has no programs for is not offered: nobody asked for it.
-  const sampleTargets = (samples?.content?.targets ?? [])
-    .map((target): DeclaredTarget => ({ target, origin: 'sample', baseDir: samples?.baseDir ?? '' }))
+  // One that this machine has no programs for is not offered: nobody asked for it.
+  const bundledTargets = bundled
+    .flatMap(({ origin, file }) => (file?.content?.targets ?? []).map((target) => ({ target, origin, baseDir: file?.baseDir ?? '' })))
     .filter(({ target }) => programsMissing(target) === null);
   const ownProfiles = own?.content?.loadProfiles ?? [];
-  const bundledProfiles = await readLoadProfiles(path.join(assetsDir, 'profiles'));
+  const bundledProfiles = [
+    ...(await readLoadProfiles(path.join(assetsDir, 'profiles'))).map((profile) => ({ profile, origin: 'bundled' as const })),
+    ...bundled.flatMap(({ origin, file }) =>
+      origin === 'lab' ? (file?.content?.loadProfiles ?? []).map((profile) => ({ profile, origin })) : [],
+    ),
+  ];
   return {
-    targets: [...ownTargets, ...sampleTargets.filter(({ target }) => !ownTargets.some((mine) => mine.target.id === target.id))],
+    targets: [...ownTargets, ...bundledTargets.filter(({ target }) => !ownTargets.some((mine) => mine.target.id === target.id))],
     loadProfiles: [
       ...ownProfiles.map((profile) => ({ profile, origin: 'workspace' as const })),
-      ...bundledProfiles
-        .filter((profile) => !ownProfiles.some((mine) => mine.name === profile.name))
-        .map((profile) => ({ profile, origin: 'bundled' as const })),
+      ...bundledProfiles.filter(({ profile }) => !ownProfiles.some((mine) => mine.name === profile.name)),
     ],
     postgresUrl: own?.content?.postgres?.url ?? null,
-    problems: [...(own?.problems ?? []), ...(samples?.problems ?? [])],
+    problems: [...(own?.problems ?? []), ...bundled.flatMap(({ file }) => file?.problems ?? [])],
   };
 }
 
@@ -66,7 +73,9 @@ export function findTarget(declarations: Declarations, id: string): DeclaredTarg
   throw failure(
     'target-unknown',
     `There is no target “${id}”.`,
-    `Choose one of: ${declarations.targets.map(({ target }) => target.id).join(', ')}; or declare it in benchside.json.`,
+    `Choose one of: ${listed(declarations.targets, () => false)
+      .map(({ target }) => target.id)
+      .join(', ')}; or declare it in benchside.json.`,
   );
 }
 

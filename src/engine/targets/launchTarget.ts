@@ -79,7 +79,7 @@ export function databaseWants(declared: DeclaredTarget): DatabaseWants | null {
   return {
     database: postgres.database,
     sqlFiles: postgres.sql.map(absolute),
-    prepareFile: postgres.prepare === undefined ? null : absolute(postgres.prepare),
+    prepareFiles: [postgres.prepare ?? []].flat().map(absolute),
   };
 }
 

@@ -1,5 +1,6 @@
 import { emptyForm } from '../../model/emptyForm.ts';
 import { defaultPoolSizes, isStartable, poolSettingName } from '../../model/formChoice.ts';
+import { listed, targetGroups } from '../../model/listed.ts';
 import type { Form } from '../../model/panel.ts';
 import type { Catalog, TargetState } from '../../model/protocol.ts';
 import type { RunRequest } from '../../model/run.ts';
@@ -47,12 +48,12 @@ export interface TargetChoice {
   description: string;
   detail: string | undefined;
   picked: boolean;
-  group: 'workspace' | 'sample';
+  group: TargetState['origin'];
 }
 
 /** Rows of the target step: the workspace's own first; one that cannot start shows why and is not chosen beforehand. */
 export function targetChoices(catalog: Catalog, form: Pick<Form, 'targets'>): TargetChoice[] {
-  const choices = catalog.targets.map((target): TargetChoice => {
+  const choices = listed(catalog.targets, ({ id }) => form.targets.includes(id)).map((target): TargetChoice => {
     const startable = isStartable(target);
     return {
       id: target.id,
@@ -63,7 +64,7 @@ export function targetChoices(catalog: Catalog, form: Pick<Form, 'targets'>): Ta
       group: target.origin,
     };
   });
-  return [...choices.filter((choice) => choice.group === 'workspace'), ...choices.filter((choice) => choice.group === 'sample')];
+  return targetGroups.flatMap(({ origin }) => choices.filter((choice) => choice.group === origin));
 }
 
 /** One row of the load-profile step. */
@@ -75,7 +76,7 @@ export interface LoadChoice {
 
 /** Rows of the load-profile step, last time's first so that Enter takes it again. */
 export function loadChoices(catalog: Catalog, form: Form): LoadChoice[] {
-  const choices = catalog.loadProfiles.map((profile) => {
+  const choices = listed(catalog.loadProfiles, ({ name }) => name === form.load).map((profile) => {
     const connections = Array.isArray(profile.connections) ? profile.connections.join(', ') : String(profile.connections);
     return {
       name: profile.name,

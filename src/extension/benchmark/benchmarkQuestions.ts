@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { targetGroups } from '../../model/listed.ts';
 import type { Form } from '../../model/panel.ts';
 import type { Catalog } from '../../model/protocol.ts';
 import { loadChoices, poolRange, presetPoolSizes, targetChoices, type Answers } from './answers.ts';
@@ -69,11 +70,8 @@ type TargetItem = vscode.QuickPickItem & { targetId?: string };
 function targetItems(catalog: Catalog, form: Form): TargetItem[] {
   const choices = targetChoices(catalog, form);
   const items: TargetItem[] = [];
-  for (const [group, heading] of [
-    ['workspace', 'This workspace'],
-    ['sample', 'Samples'],
-  ] as const) {
-    const members = choices.filter((choice) => choice.group === group);
+  for (const { origin, heading } of targetGroups) {
+    const members = choices.filter((choice) => choice.group === origin);
     if (members.length > 0) items.push({ label: heading, kind: vscode.QuickPickItemKind.Separator });
     for (const { id, label, description, detail, picked } of members) {
       items.push({ targetId: id, label, description, picked, ...(detail === undefined ? {} : { detail }) });

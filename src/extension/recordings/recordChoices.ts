@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { bytesPhrase } from '../../model/format.ts';
+import { listed } from '../../model/listed.ts';
 import type { Catalog, TargetState } from '../../model/protocol.ts';
 import {
   maxRecordingS,
@@ -47,12 +48,15 @@ export type Subject = { kind: 'target'; target: TargetState } | { kind: 'process
 /** What can be recorded: our targets, then the processes of this machine. */
 export function subjectChoices(catalog: Catalog, processes: readonly LocalProcess[]): Choice<Subject>[] {
   const targets = (origin: TargetState['origin']): Choice<Subject>[] =>
-    catalog.targets.filter((target) => target.origin === origin).map(targetChoice);
+    listed(catalog.targets, () => false)
+      .filter((target) => target.origin === origin)
+      .map(targetChoice);
   const running = (runtime: LocalProcess['runtime']): Choice<Subject>[] =>
     processes.filter((process) => process.runtime === runtime).map((process) => processChoice(process, catalog));
   return [
     ...headed('Targets of this workspace', targets('workspace')),
     ...headed('Samples', targets('sample')),
+    ...headed('Lab', targets('lab')),
     ...headed('Running Java processes', running('jvm')),
     ...headed('Running Node processes', running('node')),
   ];

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { listed } from '../../model/listed.ts';
 import type { ServiceState, TargetState } from '../../model/protocol.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { isStartable } from '../../model/formChoice.ts';
@@ -144,7 +145,7 @@ async function choose(
   const catalog = await services.inventory.catalog();
   const all: Item[] = [...catalog.targets, ...catalog.services];
   if (id !== undefined) return all.find((item) => item.id === id);
-  const items = all.filter(fits).map((item) => {
+  const items = [...listed(catalog.targets, () => false), ...catalog.services].filter(fits).map((item) => {
     const row = processRow(item);
     return { label: `$(${row.icon.replace('~spin', '')}) ${row.label}`, description: row.description, item };
   });

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Failure } from '../../model/failure.ts';
+import { listed, targetGroups } from '../../model/listed.ts';
 import type { Catalog, ServiceState, TargetState } from '../../model/protocol.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { isStartable } from '../../model/formChoice.ts';
@@ -77,9 +78,12 @@ function groups(catalog: Catalog): TargetNode[] {
     ...catalog.problems.map((problem): TargetNode => ({ kind: 'problem', problem })),
     ...catalog.targets.filter((target) => target.origin === 'workspace').map(node),
   ];
+  const shown = listed(catalog.targets, () => false);
   const all: { name: string; children: TargetNode[] }[] = [
     { name: 'This workspace', children: own },
-    { name: 'Samples', children: catalog.targets.filter((target) => target.origin === 'sample').map(node) },
+    ...targetGroups.flatMap(({ origin, heading }) =>
+      origin === 'workspace' ? [] : [{ name: heading, children: shown.filter((target) => target.origin === origin).map(node) }],
+    ),
     { name: 'Services', children: catalog.services.map(node) },
   ];
   return all.filter(({ children }) => children.length > 0).map((group): TargetNode => ({ kind: 'group', ...group }));

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { targetGroups } from '../../model/listed.ts';
 import type { Catalog, TargetState } from '../../model/protocol.ts';
 import { targetChoices } from '../benchmark/answers.ts';
 import { askText, pickOne, type StepFrame } from '../kit/multiStep.ts';
@@ -76,11 +77,8 @@ type TargetItem = vscode.QuickPickItem & { target?: TargetState; problem: string
 function targetItems(catalog: Catalog): TargetItem[] {
   const choices = targetChoices(catalog, { targets: [] });
   const items: TargetItem[] = [];
-  for (const [group, heading] of [
-    ['workspace', 'This workspace'],
-    ['sample', 'Samples'],
-  ] as const) {
-    const members = choices.filter((choice) => choice.group === group);
+  for (const { origin, heading } of targetGroups) {
+    const members = choices.filter((choice) => choice.group === origin);
     if (members.length > 0) items.push({ label: heading, kind: vscode.QuickPickItemKind.Separator, problem: null });
     for (const { id, label, description, detail } of members) {
       const target = catalog.targets.find((one) => one.id === id);

@@ -20,7 +20,7 @@ export function writeProxyStudies(
   const folder = path.join(workspaceDir, studiesFolder);
   mkdirSync(folder, { recursive: true });
   // What a proxy answers itself lies beside the file in which the targets are declared.
-  symlinkSync(path.join(repositoryDir, 'samples', 'static'), path.join(workspaceDir, 'static'));
+  symlinkSync(path.join(repositoryDir, 'samples', 'lab', 'static'), path.join(workspaceDir, 'static'));
   const behind = plantings.filter(({ proxy }) => proxy !== undefined);
   return new Map(
     behind.map((planting, index) => {

@@ -10,19 +10,19 @@ interface DeclaredSample {
   env?: Record<string, string>;
   routes: { method?: string; path: string; [key: string]: unknown }[];
   settings: Record<string, unknown>;
-  postgres: { sql: string[]; prepare: string; [key: string]: unknown };
+  postgres: { sql: string[]; prepare: string[]; [key: string]: unknown };
   [key: string]: unknown;
 }
 
-/** The samples as they are declared, in each form that the plantings ask for, with their routes. `stores` are the document stores by their delay. */
+/** The lab's targets as they are declared, in each form that the plantings ask for, with their routes. `stores` are the document stores by their delay. */
 export function plantedTargets(plantings: readonly Planting[], stores: ReadonlyMap<number, string>): Record<string, unknown>[] {
-  const samples = path.join(repositoryDir, 'samples');
-  const declared = JSON.parse(readFileSync(path.join(samples, 'benchside.json'), 'utf8')) as { targets: DeclaredSample[] };
-  const absolute = (file: string): string => path.join(samples, file);
+  const lab = path.join(repositoryDir, 'samples', 'lab');
+  const declared = JSON.parse(readFileSync(path.join(lab, 'benchside.json'), 'utf8')) as { targets: DeclaredSample[] };
+  const absolute = (file: string): string => path.join(lab, file);
   const forms = new Map(plantings.map((planting) => [targetId(planting), planting]));
   return [...forms].flatMap(([id, { target, storeDelayMs, descriptors, unprobed }]) => {
-    const sample = declared.targets.find((one) => one.id === target);
-    if (sample === undefined) throw new Error(`there is no sample “${target}”`);
+    const sample = declared.targets.find((one) => one.id === `lab-${target}`);
+    if (sample === undefined) throw new Error(`there is no target “lab-${target}”`);
     const store = storeDelayMs === undefined ? undefined : stores.get(storeDelayMs);
     const routes = [...new Set(plantings.filter((planting) => targetId(planting) === id).map(({ route }) => route))]
       .map((route) => route.split(' ') as [string, string])
@@ -40,7 +40,7 @@ export function plantedTargets(plantings: readonly Planting[], stores: ReadonlyM
         ...sample.postgres,
         database: 'planted',
         sql: sample.postgres.sql.map(absolute).filter((file) => existsSync(file)),
-        prepare: absolute(sample.postgres.prepare),
+        prepare: sample.postgres.prepare.map(absolute),
       },
     };
   });

@@ -158,6 +158,7 @@ describe('a command line', () => {
     expect(parse('report last -o page --format md')).toMatchObject({ output: 'page', format: 'markdown' });
     expect(parse('report last')).toMatchObject({ output: null, format: 'html' });
     expect(parse('runs --json')).toMatchObject({ name: 'runs', json: true });
+    expect([parse('check'), parse('check --lab')]).toMatchObject([{ lab: false }, { lab: true }]);
     expect(parse('check --java /opt/jdk/bin/java --postgres-url postgres://me@localhost/db')).toMatchObject({
       name: 'check',
       java: '/opt/jdk/bin/java',

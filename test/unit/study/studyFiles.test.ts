@@ -55,10 +55,10 @@ describe('the published experiments', () => {
     expect(() => findStudies(studies, 'X9')).toThrow(/no published experiment “X9”/);
   });
 
-  it('can be planned on the samples: every target, setting and route that they name is there', async () => {
+  it('can be planned on the lab’s targets: every target, setting and route that they name is there', async () => {
     const { studies } = await readStudies(root);
-    const samples = workspaceFileSchema.parse(JSON.parse(readFileSync(path.join(root, 'samples', 'benchside.json'), 'utf8')));
-    const targets = samples.targets.map((target) => ({ target, origin: 'sample' as const, baseDir: path.join(root, 'samples') }));
+    const lab = workspaceFileSchema.parse(JSON.parse(readFileSync(path.join(root, 'samples', 'lab', 'benchside.json'), 'utf8')));
+    const targets = lab.targets.map((target) => ({ target, origin: 'lab' as const, baseDir: path.join(root, 'samples', 'lab') }));
     const declarations = { targets, loadProfiles: [], postgresUrl: null, problems: [] };
     for (const study of studies) {
       for (const form of ['short', 'full'] as const) {

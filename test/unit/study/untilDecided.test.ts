@@ -158,8 +158,8 @@ async function measured(options: {
   const { studies } = await readStudies(root);
   const study = studies.find(({ id }) => id === 'C2');
   if (study === undefined) throw new Error('C2 is bundled');
-  const samples = workspaceFileSchema.parse(JSON.parse(readFileSync(path.join(root, 'samples', 'benchside.json'), 'utf8')));
-  const targets = samples.targets.map((target) => ({ target, origin: 'sample' as const, baseDir: path.join(root, 'samples') }));
+  const lab = workspaceFileSchema.parse(JSON.parse(readFileSync(path.join(root, 'samples', 'lab', 'benchside.json'), 'utf8')));
+  const targets = lab.targets.map((target) => ({ target, origin: 'lab' as const, baseDir: path.join(root, 'samples', 'lab') }));
   const planned = planStudy(study, study.short, study.arms, { targets, loadProfiles: [], postgresUrl: null, problems: [] });
   const blockMs = 1000 * trialSeconds(study.short);
   const seen: { round: number; key: string }[] = [];

@@ -25,7 +25,7 @@ const isPrimaryName = (name: string): boolean => primaryNames.includes(name) || 
 
 /** Whether a target may be started in this window. */
 export function isAllowed(target: TargetState, trusted: boolean): boolean {
-  return trusted || target.origin === 'sample';
+  return trusted || target.origin !== 'workspace';
 }
 
 /** The chosen targets that may be started, in the order of the catalog. */

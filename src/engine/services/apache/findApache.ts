@@ -27,7 +27,7 @@ const extensionParents = ['/usr/lib/php', '/usr/lib64/php', '/usr/local/lib/php/
 /** Homebrew's PHP has the client of PostgreSQL built in. */
 const withPostgresql = /^\/(opt\/homebrew|usr\/local)\/opt\/php\//;
 
-/** An Apache on which the PHP sample can run: prefork, mod_php and PHP's client of PostgreSQL; null when one of them is missing. */
+/** An Apache on which the PHP app of the lab can run: prefork, mod_php and PHP's client of PostgreSQL; null when one of them is missing. */
 export function findApache(searchPath: string = process.env['PATH'] ?? ''): ApacheInstallation | null {
   if (process.platform === 'win32') return null;
   const folders = [...searchPath.split(path.delimiter).filter(Boolean), ...programFolders];
@@ -53,7 +53,7 @@ export function findApache(searchPath: string = process.env['PATH'] ?? ''): Apac
 export function apacheMissing(): Failure {
   return {
     code: 'apache-missing',
-    message: 'The PHP sample needs Apache 2.4 with mod_php and PHP’s client of PostgreSQL, and they are not all on this machine.',
+    message: 'The PHP app of the lab needs Apache 2.4 with mod_php and PHP’s client of PostgreSQL, and they are not all on this machine.',
     cure: howToInstall('them', {
       debian: 'apache2-bin libapache2-mod-php php-pgsql',
       fedora: 'httpd php php-pgsql',

@@ -40,7 +40,7 @@ export class DocumentStore {
       name: 'document store',
       kind: 'tool',
       argv: [nodePath, 'server.mjs', '--port', '0', '--documents', String(documents), '--latency-ms', String(latencyMs)],
-      cwd: path.join(assetsDir, 'samples', 'documents'),
+      cwd: path.join(assetsDir, 'samples', 'lab', 'documents'),
       env: childEnvironment({ ...env }),
       captureLines: (stream, line) => {
         const found = stream === 'stdout' ? /listening on http:\/\/127\.0\.0\.1:(\d+)$/.exec(line)?.[1] : undefined;

@@ -208,7 +208,7 @@ function linkStatic(folder: string, staticDir: string | null): string {
       staticDir === null
         ? 'The proxy is to answer /static/ itself, but the target names no folder for it.'
         : `The proxy is to answer /static/ itself, but there is no folder ${staticDir}.`,
-      'Make the folder (for the samples: node samples/static/generate.mjs), or let the target answer /static/.',
+      'Make the folder (for the lab’s targets: node samples/lab/static/generate.mjs), or let the target answer /static/.',
     );
   }
   rmSync(path.join(folder, 'static'), { force: true });

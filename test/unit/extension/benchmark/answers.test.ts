@@ -18,8 +18,14 @@ describe('the questions on the first day', () => {
     expect(defaultForm(catalog([target(), { ...java, problem: noJava }])).targets).toEqual(['node']);
   });
 
-  it('leave out a sample that has no pool to compare', () => {
-    expect(defaultForm(catalog([target(), java, target({ id: 'php', settings: {} })])).targets).toEqual(['node', 'java']);
+  it('leave out what is planted for studies and tests, even while it runs', () => {
+    const planted = target({ id: 'php', origin: 'lab' });
+    expect(targetChoices(catalog([target(), planted]), { targets: [] }).map(({ id }) => id)).toEqual(['node']);
+    expect(targetChoices(catalog([target(), planted]), { targets: ['php'] }).map(({ id, group }) => [id, group])).toEqual([
+      ['node', 'sample'],
+      ['php', 'lab'],
+    ]);
+    expect(defaultForm(catalog([target(), java, { ...planted, state: 'running' }])).targets).toEqual(['node', 'java']);
   });
 
   it('choose the workspace’s own target when there is one', () => {

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 
 /** Environment variables as settings; a variable that is not set or is empty takes its default. */
-record Environment(Map<String, String> variables) {
-  String text(String name, String preset) {
+public record Environment(Map<String, String> variables) {
+  public String text(String name, String preset) {
     String value = variables.get(name);
     return value == null || value.isEmpty() ? preset : value;
   }
 
-  int integer(String name, int preset, int min, int max) throws ConfigurationException {
+  public int integer(String name, int preset, int min, int max) throws ConfigurationException {
     String text = text(name, null);
     if (text == null) return preset;
     if (text.matches("[0-9]{1,9}")) {
@@ -23,7 +23,7 @@ record Environment(Map<String, String> variables) {
   }
 
   /** One of some words; the first is the default. */
-  String choice(String name, String... words) throws ConfigurationException {
+  public String choice(String name, String... words) throws ConfigurationException {
     String text = text(name, words[0]);
     List<String> all = Arrays.asList(words);
     if (all.contains(text)) return text;

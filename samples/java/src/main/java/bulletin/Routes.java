@@ -2,10 +2,10 @@ package bulletin;
 
 import bulletin.database.Connections;
 import bulletin.http.Answer;
+import bulletin.http.Endpoint;
 import bulletin.http.Query;
 import bulletin.http.Reply;
 import bulletin.http.RequestException;
-import bulletin.http.RouteTable;
 import bulletin.http.Timing;
 import java.sql.SQLException;
 import java.util.List;
@@ -25,12 +25,12 @@ final class Routes extends Handler.Abstract {
   private static final OccasionalWarning unavailable = new OccasionalWarning(log);
 
   private final Database database;
-  private final RouteTable others;
+  private final Endpoint others;
 
   /**
-   * @param others who answers what is no matter of advertisements
+   * @param others who answers what is no matter of advertisements, given its path
    */
-  Routes(Database database, RouteTable others) {
+  Routes(Database database, Endpoint others) {
     this.database = database;
     this.others = others;
   }

@@ -21,8 +21,8 @@ public final class Connections implements AutoCloseable {
 
   private final Pool pool;
 
-  public Connections(PoolSettings settings) {
-    pool = settings.library().open(settings);
+  public Connections(Pool pool) {
+    this.pool = pool;
   }
 
   /** Runs one statement on a connection of its own and gives its rows. */
@@ -49,32 +49,6 @@ public final class Connections implements AutoCloseable {
         while (rows.next()) list.add(reader.read(rows));
         return list;
       }
-    }
-  }
-
-  /** Does what is to be done on one connection as one transaction, which is taken back when that fails. */
-  public <T> T inTransaction(Work<T> work) throws SQLException {
-    return holding(connection -> {
-      connection.setAutoCommit(false);
-      try {
-        T result = work.on(connection);
-        connection.commit();
-        return result;
-      } catch (SQLException | RuntimeException e) {
-        rollback(connection, e);
-        throw e;
-      } finally {
-        if (!connection.isClosed()) connection.setAutoCommit(true);
-      }
-    });
-  }
-
-  private static void rollback(Connection connection, Exception reason) {
-    try {
-      connection.rollback();
-    } catch (SQLException e) {
-      // the connection is gone, and with it the transaction
-      reason.addSuppressed(e);
     }
   }
 

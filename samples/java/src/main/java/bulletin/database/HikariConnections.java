@@ -6,10 +6,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /** HikariCP: opens all connections at the start, and tests one that was not used for half a second before it lends it. */
-final class HikariConnections implements Pool {
+public final class HikariConnections implements Pool {
   private final HikariDataSource connections;
 
-  HikariConnections(PoolSettings settings) {
+  public HikariConnections(PoolSettings settings) {
     HikariConfig config = new HikariConfig();
     config.setPoolName("database");
     config.setJdbcUrl(settings.jdbcUrl());

@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /** A pool of connections. */
-interface Pool extends AutoCloseable {
+public interface Pool extends AutoCloseable {
   /** Waits for a connection, for as long as the settings allow. */
   Connection borrow() throws SQLException;
 

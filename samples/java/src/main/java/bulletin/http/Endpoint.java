@@ -3,10 +3,10 @@ package bulletin.http;
 import java.sql.SQLException;
 import org.eclipse.jetty.server.Request;
 
-/** Answers requests of one path and method. */
+/** Answers some of the requests. */
 public interface Endpoint {
   /**
-   * @param segment what stands in the path where the route has a variable, or null where it has none
+   * @param segment the part of the path that it is about: what stands where a route has a variable, or null where it has none
    * @throws RequestException when the request cannot be answered as asked
    */
   Reply answer(Request request, String segment) throws RequestException, SQLException;

@@ -38,15 +38,4 @@ public final class RequestBody {
     if (bytes > maxBytes) throw new RequestException(413, tooLarge);
     return kept.toByteArray();
   }
-
-  /** Reads a body to its end and throws it away, so that a client that is still sending it gets to see the answer. */
-  public static void discard(Request request, int maxBytes) {
-    try (InputStream in = Content.Source.asInputStream(request)) {
-      byte[] buffer = new byte[8192];
-      long left = maxBytes;
-      for (int n = in.read(buffer); n >= 0 && left > 0; n = in.read(buffer)) left -= n;
-    } catch (IOException e) {
-      // a client that breaks off wants no answer
-    }
-  }
 }

@@ -1,0 +1,18 @@
+package bulletin.lab;
+
+import bulletin.Service;
+import bulletin.database.Connections;
+
+/** The bulletin board with what is planted for studies and tests. */
+public final class Main {
+  private Main() {}
+
+  public static void main(String[] arguments) throws Exception {
+    Service.run(environment -> {
+      Configuration configuration = Configuration.read(environment);
+      Connections connections = new Connections(configuration.poolLibrary().open(configuration.sample().pool()));
+      Workloads workloads = new Workloads(configuration, connections);
+      return new Service.Parts(configuration.sample(), connections, workloads.routes(), workloads::close);
+    });
+  }
+}
