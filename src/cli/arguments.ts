@@ -14,7 +14,7 @@ import { flag, many, one, take, valuesOf } from './options.ts';
 import type { Options, Values } from './options.ts';
 import { rawExport, rawExportOptions, rawOption, rawQuery, rawQueryOptions } from './rawOptions.ts';
 import type { RawCommandOptions } from './rawOptions.ts';
-import { runTopology, topologyOptions, totalConnections } from './topologyOptions.ts';
+import { runTopology, topologyOptions } from './topologyOptions.ts';
 import { helpWidth, wholeHelp } from './usage.ts';
 import { choice, decimal, listed, objective, percent, seconds, settings, whole, wholes, word, wrong } from './values.ts';
 
@@ -96,7 +96,9 @@ const tuneOptions = {
     choice(tuneRequestSchema.shape.mode.unwrap().options),
   ),
   confirm: flag('--confirm', 'measure the answer once more in fresh processes'),
-  totalConnections,
+  ...topologyOptions,
+  raw: rawOption,
+  record: flag('--record', 'record a flame graph of the answer and of the best, after everything was measured'),
   connections: one('--connections <n>', 'connections of the closed loop', whole(...connectionsRange)),
   save: one('--save <name>', 'keep what was asked for as an experiment, too', word),
 };
@@ -338,7 +340,8 @@ function tuneRequest(values: Values<typeof tuneOptions>): TuneRequest {
   const request = measuredRequest('tune', values);
   if (!Object.values(request.settings).some((list) => list.length > 1))
     throw wrong('“benchside tune” needs a setting with at least two values to choose among, e.g. --set pool=2..64.');
-  const { connections, budget, delta, mode, confirm, totalConnections: total } = values;
+  const { connections, budget, delta, mode, confirm, raw, record } = values;
+  const topology = runTopology(values);
   return {
     ...request,
     ...(connections === undefined ? {} : { connections }),
@@ -346,7 +349,9 @@ function tuneRequest(values: Values<typeof tuneOptions>): TuneRequest {
     delta: delta ?? defaultDelta,
     mode: mode ?? 'auto',
     confirm,
-    ...(total === undefined ? {} : { totalConnections: total }),
+    ...(raw === undefined ? {} : { raw }),
+    ...(record ? { record: { events: [], seconds: 10 } } : {}),
+    ...(topology === undefined ? {} : { topology }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { failure } from '../model/failure.ts';
+import type { ResultOf } from '../model/protocol.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { ProgressLine } from './progressLine.ts';
@@ -11,7 +12,7 @@ import type { Terminal } from './terminal.ts';
 export async function measure(
   engine: EngineClient,
   { signal, terminal, tell }: Terminal,
-  start: () => Promise<{ runId: string; outcome: 'complete' | 'cancelled'; stored: boolean }>,
+  start: () => Promise<ResultOf<'run/start'>>,
 ): Promise<{ record: RunRecord; outcome: 'complete' | 'cancelled' }> {
   const progress = new ProgressLine(terminal, tell);
   const subscription = engine.on('run/event', (event) => progress.show(event));
@@ -19,9 +20,9 @@ export async function measure(
   signal.addEventListener('abort', cancel, { once: true });
   try {
     const ended = signal.aborted ? null : await start();
-    if (ended?.stored !== true) throw failure('cancelled', 'Cancelled. No whole round had been measured, so nothing was stored.');
-    const { run } = await engine.request('runs/get', { id: ended.runId });
-    return { record: run, outcome: ended.outcome };
+    if (ended === null || ended.run === null)
+      throw failure('cancelled', 'Cancelled. No whole round had been measured, so nothing was stored.');
+    return { record: ended.run, outcome: ended.outcome };
   } finally {
     signal.removeEventListener('abort', cancel);
     progress.clear();

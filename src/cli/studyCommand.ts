@@ -1,7 +1,7 @@
 import { durationPhrase, figure, wholeNumber } from '../model/format.ts';
 import type { ListedStudy, StudyPoint, StudyRecord } from '../model/study.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
-import { figureLabel, figureText } from '../engine/study/shape.ts';
+import { figureLabel, figureText } from '../engine/strategies/study/shape.ts';
 import { measure } from './measure.ts';
 import { judgeFailures, runFailures } from './runFailures.ts';
 import type { Terminal } from './terminal.ts';

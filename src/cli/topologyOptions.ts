@@ -7,7 +7,7 @@ import { choice, decimal, listed, whole, wrong } from './values.ts';
 const balances = proxySchema.shape.balance.unwrap().options;
 
 /** Database connections of all instances together. */
-export const totalConnections = one('--total-connections <n>', 'database connections of all instances together', whole(1, 100_000));
+const totalConnections = one('--total-connections <n>', 'database connections of all instances together', whole(1, 100_000));
 
 /** What stands around the instances of a target. */
 export const topologyOptions = {

@@ -4,7 +4,7 @@ import { failure } from '../model/failure.ts';
 import { settingsPhrase } from '../model/format.ts';
 import type { RunRecord, Trial } from '../model/run.ts';
 import type { SavedRequest, TuneRequest } from '../model/tuning.ts';
-import { asTuneRequest, parseExperiment } from '../engine/experiment/experimentFiles.ts';
+import { asTuneRequest, parseExperiment } from '../engine/run/tuning/experimentFiles.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { measure } from './measure.ts';
 import { repeatStudies, studyIds, studyLines } from './studyCommand.ts';

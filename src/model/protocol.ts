@@ -100,6 +100,14 @@ export type ReportFormat = z.infer<typeof reportFormatSchema>;
 const nothing = z.object({});
 const runRef = z.object({ id: z.string() });
 
+/** How a measurement ended. */
+const measuredSchema = z.object({
+  runId: z.string(),
+  outcome: z.enum(['complete', 'cancelled']),
+  stored: z.boolean(),
+  run: runRecordSchema.nullable().describe('as it was stored; null when it was not'),
+});
+
 /** Requests from a client to the engine: name → schemas of parameters and result. Every one can be cancelled. */
 export const requests = {
   'engine/initialize': { params: initializeParamsSchema, result: z.object({ version: z.string(), reaped: z.number() }) },
@@ -114,14 +122,8 @@ export const requests = {
   },
   'target/stop': { params: z.object({ id: z.string() }), result: nothing },
   'target/log': { params: z.object({ id: z.string() }), result: z.object({ text: z.string(), droppedBytes: z.number() }) },
-  'run/start': {
-    params: runRequestSchema,
-    result: z.object({ runId: z.string(), outcome: z.enum(['complete', 'cancelled']), stored: z.boolean() }),
-  },
-  'tune/start': {
-    params: tuneRequestSchema,
-    result: z.object({ runId: z.string(), outcome: z.enum(['complete', 'cancelled']), stored: z.boolean() }),
-  },
+  'run/start': { params: runRequestSchema, result: measuredSchema },
+  'tune/start': { params: tuneRequestSchema, result: measuredSchema },
   'live/start': { params: liveRequestSchema, result: z.object({ runId: z.string().nullable().describe('where it was kept, if it was') }) },
   'live/set': { params: z.object({ setting: z.string(), value: settingValueSchema }), result: liveChangeSchema },
   'live/keep': { params: nothing, result: z.object({ runId: z.string() }) },
@@ -135,10 +137,7 @@ export const requests = {
   },
   'savedRequests/save': { params: z.object({ savedRequest: savedRequestSchema }), result: z.object({ file: z.string() }) },
   'studies/list': { params: nothing, result: z.object({ studies: z.array(listedStudySchema), problems: z.array(failureSchema) }) },
-  'study/start': {
-    params: studyRequestSchema,
-    result: z.object({ runId: z.string(), outcome: z.enum(['complete', 'cancelled']), stored: z.boolean() }),
-  },
+  'study/start': { params: studyRequestSchema, result: measuredSchema },
   'raw/list': { params: nothing, result: z.object({ runs: z.array(rawRunSchema) }) },
   'raw/load': { params: z.object({ runId: z.string() }), result: rawLoadedSchema },
   'raw/query': {

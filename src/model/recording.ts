@@ -19,6 +19,12 @@ export type RecorderId = z.infer<typeof recorderIdSchema>;
 export const recordedEventSchema = z.enum(['cpu', 'wall', 'poolWait', 'database', 'alloc', 'lock', 'heap']);
 export type RecordedEvent = z.infer<typeof recordedEventSchema>;
 
+/** Recordings that a measurement makes of its own accord, after everything was measured; no events: all that cost little. */
+export const trialRecordingSchema = z.strictObject({
+  events: z.array(recordedEventSchema).default([]),
+  seconds: z.number().min(1).max(120).default(10),
+});
+
 /** What a recorder can do: the user sees these. */
 export const recorderAbilitiesSchema = z.object({
   attach: z.boolean().describe('to a process that runs already'),

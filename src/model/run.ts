@@ -4,7 +4,7 @@ import { disturbanceSchema } from './disturbance.ts';
 import { failureSchema } from './failure.ts';
 import { budgetRangeS, loadProfileSchema } from './loadProfile.ts';
 import { defaultDelta } from './margin.ts';
-import { recordedEventSchema, recordingRecordSchema, recordingSummarySchema } from './recording.ts';
+import { recordingRecordSchema, recordingSummarySchema, trialRecordingSchema } from './recording.ts';
 import { stepFiguresSchema } from './scenario.ts';
 import { settingValueSchema, settingValuesSchema } from './setting.ts';
 import { rawRecordSchema, rawRequestSchema } from './rawSample.ts';
@@ -50,8 +50,7 @@ export const runRequestSchema = z.strictObject({
     .describe('seconds of measuring, warm-up not counted, after which no further round begins'),
   seed: z.number().int().nonnegative().optional(),
   slo: sloSchema.optional().describe('instead of the load profile’s own'),
-  record: z
-    .strictObject({ events: z.array(recordedEventSchema).default([]), seconds: z.number().min(1).max(120).default(10) })
+  record: trialRecordingSchema
     .optional()
     .describe('record each trial after everything was measured, under the same load; no events: all that cost little'),
   raw: rawRequestSchema.optional().describe('keep every request, or a share of them, as a row of its own'),
@@ -283,7 +282,7 @@ export const trialSchema = z.object({
 });
 export type Trial = z.infer<typeof trialSchema>;
 
-/** The smallest setting proven within δ of the best, for one target; see `engine/experiment/recommend`. */
+/** The smallest setting proven within δ of the best, for one target; see `engine/strategies/answer/recommend`. */
 export const recommendationSchema = z.object({
   target: z.string(),
   targetLabel: z.string(),

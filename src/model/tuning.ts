@@ -1,8 +1,12 @@
 import * as z from 'zod';
 import { budgetRangeS } from './loadProfile.ts';
 import { defaultDelta } from './margin.ts';
+import { rawRequestSchema } from './rawSample.ts';
+import { trialRecordingSchema } from './recording.ts';
 import { settingValueSchema, settingValuesSchema } from './setting.ts';
 import { sloSchema } from './slo.ts';
+import { runTopologySchema } from './topology.ts';
+import type { RunTopology } from './topology.ts';
 
 /** How the settings of one target are brought about; see decision 13. */
 export const tuningModeSchema = z.enum(['live', 'process-per-setting', 'restart-per-block']);
@@ -10,7 +14,7 @@ export type TuningMode = z.infer<typeof tuningModeSchema>;
 
 /**
  * Asks for an answer: which value of these settings. One setting gives a line, two a grid. The setting `instances` is known for every target
- * (that many processes of it, the load shared among them); with `totalConnections` the pool of each is that number divided by the instances.
+ * (that many processes of it, the load shared among them); `topology` says what stands around them, as for a run.
  */
 export const tuneRequestSchema = z.strictObject({
   targets: z.array(z.string()).min(1),
@@ -23,11 +27,19 @@ export const tuneRequestSchema = z.strictObject({
   delta: z.number().min(0.005).max(0.5).default(defaultDelta).describe('what may be given up for a smaller setting'),
   mode: z.enum(['auto', 'live', 'process-per-setting', 'restart-per-block']).default('auto'),
   confirm: z.boolean().default(false).describe('measure the answer and the best once more in fresh processes'),
-  totalConnections: z.number().int().min(1).optional(),
+  topology: runTopologySchema.optional().describe('what stands around the instances of each target'),
+  totalConnections: z.number().int().min(1).optional().describe('older form of topology.totalConnections'),
   slo: sloSchema.optional(),
+  record: trialRecordingSchema.optional().describe('record the answer and the best, after everything was measured, under the same load'),
+  raw: rawRequestSchema.optional().describe('keep every request of the rounds, or a share of them, as a row of its own'),
   seed: z.number().int().nonnegative().optional(),
 });
 export type TuneRequest = z.infer<typeof tuneRequestSchema>;
+
+/** What is to stand around the instances, in whichever form it was asked for; undefined when nothing was. */
+export function tunedTopology({ topology, totalConnections }: Pick<TuneRequest, 'topology' | 'totalConnections'>): RunTopology | undefined {
+  return totalConnections === undefined ? topology : { proxy: null, cpuShare: null, totalConnections, ...topology };
+}
 
 /** A request kept as a file in `profiles/experiments/`, so that anybody can repeat it; users call it an experiment. */
 export const savedRequestSchema = tuneRequestSchema.extend({

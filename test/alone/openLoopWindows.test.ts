@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OpenLoopStage } from '../../src/engine/experiment/tuning/tuneOpenLoop.ts';
+import { OpenLoopStage } from '../../src/engine/strategies/search/tuneOpenLoop.ts';
 import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import { disturbanceBetween } from '../../src/engine/observe/hostEdge.ts';
 import type { HostEdge } from '../../src/engine/observe/hostEdge.ts';

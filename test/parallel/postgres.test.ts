@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { SharedData } from '../../src/engine/experiment/sharedData.ts';
+import { SharedData } from '../../src/engine/run/sharedData.ts';
 import { postgresUrl, prepareDatabase, readServerFacts, withClient } from '../../src/engine/services/database.ts';
 import type { DatabaseWants } from '../../src/engine/services/database.ts';
 import { PostgresServer } from '../../src/engine/services/postgresServer.ts';

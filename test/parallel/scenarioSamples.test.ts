@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
-import { loadProfileNamed } from '../../src/engine/experiment/loadProfileNamed.ts';
+import { loadProfileNamed } from '../../src/engine/run/loadProfileNamed.ts';
 import { readDeclarations } from '../../src/engine/targets/catalog.ts';
 import { steadyStages } from '../../src/engine/load/stages/stages.ts';
 import { startLoadBench } from '../support/loadBench.ts';

@@ -114,7 +114,11 @@ describe('a tuning', () => {
 
   it('shares the load among instances, and the connections among their pools', { timeout: slow }, async () => {
     start();
-    const run = await tune({ settings: { instances: [1, 2] }, totalConnections: 8, mode: 'process-per-setting' });
+    const run = await tune({
+      settings: { instances: [1, 2] },
+      topology: { proxy: null, cpuShare: null, totalConnections: 8 },
+      mode: 'process-per-setting',
+    });
     expect(run.trials.map(({ settings }) => settings)).toEqual([
       { instances: 1, pool: 8 },
       { instances: 2, pool: 4 },
@@ -145,9 +149,10 @@ describe('a tuning', () => {
       what: 'the second round',
     });
     await engine.request('run/cancel', {});
-    const { runId, ...rest } = await outcome;
+    const { runId, run: told, ...rest } = await outcome;
     expect(rest).toEqual({ outcome: 'cancelled', stored: true });
     const { run } = await engine.request('runs/get', { id: runId });
+    expect(told).toEqual(run);
     expect(run.state).toBe('cancelled');
     expect(run.trials.filter(({ requests }) => requests > 0)).toHaveLength(2);
     const left = engine.processes().map(({ pid }) => commandLine(pid));

@@ -1,5 +1,5 @@
 import type { FigureName, StudyPoint } from '../../src/model/study.ts';
-import type { MeasuredPoint } from '../../src/engine/study/measuredPoint.ts';
+import type { MeasuredPoint } from '../../src/engine/strategies/study/measuredPoint.ts';
 
 /** Blocks that scatter by about ±1 % in the same way in each row of six rounds. */
 const scatter = [1, 1.01, 0.99, 1.005, 0.995, 1];

@@ -1,4 +1,4 @@
-import type { OpenLoopWindow } from '../../src/engine/experiment/tuning/openLoopComparison.ts';
+import type { OpenLoopWindow } from '../../src/engine/strategies/search/openLoopComparison.ts';
 import { createLatencyHistogram, noLatencySums } from '../../src/engine/load/latencyHistogram.ts';
 
 /** A window in which 98 % of the requests took half of `p99Ms`, and the others `p99Ms`. */

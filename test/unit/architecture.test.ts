@@ -83,6 +83,12 @@ const layers: IForbiddenRuleType[] = [
   { name: 'a panel runs in a browser', severity: 'error', from: { path: '^webview/' }, to: { dependencyTypes: ['core'] } },
   { name: 'only the extension knows the editor', severity: 'error', from: { pathNot: '^src/extension/' }, to: { path: '(^|/)vscode$' } },
   {
+    name: 'a strategy knows nothing of processes',
+    severity: 'error',
+    from: { path: '^src/engine/strategies/' },
+    to: { path: '^src/engine/(?!(strategies|statistics)/|diagnose/ladder\\.ts$|load/(latencyHistogram|loadProtocol)\\.ts$)' },
+  },
+  {
     name: 'only the supervisor starts processes',
     severity: 'error',
     from: { path: '^(src|webview)/', pathNot: '^src/engine/supervise/' },

@@ -25,7 +25,7 @@ const recordingCostS = 21;
 /** The windows that tell what raw samples cost. */
 const rawCostS = 15;
 
-/** Without a budget of its own a run takes at most so many times its fewest rounds, as in `engine/experiment/runBenchmark`. */
+/** Without a budget of its own a run takes at most so many times its fewest rounds, as in `engine/run/runBenchmark`. */
 const budgetFactor = 4;
 
 /** Instances of a target over its sets of settings: they are started one after the other. */

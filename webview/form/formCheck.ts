@@ -51,7 +51,7 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
     problems['route'] = `Not all chosen targets answer ${form.route}.`;
   }
   const search = checkSearch(form, settings, connections.ok ? connections.value : []);
-  const { topology, problems: around } = checkTopology(form, settings, targets, catalog, search.searching);
+  const { topology, problems: around } = checkTopology(form, settings, targets, catalog);
   Object.assign(problems, search.problems, around);
 
   if (Object.keys(problems).length > 0 || !load || !connections.ok || !durationS.ok || !rounds.ok)
@@ -61,6 +61,7 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
     settings,
     load: load.name,
     ...(form.route === '' ? {} : { route: form.route }),
+    ...(topology === undefined ? {} : { topology }),
   };
   if (search.request !== null) {
     const blockS = durationS.value === null ? {} : { blockS: durationS.value };
@@ -74,7 +75,6 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
     ...(rounds.value === null ? {} : { rounds: rounds.value }),
     ...(form.record ? { record: {} } : {}),
     ...(form.raw ? { raw: { share: Number(form.rawShare) } } : {}),
-    ...(topology === undefined ? {} : { topology }),
   });
   const unused = form.budget.trim() === '' ? '' : '. The budget is for two values or more of a setting; this run has fixed rounds';
   return { start: { type: 'startRun', request }, problems, estimate: `${estimatePhrase(estimateRun(request, targets, load))}${unused}` };

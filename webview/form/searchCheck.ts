@@ -1,7 +1,6 @@
 import { durationText, parseDuration } from '../../src/model/durationText.ts';
 import { listPhrase } from '../../src/model/format.ts';
 import { budgetRangeS } from '../../src/model/loadProfile.ts';
-import { parseNumber } from '../../src/model/numberText.ts';
 import type { Form } from '../../src/model/panel.ts';
 import { about, optional } from '../../src/model/parsed.ts';
 import type { TargetState } from '../../src/model/protocol.ts';
@@ -13,7 +12,7 @@ import type { TuneRequest } from '../../src/model/tuning.ts';
 export interface SearchCheck {
   /** Run would search, were nothing wrong. */
   searching: boolean;
-  request: (Pick<TuneRequest, 'budgetS' | 'confirm'> & Partial<Pick<TuneRequest, 'connections' | 'totalConnections' | 'slo'>>) | null;
+  request: (Pick<TuneRequest, 'budgetS' | 'confirm'> & Partial<Pick<TuneRequest, 'connections' | 'slo'>>) | null;
   problems: Record<string, string>;
 }
 
@@ -34,7 +33,6 @@ export function checkSearch(
   const problems: Record<string, string> = {};
   const budget = optional(form.budget, (text) => parseDuration(text, budgetRangeS));
   if (!budget.ok) problems['budget'] = about('Budget', budget.problem);
-  const total = optional(form.totalConnections, (text) => parseNumber(text, { min: 1, max: 10_000, whole: true }));
   const objective = form.slo.trim() === '' ? null : parseSlo(form.slo);
   if (objective && !objective.ok) problems['slo'] = `Objective: ${objective.problem}`;
 
@@ -46,7 +44,7 @@ export function checkSearch(
   if (searched && connections.length > 1)
     problems['connections'] = 'Connections: a search is at one number of them. Leave the budget empty to measure several.';
   if (!searched && budget.ok) Object.assign(problems, onlyInSearch(form));
-  if (!searched || Object.keys(problems).length > 0 || !budget.ok || budget.value === null || !total.ok)
+  if (!searched || Object.keys(problems).length > 0 || !budget.ok || budget.value === null)
     return { searching: searched, request: null, problems };
   return {
     searching: true,
@@ -54,7 +52,6 @@ export function checkSearch(
       budgetS: budget.value,
       confirm: form.confirm,
       ...(connections[0] === undefined ? {} : { connections: connections[0] }),
-      ...(total.value === null ? {} : { totalConnections: total.value }),
       ...(objective?.ok ? { slo: objective.slo } : {}),
     },
     problems,

@@ -111,7 +111,7 @@ export class SettingsForm extends LitElement {
             ${this.text('slo', 'Objective', this.form.slo, 'p99 <= 50 ms, errors < 0.1 %', 'What must hold of every setting')}
             ${this.text('durationS', 'Seconds per block', this.form.durationS, searching ? 'by the budget' : load ? String(load.durationS) : '')}
             ${this.text('rounds', 'Rounds', searching ? '' : this.form.rounds, searching ? 'by the budget' : load ? String(load.rounds) : '', 'Rounds', searching)}
-            ${this.text('cpuShare', 'CPU per process', this.form.cpuShare, 'no limit', 'Cores that each process of a target may use, such as 0.5; not in a search')}
+            ${this.text('cpuShare', 'CPU per process', this.form.cpuShare, 'no limit', 'Cores that each process of a target may use, such as 0.5')}
             <benchside-select
               data-field="proxy"
               label="nginx in front"
@@ -126,8 +126,8 @@ export class SettingsForm extends LitElement {
                 : html`<fieldset class="wide">
                     <legend>nginx</legend>
                     <div class="targetBox">
-                      ${this.choice('upstreamKeepAlive', 'Keep-alive to instances', 'nginx keeps its connections to the instances open; otherwise each request has a new one', searching && inSearch)}
-                      ${this.choice('staticFiles', 'Static files', 'nginx answers /static/ itself, from the folder “static” of the target', searching && inSearch)}
+                      ${this.choice('upstreamKeepAlive', 'Keep-alive to instances', 'nginx keeps its connections to the instances open; otherwise each request has a new one', false)}
+                      ${this.choice('staticFiles', 'Static files', 'nginx answers /static/ itself, from the folder “static” of the target', false)}
                     </div>
                   </fieldset>`
             }

@@ -14,18 +14,13 @@ export interface TopologyCheck {
 }
 
 const coresRange = { min: 0.05, max: 64 };
-const onlyFixedRounds = 'it belongs to a run with fixed rounds; leave the budget empty.';
 
-/**
- * Checks the proxy, the share of the CPU and the connections that are shared among the instances. `searching`: Run would search, which knows only the last
- * of these.
- */
+/** Checks the proxy, the share of the CPU and the connections that are shared among the instances. */
 export function checkTopology(
   form: Form,
   settings: Readonly<Record<string, readonly SettingValue[]>>,
   targets: readonly TargetState[],
   catalog: Pick<Catalog, 'proxyProblem'>,
-  searching: boolean,
 ): TopologyCheck {
   const problems: Record<string, string> = {};
   const total = optional(form.totalConnections, (text) => parseNumber(text, { min: 1, max: 10_000, whole: true }));
@@ -33,11 +28,9 @@ export function checkTopology(
   else if (total.value !== null) Object.assign(problems, sharedProblem(total.value, settings, targets));
   const cores = optional(form.cpuShare, (text) => parseNumber(text, { ...coresRange, whole: false }));
   if (!cores.ok) problems['cpuShare'] = about('CPU per process', cores.problem);
-  else if (searching && cores.value !== null) problems['cpuShare'] = `CPU per process: ${onlyFixedRounds}`;
   const { proxyProblem } = catalog;
-  if (form.proxy !== 'none' && searching) problems['proxy'] = `nginx in front: ${onlyFixedRounds}`;
-  else if (form.proxy !== 'none' && proxyProblem != null) problems['proxy'] = `${proxyProblem.message} ${proxyProblem.cure}`;
-  if (Object.keys(problems).length > 0 || searching || !total.ok || !cores.ok) return { topology: undefined, problems };
+  if (form.proxy !== 'none' && proxyProblem != null) problems['proxy'] = `${proxyProblem.message} ${proxyProblem.cure}`;
+  if (Object.keys(problems).length > 0 || !total.ok || !cores.ok) return { topology: undefined, problems };
   const { upstreamKeepAlive, staticFiles } = form;
   const proxy = form.proxy === 'none' ? null : proxySchema.parse({ balance: form.proxy, upstreamKeepAlive, staticFiles });
   const asked = proxy !== null || cores.value !== null || total.value !== null;

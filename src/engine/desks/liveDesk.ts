@@ -1,8 +1,8 @@
 import type { LiveEvent } from '../../model/live.ts';
 import { failure } from '../../model/failure.ts';
-import { withBackingServices } from '../experiment/backingServices.ts';
-import { LiveSession } from '../experiment/live/liveSession.ts';
-import type { RunContext } from '../experiment/runContext.ts';
+import { withBackingServices } from '../run/backingServices.ts';
+import { LiveSession } from '../run/live/liveSession.ts';
+import type { RunContext } from '../run/runContext.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
 
 /** What the desk needs of the engine. */

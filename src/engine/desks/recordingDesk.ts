@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import type { LocalProcess, RecorderState, RecordingRecord, RecordingRequest, RecordingSummary } from '../../model/recording.ts';
-import { recordTarget } from '../experiment/recordTarget.ts';
-import type { RecordingContext, RecordingResult } from '../experiment/recordPlan.ts';
-import { recordWithClinic } from '../experiment/recordWithClinic.ts';
+import { recordTarget } from '../run/recording/recordTarget.ts';
+import type { RecordingContext, RecordingResult } from '../run/recording/recordPlan.ts';
+import { recordWithClinic } from '../run/recording/recordWithClinic.ts';
 import type { ProfileInput } from '../profiles/profileMessages.ts';
 import { ProfileHost } from '../profiles/profileHost.ts';
 import { clinicInstallBytes, clinicInstalled } from '../record/clinic/clinicPackage.ts';

@@ -1,12 +1,12 @@
 import type { ListedStudy } from '../../model/study.ts';
 import { failure } from '../../model/failure.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
-import type { RunContext } from '../experiment/runContext.ts';
+import type { RunContext } from '../run/runContext.ts';
 import type { RunStore } from '../runs/runStore.ts';
-import { findStudies, readStudies } from '../study/studyFiles.ts';
-import { missingNeeds } from '../study/studyNeeds.ts';
-import { runStudy } from '../study/studyRun.ts';
-import { studySeconds } from '../study/studyTime.ts';
+import { findStudies, readStudies } from '../run/study/studyFiles.ts';
+import { missingNeeds } from '../run/study/studyNeeds.ts';
+import { runStudy } from '../run/study/studyRun.ts';
+import { studySeconds } from '../strategies/study/studyTime.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
 
 /** What the desk needs of the engine. */

@@ -1,7 +1,7 @@
-import { withBackingServices } from '../experiment/backingServices.ts';
-import { readExperiments, saveExperiment } from '../experiment/experimentFiles.ts';
-import type { RunContext } from '../experiment/runContext.ts';
-import { runTuning } from '../experiment/tuning/tuneRun.ts';
+import { withBackingServices } from '../run/backingServices.ts';
+import { readExperiments, saveExperiment } from '../run/tuning/experimentFiles.ts';
+import type { RunContext } from '../run/runContext.ts';
+import { runTuning } from '../run/tuning/tuneRun.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
 
 /** What the desk needs of the engine. */

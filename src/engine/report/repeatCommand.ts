@@ -2,6 +2,7 @@ import type { RunRecord } from '../../model/run.ts';
 import { sloPhrase } from '../../model/sloText.ts';
 import type { StudyRecord } from '../../model/study.ts';
 import type { RunTopology } from '../../model/topology.ts';
+import { tunedTopology } from '../../model/tuning.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
 
 /** The command line that asks for the same run or tuning again, with everything that was measured written out. */
@@ -55,7 +56,8 @@ function tuneArguments(request: TuneRequest, { load }: RunRecord): string[] {
     ...['--delta', String(Number((request.delta * 100).toPrecision(6)))],
     ...(request.mode === 'auto' ? [] : ['--mode', request.mode]),
     ...(request.confirm ? ['--confirm'] : []),
-    ...(request.totalConnections === undefined ? [] : ['--total-connections', String(request.totalConnections)]),
+    ...topologyArguments(tunedTopology(request)),
+    ...(request.raw === undefined ? [] : [`--raw=${request.raw.share}`]),
     ...['--seed', String(request.seed ?? load.seed)],
   ];
 }

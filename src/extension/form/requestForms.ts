@@ -3,6 +3,7 @@ import type { Form } from '../../model/panel.ts';
 import type { RunRequest } from '../../model/run.ts';
 import type { SettingValue } from '../../model/setting.ts';
 import { sloPhrase } from '../../model/sloText.ts';
+import { tunedTopology } from '../../model/tuning.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
 import { emptyForm } from '../../model/emptyForm.ts';
 
@@ -54,7 +55,7 @@ export function formOfTune(request: TuneRequest): Form {
     budget: durationText(request.budgetS),
     slo: request.slo === undefined ? '' : sloPhrase(request.slo),
     confirm: request.confirm,
-    totalConnections: text(request.totalConnections),
+    ...topologyPart(tunedTopology(request)),
   };
 }
 

@@ -17,7 +17,7 @@ export async function measure(services: Services, job: Job): Promise<void> {
   try {
     const end = await services.runs.run(job, services.panel);
     services.inventory.refreshRuns();
-    if (end.stored) await showStored(services, end.runId, end.outcome === 'complete');
+    if (end.run !== null) await showStored(services, end.run, end.outcome === 'complete');
   } catch (error) {
     services.inventory.refreshRuns();
     await reportRunFailure(services, error);
@@ -80,8 +80,7 @@ export async function isBusy(services: Services): Promise<boolean> {
   return live.isRunning;
 }
 
-async function showStored(services: Services, runId: string, complete: boolean): Promise<void> {
-  const { run: record } = await services.engine.request('runs/get', { id: runId });
+async function showStored(services: Services, record: RunRecord, complete: boolean): Promise<void> {
   const visible = services.panel.isVisible;
   await services.panel.send({ type: 'run', run: record });
   if (!visible && complete) void announce(services, record);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ParamsInput } from '../../model/protocol.ts';
+import type { ParamsInput, ResultOf } from '../../model/protocol.ts';
 import type { RunRequest } from '../../model/run.ts';
 import type { RunEvent } from '../../model/runEvent.ts';
 import type { StudyRequest } from '../../model/study.ts';
@@ -10,11 +10,7 @@ import { percentDone, percentSpent, progressText, statusText, tuningText } from 
 import { RunReplay } from './runReplay.ts';
 
 /** How a run ended for this window. */
-export interface RunEnd {
-  runId: string;
-  outcome: 'complete' | 'cancelled';
-  stored: boolean;
-}
+export type RunEnd = ResultOf<'run/start'>;
 
 /** What is measured: fixed trials, whatever decides within a budget, or a published experiment. */
 export type Job =

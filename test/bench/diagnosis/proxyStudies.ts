@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { studiesFolder } from '../../../src/engine/study/studyFiles.ts';
+import { studiesFolder } from '../../../src/engine/run/study/studyFiles.ts';
 import { repositoryDir } from '../../support/engine.ts';
 import type { Planting } from './plantings.ts';
 import { targetId } from './targets.ts';

@@ -69,7 +69,7 @@ describe('a command line', () => {
       'run -t node --proxy fastest',
       'run -t node --proxy-static',
       'run -t node --cpu-share 0',
-      'tune -t node -s pool=2,4 --proxy round-robin',
+      'tune -t node -s pool=2,4 --proxy fastest',
     ])
       expect(() => parse(line)).toThrow();
   });
@@ -83,7 +83,7 @@ describe('a command line', () => {
   it('of a tuning becomes its request', () => {
     expect(
       parse(
-        'tune --target java --set pool=2..64 --set threads=8,16,32 --load steady --route /wait?ms=20 --connections 128 --budget 2min --delta 10% --mode live --confirm --total-connections 40 --seed 3 --save mine --json',
+        'tune --target java --set pool=2..64 --set threads=8,16,32 --load steady --route /wait?ms=20 --connections 128 --budget 2min --delta 10% --mode live --confirm --proxy round-robin --cpu-share 0.5 --total-connections 40 --seed 3 --save mine --json',
       ),
     ).toMatchObject({
       name: 'tune',
@@ -99,7 +99,7 @@ describe('a command line', () => {
         delta: 0.1,
         mode: 'live',
         confirm: true,
-        totalConnections: 40,
+        topology: { proxy: { balance: 'round-robin' }, cpuShare: 0.5, totalConnections: 40 },
         seed: 3,
       },
     });

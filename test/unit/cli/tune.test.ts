@@ -230,7 +230,7 @@ describe('what a report says of it', () => {
       connections: 64,
       mode: 'live',
       confirm: true,
-      totalConnections: 40,
+      topology: { proxy: null, cpuShare: 0.5, totalConnections: 40 },
       slo: { p99Ms: 50, errorShare: 0.001 },
       seed: 7,
     };

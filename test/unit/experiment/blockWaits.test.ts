@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { blockWaits } from '../../../src/engine/experiment/blockWaits.ts';
-import type { PlannedTrial } from '../../../src/engine/experiment/plan.ts';
-import { recordTrial } from '../../../src/engine/experiment/trialRecord.ts';
-import type { BlockSighting } from '../../../src/engine/experiment/trialRecord.ts';
+import { blockWaits } from '../../../src/engine/run/blockWaits.ts';
+import type { PlannedTrial } from '../../../src/engine/run/plan.ts';
+import { recordTrial } from '../../../src/engine/run/trialRecord.ts';
+import type { BlockSighting } from '../../../src/engine/run/trialRecord.ts';
 import { createLatencyHistogram, encodeLatencyHistogram } from '../../../src/engine/load/latencyHistogram.ts';
 import type { BlockResult } from '../../../src/engine/load/loadGenerator.ts';
 import type { ProbeWindow } from '../../../src/engine/probe/probeWindow.ts';
@@ -106,7 +106,6 @@ describe('what share of a request’s time was spent waiting', () => {
         problems: [],
       },
       [],
-      2,
     );
     expect(trial).toMatchObject({ valid: true, reasons: [], disturbance });
     expect(trial.blocks.map(({ valid, waits }) => [valid, waits?.pool])).toEqual([
@@ -122,7 +121,6 @@ describe('what share of a request’s time was spent waiting', () => {
     const { trial } = recordTrial(
       { planned: planned(8, 16), warmUp: null, unsteadyReason: null, blocks: [seen(null, { result: spoilt })], problems: [] },
       [],
-      1,
     );
     expect(trial.valid).toBe(false);
     expect(trial.reasons[0]).toMatch(/^900 requests were answered with a server error/);

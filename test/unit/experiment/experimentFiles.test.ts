@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { asTuneRequest, parseExperiment, readExperiments, saveExperiment } from '../../../src/engine/experiment/experimentFiles.ts';
+import { asTuneRequest, parseExperiment, readExperiments, saveExperiment } from '../../../src/engine/run/tuning/experimentFiles.ts';
 import { resolveRequestMix } from '../../../src/engine/load/requestMix.ts';
 import { completeSettings } from '../../../src/engine/targets/launchTarget.ts';
 import { findTarget, readDeclarations } from '../../../src/engine/targets/catalog.ts';
-import { combinations } from '../../../src/engine/experiment/plan.ts';
+import { combinations } from '../../../src/engine/run/plan.ts';
 import { FailureError } from '../../../src/model/failure.ts';
 import type { Failure } from '../../../src/model/failure.ts';
 import { tuneRequestSchema } from '../../../src/model/tuning.ts';

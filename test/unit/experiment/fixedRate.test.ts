@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { atRate, errorsAtRate, recommendAtRate } from '../../../src/engine/experiment/fixedRate.ts';
-import { effectiveLoad, planRun } from '../../../src/engine/experiment/plan.ts';
+import { atRate, errorsAtRate, recommendAtRate } from '../../../src/engine/strategies/rounds/fixedRate.ts';
+import { effectiveLoad, planRun } from '../../../src/engine/run/plan.ts';
 import { toFailure } from '../../../src/model/failure.ts';
 import { loadProfileSchema } from '../../../src/model/loadProfile.ts';
 import { noErrors, runRequestSchema } from '../../../src/model/run.ts';

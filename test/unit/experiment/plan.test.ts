@@ -4,8 +4,8 @@ import { FailureError } from '../../../src/model/failure.ts';
 import { loadProfileSchema } from '../../../src/model/loadProfile.ts';
 import { runRequestSchema } from '../../../src/model/run.ts';
 import type { RunRequest } from '../../../src/model/run.ts';
-import { choosePlanMode, combinations, planRun, shuffledRounds } from '../../../src/engine/experiment/plan.ts';
-import type { RunPlan } from '../../../src/engine/experiment/plan.ts';
+import { choosePlanMode, combinations, planRun, shuffledRounds } from '../../../src/engine/run/plan.ts';
+import type { RunPlan } from '../../../src/engine/run/plan.ts';
 import { reservedSessions } from '../../../src/engine/limits/reservedSessions.ts';
 import { declared } from '../../support/declaredTarget.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { noErrors, noUse } from '../../../src/model/run.ts';
 import type { Recommendation, Trial } from '../../../src/model/run.ts';
-import type { Candidate, SettingWords } from '../../../src/engine/experiment/recommend.ts';
-import { recommend, recommendSetting } from '../../../src/engine/experiment/recommend.ts';
+import type { Candidate, SettingWords } from '../../../src/engine/strategies/answer/recommend.ts';
+import { recommend, recommendSetting } from '../../../src/engine/strategies/answer/recommend.ts';
 import { seeded, simulateExperiment } from './noiseModel.ts';
 
 const subject = { target: 'java', targetLabel: 'Java', setting: 'pool', settingLabel: 'Pool size' };

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { loadProfileSchema } from '../../../src/model/loadProfile.ts';
 import { runRequestSchema } from '../../../src/model/run.ts';
 import type { Block } from '../../../src/model/run.ts';
-import { planRun } from '../../../src/engine/experiment/plan.ts';
-import type { PlannedTrial, RunPlan } from '../../../src/engine/experiment/plan.ts';
-import { RunSchedule } from '../../../src/engine/experiment/runSchedule.ts';
-import type { ScheduledRound, ScheduleOptions } from '../../../src/engine/experiment/runSchedule.ts';
+import { planRun } from '../../../src/engine/run/plan.ts';
+import type { PlannedTrial, RunPlan } from '../../../src/engine/run/plan.ts';
+import { RunSchedule } from '../../../src/engine/strategies/rounds/runSchedule.ts';
+import type { ScheduleOptions } from '../../../src/engine/strategies/rounds/runSchedule.ts';
+import type { Round } from '../../../src/engine/strategies/strategy.ts';
 import { declared } from '../../support/declaredTarget.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 
@@ -35,10 +36,10 @@ const kneeAt8 = (planned: PlannedTrial, round: number): Block =>
 
 /** Plays a schedule to its end; gives its rounds and the milliseconds that they took. */
 function play(
-  schedule: RunSchedule,
+  schedule: RunSchedule<PlannedTrial>,
   measure: (planned: PlannedTrial, round: number) => Block | null,
-): { rounds: ScheduledRound[]; spentMs: number } {
-  const rounds: ScheduledRound[] = [];
+): { rounds: Round<PlannedTrial>[]; spentMs: number } {
+  const rounds: Round<PlannedTrial>[] = [];
   let spentMs = 0;
   for (let round = schedule.next(0); round !== null; round = schedule.next(spentMs)) {
     rounds.push(round);
@@ -50,10 +51,10 @@ function play(
   return { rounds, spentMs };
 }
 
-const schedule = (plan: RunPlan, more: Partial<ScheduleOptions> = {}): RunSchedule =>
+const schedule = (plan: RunPlan, more: Partial<ScheduleOptions<PlannedTrial>> = {}): RunSchedule<PlannedTrial> =>
   new RunSchedule(plan, { adaptive: true, budgetMs: 200_000, blockMs: () => blockMs, ...more });
 
-const keysOf = (round: ScheduledRound | undefined): string[] => (round?.trials ?? []).map(({ key }) => key);
+const keysOf = (round: Round<PlannedTrial> | undefined): string[] => (round?.trials ?? []).map(({ key }) => key);
 
 describe('the schedule of a run', () => {
   it('is exactly the rounds of its plan where they are fixed, whatever they show', () => {
@@ -122,7 +123,7 @@ describe('the schedule of a run', () => {
         ? kneeAt8(planned, round)
         : blockOf(round, 8000 * (1 + 0.3 * Math.sin(7.3 * round * poolOf(planned)))),
     );
-    const targetsOf = (round: ScheduledRound | undefined): string[] => [
+    const targetsOf = (round: Round<PlannedTrial> | undefined): string[] => [
       ...new Set((round?.trials ?? []).map(({ process }) => process.declared.target.id)),
     ];
     expect(targetsOf(rounds[3]).sort()).toEqual(['clear', 'noisy']);

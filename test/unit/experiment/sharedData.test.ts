@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SharedData } from '../../../src/engine/experiment/sharedData.ts';
+import { SharedData } from '../../../src/engine/run/sharedData.ts';
 import type { MixRequest } from '../../../src/engine/load/loadProtocol.ts';
 import { declared } from '../../support/declaredTarget.ts';
 

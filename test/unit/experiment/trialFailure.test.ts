@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namingLog, trialFailure } from '../../../src/engine/experiment/trialFailure.ts';
+import { namingLog, trialFailure } from '../../../src/engine/run/trialFailure.ts';
 import { noErrors } from '../../../src/model/run.ts';
 import type { Trial } from '../../../src/model/run.ts';
 import { exampleTrial } from '../../support/runRecords.ts';

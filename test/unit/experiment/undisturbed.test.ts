@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { undisturbedThroughput } from '../../../src/engine/experiment/undisturbed.ts';
+import { undisturbedThroughput } from '../../../src/engine/run/undisturbed.ts';
 import type { Trial } from '../../../src/model/run.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 

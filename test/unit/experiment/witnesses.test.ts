@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { resourceOf, witnessesOf } from '../../../src/engine/experiment/witnesses.ts';
-import type { TunedResource } from '../../../src/engine/experiment/witnesses.ts';
+import { resourceOf, witnessesOf } from '../../../src/engine/strategies/answer/witnesses.ts';
+import type { TunedResource } from '../../../src/engine/strategies/answer/witnesses.ts';
 import { judgeCandidates } from '../../../src/engine/statistics/tuningSearch.ts';
 import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
 import type { Witness } from '../../../src/model/tuning.ts';

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Trial } from '../../../src/model/run.ts';
 import { studyFileSchema } from '../../../src/model/study.ts';
 import type { StudyFile } from '../../../src/model/study.ts';
-import { composeStudy } from '../../../src/engine/study/composeStudy.ts';
-import type { StudyFindings } from '../../../src/engine/study/composeStudy.ts';
-import type { BlockFigures, OwnFigures } from '../../../src/engine/study/measuredPoint.ts';
+import { composeStudy } from '../../../src/engine/strategies/study/composeStudy.ts';
+import type { StudyFindings } from '../../../src/engine/strategies/study/composeStudy.ts';
+import type { BlockFigures, OwnFigures } from '../../../src/engine/strategies/study/measuredPoint.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 
 const because = 'the study found so';

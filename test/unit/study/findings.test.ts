@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { growthShare, hasSettled, slopePerS } from '../../../src/engine/study/growth.ts';
-import { recoveryAfter, recoveryRange } from '../../../src/engine/study/recovery.ts';
-import { successTable, welchP } from '../../../src/engine/study/success.ts';
-import type { Compared } from '../../../src/engine/study/success.ts';
+import { growthShare, hasSettled, slopePerS } from '../../../src/engine/strategies/study/growth.ts';
+import { recoveryAfter, recoveryRange } from '../../../src/engine/strategies/study/recovery.ts';
+import { successTable, welchP } from '../../../src/engine/strategies/study/success.ts';
+import type { Compared } from '../../../src/engine/strategies/study/success.ts';
 
 describe('the time until throughput is steady again', () => {
   const ticks = (values: readonly (readonly [number, number])[]) =>

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ShapeRule } from '../../../src/model/study.ts';
-import { allAgree, judgeShape } from '../../../src/engine/study/shape.ts';
-import type { JudgedRule } from '../../../src/engine/study/shape.ts';
-import type { MeasuredPoint } from '../../../src/engine/study/measuredPoint.ts';
+import { allAgree, judgeShape } from '../../../src/engine/strategies/study/shape.ts';
+import type { JudgedRule } from '../../../src/engine/strategies/study/shape.ts';
+import type { MeasuredPoint } from '../../../src/engine/strategies/study/measuredPoint.ts';
 import { examplePoint } from '../../support/measuredPoints.ts';
 
 const arms = ['a', 'b'].map((name) => ({

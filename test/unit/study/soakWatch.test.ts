@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Observation } from '../../../src/model/observation.ts';
-import { SoakWatch } from '../../../src/engine/study/soakWatch.ts';
+import { SoakWatch } from '../../../src/engine/run/study/soakWatch.ts';
 
 const soakS = 600;
 const use = { cpuPercent: 0, cpuUs: 0, processes: 1, voluntarySwitches: 0, involuntarySwitches: 0, descriptorLimit: 1024 };

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadProfileSchema } from '../../../src/model/loadProfile.ts';
 import { workspaceFileSchema } from '../../../src/model/target.ts';
-import { findStudies, parseStudy, readStudies } from '../../../src/engine/study/studyFiles.ts';
-import { planStudy } from '../../../src/engine/study/studyPlan.ts';
-import { studySeconds } from '../../../src/engine/study/studyTime.ts';
+import { findStudies, parseStudy, readStudies } from '../../../src/engine/run/study/studyFiles.ts';
+import { planStudy } from '../../../src/engine/run/study/studyPlan.ts';
+import { studySeconds } from '../../../src/engine/strategies/study/studyTime.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 

@@ -3,13 +3,14 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
-import { compare, holds, missingRounds } from '../../../src/engine/study/estimate.ts';
-import { readStudies } from '../../../src/engine/study/studyFiles.ts';
-import { planStudy } from '../../../src/engine/study/studyPlan.ts';
-import type { BlockFigures } from '../../../src/engine/study/measuredPoint.ts';
-import type { JudgedRule } from '../../../src/engine/study/shape.ts';
-import { trialSeconds } from '../../../src/engine/study/studyTime.ts';
-import { MirroredOrder, untilDecided } from '../../../src/engine/study/untilDecided.ts';
+import { compare, holds, missingRounds } from '../../../src/engine/strategies/study/estimate.ts';
+import { readStudies } from '../../../src/engine/run/study/studyFiles.ts';
+import { planStudy } from '../../../src/engine/run/study/studyPlan.ts';
+import type { BlockFigures } from '../../../src/engine/strategies/study/measuredPoint.ts';
+import type { JudgedRule } from '../../../src/engine/strategies/study/shape.ts';
+import { trialSeconds } from '../../../src/engine/strategies/study/studyTime.ts';
+import { measureRounds } from '../../../src/engine/run/study/measureRounds.ts';
+import { MirroredOrder } from '../../../src/engine/strategies/study/untilDecided.ts';
 import { workspaceFileSchema } from '../../../src/model/target.ts';
 import { examplePoint } from '../../support/measuredPoints.ts';
 
@@ -177,10 +178,11 @@ async function measured(options: {
     ...{ agrees: null, about: 'this', sentence: '', because: '', interval: null, moreSeconds: 10, openKeys: ['two|c=50', 'pool|c=50'] },
     ...options.rule(blocks('two|c=50').length),
   });
-  await untilDecided(
+  await measureRounds(
     {
       ...{ plan: study.short, study: planned, progress, blocks, errorsCount: false },
       beforeRound: () => Promise.resolve(),
+      assertWorthwhile: () => undefined,
       roundBegins: () => undefined,
       deadlineMs: planned.run.order.flat().length * blockMs + options.spareMs,
       rules: () => [rule()],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { composeAnswer } from '../../../src/engine/experiment/tuning/composeAnswer.ts';
-import type { AnswerInput, CandidateFacts } from '../../../src/engine/experiment/tuning/composeAnswer.ts';
+import { composeAnswer } from '../../../src/engine/strategies/search/composeAnswer.ts';
+import type { AnswerInput, CandidateFacts } from '../../../src/engine/strategies/search/composeAnswer.ts';
 import { openWindow } from '../../support/openWindows.ts';
-import { compareP99 } from '../../../src/engine/experiment/tuning/openLoopComparison.ts';
-import type { OpenLoopComparison } from '../../../src/engine/experiment/tuning/openLoopComparison.ts';
+import { compareP99 } from '../../../src/engine/strategies/search/openLoopComparison.ts';
+import type { OpenLoopComparison } from '../../../src/engine/strategies/search/openLoopComparison.ts';
 import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
 import { tuningAnswerSchema } from '../../../src/model/tuning.ts';
 import type { TuningAnswer } from '../../../src/model/tuning.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareP99, openRateOf } from '../../../src/engine/experiment/tuning/openLoopComparison.ts';
+import { compareP99, openRateOf } from '../../../src/engine/strategies/search/openLoopComparison.ts';
 import { openWindow, openWindows } from '../../support/openWindows.ts';
 
 const best = openWindows('16', [9.8, 10.1, 10.0, 9.9, 10.2]);

@@ -6,8 +6,8 @@ import {
   limitOf,
   predictThroughput,
   whyLine,
-} from '../../../src/engine/experiment/tuning/operationalLaws.ts';
-import type { SettingEvidence } from '../../../src/engine/experiment/tuning/operationalLaws.ts';
+} from '../../../src/engine/strategies/search/operationalLaws.ts';
+import type { SettingEvidence } from '../../../src/engine/strategies/search/operationalLaws.ts';
 import { evidence } from './tuningEvidence.ts';
 
 const full = (max: number, throughput: number, more: Partial<SettingEvidence> = {}): SettingEvidence =>

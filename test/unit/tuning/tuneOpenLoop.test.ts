@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { OpenLoopStage } from '../../../src/engine/experiment/tuning/tuneOpenLoop.ts';
-import type { PlannedWindow } from '../../../src/engine/experiment/tuning/tuneOpenLoop.ts';
+import { OpenLoopStage } from '../../../src/engine/strategies/search/tuneOpenLoop.ts';
+import type { PlannedWindow } from '../../../src/engine/strategies/search/tuneOpenLoop.ts';
 import { createLatencyHistogram, encodeLatencyHistogram } from '../../../src/engine/load/latencyHistogram.ts';
 import type { BlockResult } from '../../../src/engine/load/loadGenerator.ts';
 import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';

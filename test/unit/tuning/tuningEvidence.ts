@@ -1,5 +1,5 @@
-import type { SettingEvidence } from '../../../src/engine/experiment/tuning/operationalLaws.ts';
-import type { GatedSetting, TuningEvidence } from '../../../src/engine/experiment/tuning/tuningGates.ts';
+import type { SettingEvidence } from '../../../src/engine/strategies/search/operationalLaws.ts';
+import type { GatedSetting, TuningEvidence } from '../../../src/engine/strategies/search/tuningGates.ts';
 
 /** A setting about which nothing is remarkable. */
 export function evidence(key: string, throughput: number | null, more: Partial<SettingEvidence> = {}): SettingEvidence {

@@ -151,7 +151,7 @@ describe('a budget', () => {
   it('offers the number of instances for every target, with the connections shared among them', () => {
     expect(started({ values: { instances: '1, 2, 4' }, totalConnections: '32' })).toMatchObject({
       type: 'startTune',
-      request: { settings: { instances: [1, 2, 4] }, totalConnections: 32 },
+      request: { settings: { instances: [1, 2, 4] }, topology: { totalConnections: 32 } },
     });
     expect(Object.keys(check({ values: { instances: '17' } }).problems)).toEqual(['setting:instances']);
   });
@@ -198,9 +198,14 @@ describe('what stands around the instances', () => {
     expect(check({ proxy: 'round-robin' }, catalog).problems).toEqual({ proxy: 'There is no nginx. Install nginx.' });
     expect(check({ proxy: 'none' }, catalog).problems).toEqual({});
   });
-  it('is told what cannot be: in a search, a pool beside the total, fewer connections than instances', () => {
+  it('belongs to a search as well', () => {
     const search = { budget: '2 min', proxy: 'round-robin', cpuShare: '0.5' } as const;
-    expect(Object.keys(check(search).problems).sort()).toEqual(['cpuShare', 'proxy']);
+    expect(check(search)).toMatchObject({
+      problems: {},
+      start: { type: 'startTune', request: { topology: { proxy: { balance: 'round-robin' }, cpuShare: 0.5 } } },
+    });
+  });
+  it('is told what cannot be: a pool beside the total, fewer connections than instances', () => {
     expect(check({ totalConnections: '32', values: { pool: '4' } }).problems['totalConnections']).toContain('Leave the pool size empty');
     expect(check({ totalConnections: '3' }).problems['totalConnections']).toContain('3 cannot be shared among 4 instances');
     expect(Object.keys(check({ cpuShare: '0' }).problems)).toEqual(['cpuShare']);

@@ -1,0 +1,46 @@
+import { resolveRequestMix } from '../load/requestMix.ts';
+import { DocumentStore } from '../services/documents/documentStore.ts';
+import { findTarget } from '../targets/catalog.ts';
+import type { DeclaredTarget } from '../targets/catalog.ts';
+import { loadProfileNamed } from './loadProfileNamed.ts';
+import type { RunContext } from './runContext.ts';
+
+/** What a request asks of which targets. */
+export interface Asked {
+  targets: readonly string[];
+  load: string;
+  route?: string | undefined;
+}
+
+/** Does `work` with the services running beside it that one of the targets wants for a route that is asked for. */
+export function withBackingServices<T>(asked: Asked, context: RunContext, work: (context: RunContext) => Promise<T>): Promise<T> {
+  const wanting = asked.targets
+    .map((id) => findTarget(context.declarations, id))
+    .filter((declared) => wantsDocuments(declared, asked, context));
+  return wanting.length === 0 ? work(context) : withDocuments(wanting, context, work);
+}
+
+/** Does `work` with a document store: the processes of these targets learn its address by the variable that each of them names. It is gone when the work has ended, however. */
+export async function withDocuments<T>(
+  targets: readonly DeclaredTarget[],
+  context: RunContext,
+  work: (context: RunContext) => Promise<T>,
+): Promise<T> {
+  const { supervisor, assetsDir, toolchain, cookieEnvironment, signal } = context;
+  const env = { ...toolchain.programEnvironment('node'), ...cookieEnvironment };
+  const store = await DocumentStore.start(supervisor, { nodePath: toolchain.node, assetsDir, env, signal });
+  const addresses = targets.flatMap(({ target }) => (target.documents === undefined ? [] : [[target.documents.env, store.url] as const]));
+  try {
+    return await work({ ...context, cookieEnvironment: { ...cookieEnvironment, ...Object.fromEntries(addresses) } });
+  } finally {
+    await store.stop();
+  }
+}
+
+function wantsDocuments({ target }: DeclaredTarget, asked: Asked, { declarations }: RunContext): boolean {
+  const { documents } = target;
+  if (documents === undefined) return false;
+  const profile = loadProfileNamed(declarations, asked.load);
+  const { mix } = resolveRequestMix({ targetId: target.id, routes: target.routes, profileMix: profile.mix, route: asked.route });
+  return mix.some(({ path }) => path.startsWith(documents.path));
+}

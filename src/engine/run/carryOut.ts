@@ -1,0 +1,38 @@
+import type { Round, Strategy } from '../strategies/strategy.ts';
+import type { RunProgress } from './runProgress.ts';
+import type { RunUnderWay } from './runLife.ts';
+
+/** Stopping what was started, and writing the run. */
+const endMs = 1500;
+
+/** How the blocks of a strategy are measured. */
+export interface Blocks<Trial, Seen> {
+  measure: (trial: Trial, round: Round<Trial>) => Promise<Seen | null>;
+  /** What was seen of a block has been noted. */
+  observed?: (round: Round<Trial>) => void;
+  /** The round was measured as a whole. */
+  done?: (round: Round<Trial>) => void;
+  /** Rounds of this kind are too short for the data to be brought back to its first state before each. */
+  keepsData?: boolean;
+}
+
+/** Measures what a strategy asks for, round by round, until it is enough. */
+export async function carryOut<Trial, Seen>(
+  strategy: Strategy<Trial, Seen>,
+  run: Pick<RunUnderWay, 'beforeRound' | 'assertWorthwhile'> & { progress: Pick<RunProgress, 'elapsedMs' | 'setRemaining'> },
+  { measure, observed, done, keepsData }: Blocks<Trial, Seen>,
+): Promise<void> {
+  const { progress } = run;
+  const startedMs = progress.elapsedMs;
+  const spentMs = (): number => progress.elapsedMs - startedMs;
+  for (let round = strategy.next(0); round !== null; round = strategy.next(spentMs())) {
+    if (keepsData !== true) await run.beforeRound();
+    for (const trial of round.trials) {
+      run.assertWorthwhile();
+      progress.setRemaining(strategy.remainingMs(spentMs()) + endMs);
+      strategy.observe(trial, round.round, await measure(trial, round));
+      observed?.(round);
+    }
+    done?.(round);
+  }
+}

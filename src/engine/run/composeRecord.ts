@@ -1,0 +1,138 @@
+import { loadavg } from 'node:os';
+import { defaultDelta } from '../../model/margin.ts';
+import type { RawRecord } from '../../model/rawSample.ts';
+import type { RecordingRecord } from '../../model/recording.ts';
+import { runSchemaVersion } from '../../model/run.ts';
+import type { Environment, Recommendation, RunRecord, RunRequest, Trial } from '../../model/run.ts';
+import type { StudyRecord } from '../../model/study.ts';
+import type { TuningMode, TuningRecord } from '../../model/tuning.ts';
+import { judgeTogether } from '../diagnose/siblings.ts';
+import { atRate, recommendAtRate } from '../strategies/rounds/fixedRate.ts';
+import type { RunPlan } from './plan.ts';
+import type { ProcessPool } from './processPool.ts';
+import { recommend } from '../strategies/answer/recommend.ts';
+import type { SettingWords } from '../strategies/answer/recommend.ts';
+import { blockOverheadS } from './plan.ts';
+import { resourceOf } from '../strategies/answer/witnesses.ts';
+import { judgeSlo } from '../../model/judgeSlo.ts';
+import { namingLog } from './trialFailure.ts';
+import { withIntervals } from './trialRecord.ts';
+
+/** What is known at the end of a run. */
+export interface RunFacts {
+  runId: string;
+  request: RunRequest;
+  plan: RunPlan;
+  mode: { mode: TuningMode; reason: string };
+  /** How the process of a trial was started, by the key of its process. */
+  pool: Pick<ProcessPool, 'command'>;
+  environment: Environment;
+  startedAt: Date;
+  durationMs: number;
+  cancelled: boolean;
+  roundsDone: number;
+  /** Rounds that a trial must have to be whole: all of them, or those that were done before it was cancelled. */
+  roundsAsked: number;
+  notes: readonly string[];
+  trials: readonly Trial[];
+  recordings: RecordingRecord[];
+  raw?: RawRecord | undefined;
+  labelOf: (target: string, setting: string) => string;
+  /** Of the repeat of a published experiment; it recommends nothing. */
+  study?: StudyRecord;
+  /** Of a tuning: its answers stand for the recommendations, and its rounds are not known beforehand. */
+  tuning?: { record: TuningRecord; recommendations: Recommendation[] };
+}
+
+/** The record of a run, without the list of its files. */
+export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
+  const { plan, pool, cancelled, mode, tuning } = facts;
+  const { trials: compared, noiseFloorPercent } = withIntervals([...facts.trials]);
+  const measured = judgeTogether(compared);
+  const slo = tuning?.record.request.slo ?? facts.request.slo ?? plan.load.slo;
+  const commandOf = new Map(plan.trials.map((planned) => [planned.key, pool.command(planned.process.key)]));
+  const { ratePerS } = plan.load;
+  const rated = ratePerS === undefined ? measured : atRate(measured, ratePerS);
+  const told = rated.map((trial) => namingLog(trial, commandOf.get(trial.key)?.log));
+  const trials = slo === undefined ? told : told.map((trial) => ({ ...trial, slo: judgeSlo(slo, trial) }));
+  const invalid = trials.filter((trial) => !trial.valid);
+  return {
+    schemaVersion: runSchemaVersion,
+    id: facts.runId,
+    title: plan.title,
+    state: cancelled ? 'cancelled' : 'complete',
+    failure: null,
+    startedAt: facts.startedAt.toISOString(),
+    durationMs: facts.durationMs,
+    valid: invalid.length === 0,
+    reasons: invalid.flatMap((trial) => trial.reasons.map((reason) => `${trialLabel(trial.key, plan)}: ${reason}`)),
+    notes: [...(cancelled ? [cancelledPhrase(facts)] : []), ...facts.notes, ...coresNotes(plan, commandOf)],
+    request: facts.request,
+    load: plan.load,
+    routes: Object.fromEntries([...plan.mixes].map(([target, { phrases }]) => [target, phrases])),
+    environment: { ...facts.environment, loadAverageAfter: loadavg() },
+    plan: {
+      mode: mode.mode,
+      modeReason: mode.reason,
+      order: plan.order.slice(0, facts.roundsAsked).map((round) => round.map((planned) => planned.key)),
+      commands: Object.fromEntries(
+        plan.trials.flatMap((planned) => {
+          const command = commandOf.get(planned.key);
+          return command === undefined ? [] : [[planned.key, { ...command, settings: planned.process.settings }]];
+        }),
+      ),
+    },
+    trials,
+    recommendations: tuning?.recommendations ?? (facts.study === undefined ? recommended(trials, facts) : []),
+    delta: tuning?.record.request.delta ?? defaultDelta,
+    recordings: facts.recordings,
+    tuning: tuning?.record ?? null,
+    study: facts.study ?? null,
+    ...(facts.raw === undefined ? {} : { raw: facts.raw }),
+    noiseFloorPercent,
+  };
+}
+
+function recommended(trials: readonly Trial[], facts: RunFacts): Recommendation[] {
+  const { ratePerS } = facts.plan.load;
+  return ratePerS === undefined ? recommend(trials, settingWords(facts)) : recommendAtRate(trials, ratePerS, facts.labelOf);
+}
+
+/** Of so many where their number was known beforehand. */
+function cancelledPhrase({ roundsDone, request, tuning }: RunFacts): string {
+  const of = tuning === undefined && request.rounds !== undefined ? ` of ${request.rounds}` : '';
+  return `Cancelled after ${roundsDone}${of} ${roundsDone === 1 && of === '' ? 'round' : 'rounds'}.`;
+}
+
+function settingWords({ plan, labelOf }: RunFacts): SettingWords {
+  const specs = new Map(plan.processes.map(({ declared }) => [declared.target.id, declared.target.settings]));
+  return {
+    labelOf,
+    resourceOf: (target, setting) => resourceOf(setting, specs.get(target)?.[setting]),
+    blockS: plan.load.settleS + plan.load.durationS + blockOverheadS,
+  };
+}
+
+const meansWords: Readonly<Record<string, string>> = {
+  'cgroup-v2': 'a control group',
+  'cgroup-v1': 'a control group',
+  affinity: 'the cores they may run on',
+};
+
+/** Which targets had a limit of their own, and how it was kept. */
+function coresNotes({ trials }: RunPlan, commandOf: ReadonlyMap<string, ReturnType<ProcessPool['command']>>): string[] {
+  const notes = trials.flatMap(({ key, process }) => {
+    const cpu = commandOf.get(key)?.cpu;
+    const { target } = process.declared;
+    return cpu === undefined
+      ? []
+      : [
+          `${target.label ?? target.id}: each process had at most ${cpu.cores} ${cpu.cores === 1 ? 'core' : 'cores'}, by ${meansWords[cpu.means] ?? cpu.means}.`,
+        ];
+  });
+  return [...new Set(notes)];
+}
+
+function trialLabel(key: string, plan: RunPlan): string {
+  return plan.trials.find((planned) => planned.key === key)?.name ?? key;
+}

@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Topology } from '../../model/topology.ts';
+import type { RunningTarget } from '../targets/launchTarget.ts';
+import { InstanceGroup } from './instanceGroup.ts';
+import type { GroupTools } from './instanceGroup.ts';
+import type { PlannedProcess } from './plan.ts';
+import type { ProcessPool, StartedCommand } from './processPool.ts';
+
+/** What stands around the instances of a process. */
+export type GroupTopology = Pick<Topology, 'proxy' | 'cpuShare'>;
+
+/** Nothing stands around it. */
+export const bare: GroupTopology = { proxy: null, cpuShare: null };
+
+export interface GroupPoolOptions extends Pick<GroupTools, 'context' | 'note' | 'keepLog'> {
+  pool: ProcessPool;
+  topologyOf: (process: PlannedProcess) => GroupTopology;
+}
+
+/** The processes of a run with what stands around them: each group is launched once and found by its key, until it is stopped. */
+export class GroupPool {
+  readonly #groups = new Map<string, InstanceGroup>();
+  #folder: Promise<string> | null = null;
+  #launched = 0;
+
+  constructor(private readonly options: GroupPoolOptions) {}
+
+  /** See `ProcessPool.launchAll`. */
+  launchAll(processes: readonly PlannedProcess[], onLaunched: (process: PlannedProcess) => void): Promise<void> {
+    return this.options.pool.launchAll(processes, onLaunched, (process, stop) => this.launch(process, stop));
+  }
+
+  async launch(process: PlannedProcess, stop?: AbortSignal): Promise<RunningTarget> {
+    return (await this.launchGroup(process, stop)).running;
+  }
+
+  /** The same for whoever does something to the group while it runs; it stays the pool’s. */
+  async launchGroup(process: PlannedProcess, stop?: AbortSignal): Promise<InstanceGroup> {
+    const { pool, topologyOf, context, note, keepLog } = this.options;
+    const topology = topologyOf(process);
+    this.#launched += 1;
+    const name = `proxy-${this.#launched}`;
+    const folder = topology.proxy === null ? name : path.join(await this.#ownFolder(), name);
+    const group = await InstanceGroup.start(process, topology, { pool, context, note, keepLog, folder, label: process.name }, stop);
+    this.#groups.set(process.key, group);
+    return group;
+  }
+
+  /** As the load generator and the meters see it. */
+  get(key: string): RunningTarget | undefined {
+    return this.#groups.get(key)?.running;
+  }
+
+  command(key: string): StartedCommand | undefined {
+    return this.options.pool.command(key);
+  }
+
+  async stop(key: string): Promise<void> {
+    const group = this.#groups.get(key);
+    this.#groups.delete(key);
+    await group?.stop();
+  }
+
+  /** Stops all, those too that failed while they were launched; with `hurryMs` no rung of a stop ladder waits longer than that. */
+  async stopAll(hurryMs?: number): Promise<void> {
+    const groups = [...this.#groups.values()];
+    this.#groups.clear();
+    await Promise.all(groups.map((group) => group.stop(hurryMs)));
+    await this.options.pool.stopAll(hurryMs);
+    const folder = await this.#folder;
+    this.#folder = null;
+    if (folder !== null) await rm(folder, { recursive: true, force: true });
+  }
+
+  /** See `ProcessPool.keptLogs`. */
+  keptLogs(): ReturnType<ProcessPool['keptLogs']> {
+    return this.options.pool.keptLogs();
+  }
+
+  #ownFolder(): Promise<string> {
+    this.#folder ??= mkdtemp(path.join(tmpdir(), 'benchside-run-'));
+    return this.#folder;
+  }
+}

@@ -1,0 +1,142 @@
+import { failure } from '../../../model/failure.ts';
+import { durationPhrase, settingsPhrase } from '../../../model/format.ts';
+import type { Observation } from '../../../model/observation.ts';
+import type { Environment, RunRequest } from '../../../model/run.ts';
+import type { Tick } from '../../../model/runEvent.ts';
+import type { SettingValue, SettingValues } from '../../../model/setting.ts';
+import type { RunStore } from '../../runs/runStore.ts';
+import { composeRecord } from '../composeRecord.ts';
+import type { WarmUpOutcome } from '../measuringBench.ts';
+import type { PlannedTrial, RunPlan } from '../plan.ts';
+import type { GroupPool } from '../groupPool.ts';
+import { writeTrials } from '../runLife.ts';
+import { recordTrial } from '../trialRecord.ts';
+import type { TrialSighting } from '../trialRecord.ts';
+import type { MeasuredSegment } from './liveSegments.ts';
+
+/** What stands at every trial of a live session: figures to look at, none to decide by. */
+export const liveReason =
+  'Measured in a live session, by hand and in no random order: a drift of the machine would look like a difference. Tune the setting, or run the values side by side, before you rely on it.';
+
+/** What a session knows of itself when it is kept. */
+export interface LiveFacts {
+  store: RunStore;
+  request: RunRequest;
+  plan: RunPlan;
+  /** The process under load, as it was started. */
+  planned: PlannedTrial;
+  pool: GroupPool;
+  environment: Environment;
+  startedAt: Date;
+  durationMs: number;
+  warmUp: WarmUpOutcome | null;
+  segments: readonly MeasuredSegment[];
+  observations: readonly Observation[];
+  ticks: readonly Tick[];
+  log: string;
+  notes: readonly string[];
+  labelOf: (target: string, setting: string) => string;
+}
+
+/** The key of the trial that these values of a live session belong to. */
+export function liveTrialKey({ process, connections }: PlannedTrial, settings: SettingValues): string {
+  return [process.declared.target.id, ...Object.entries(settings).map(([name, value]) => `${name}=${value}`), `c=${connections}`].join('|');
+}
+
+/** Stores what a session has measured so far as a run, and gives its id. Fails with `nothing-measured`, and as `RunWriter.commit` does. */
+export async function keepSession(facts: LiveFacts): Promise<string> {
+  const sightings = sightingsOf(facts);
+  if (sightings.length === 0) {
+    throw failure(
+      'nothing-measured',
+      'Nothing has been measured yet that could be kept.',
+      'Let the load run for a few seconds after it has started or after a change.',
+    );
+  }
+  const { store, plan, planned, segments } = facts;
+  const runId = store.newId();
+  const writer = await store.begin(runId);
+  try {
+    const [ticks, samples] = [writer.append('ticks.ndjson'), writer.append('samples.ndjson')];
+    for (const tick of facts.ticks) ticks.add(tick);
+    for (const observation of facts.observations) samples.add(observation);
+    const recorded = sightings.map((sighting) => recordTrial(sighting, facts.observations));
+    const logs = facts.log === '' ? [] : [{ key: planned.process.key, file: 'process-1.log', text: facts.log }];
+    await writeTrials(writer, recorded, { keptLogs: () => logs });
+    const order = segments.map(({ settings }) =>
+      sightings.flatMap((one) => (one.planned.key === liveTrialKey(planned, settings) ? [one.planned] : [])),
+    );
+    const record = composeRecord({
+      ...{ runId, request: withValues(facts.request, segments), environment: facts.environment },
+      plan: {
+        ...plan,
+        title: `${plan.title}: live session`,
+        trials: sightings.map((one) => one.planned),
+        order,
+        load: { ...plan.load, rounds: 1 },
+      },
+      mode: { mode: 'process-per-setting', reason: '' },
+      ...{
+        pool: facts.pool,
+        startedAt: facts.startedAt,
+        durationMs: facts.durationMs,
+        cancelled: false,
+        roundsDone: order.length,
+        roundsAsked: order.length,
+      },
+      notes: [
+        `A live session of ${durationPhrase(facts.durationMs)}: the load went on while settings were moved by hand. It is not a comparison.`,
+        ...facts.notes,
+      ],
+      ...{ trials: recorded.map(({ trial }) => trial), recordings: [], labelOf: facts.labelOf },
+    });
+    const stored = await writer.commit({
+      ...record,
+      recommendations: [],
+      noiseFloorPercent: null,
+      plan: { ...record.plan, mode: 'live', modeReason: 'One process; its settings were changed by hand while it ran.' },
+    });
+    return stored.id;
+  } finally {
+    await writer.abandon();
+  }
+}
+
+/** The segments by their settings: values that were visited twice make a trial of two blocks. */
+function sightingsOf({ segments, planned, warmUp }: LiveFacts): TrialSighting[] {
+  const sightings = new Map<string, TrialSighting>();
+  for (const { settings, sighting } of segments) {
+    const key = liveTrialKey(planned, settings);
+    const known = sightings.get(key) ?? {
+      planned: {
+        ...planned,
+        key,
+        name: `${planned.process.declared.target.label ?? planned.process.declared.target.id} · ${settingsPhrase(settings)}`,
+        process: { ...planned.process, settings: { ...planned.process.settings, ...settings }, asked: settings },
+      },
+      warmUp: warmUp?.warmUp ?? null,
+      unsteadyReason: warmUp?.unsteadyReason ?? null,
+      blocks: [],
+      problems: [liveReason],
+    };
+    known.blocks.push({ ...sighting, round: known.blocks.length + 1 });
+    sightings.set(key, known);
+  }
+  return [...sightings.values()];
+}
+
+/** What to ask for to measure the same values properly. */
+function withValues(request: RunRequest, segments: readonly MeasuredSegment[]): RunRequest {
+  const values = new Map<string, Set<SettingValue>>();
+  for (const { settings } of segments) {
+    for (const [name, value] of Object.entries(settings)) values.set(name, (values.get(name) ?? new Set()).add(value));
+  }
+  return {
+    ...request,
+    settings: { ...request.settings, ...Object.fromEntries([...values].map(([name, set]) => [name, [...set].sort(bySize)])) },
+  };
+}
+
+function bySize(a: SettingValue, b: SettingValue): number {
+  return typeof a === 'number' && typeof b === 'number' ? a - b : 0;
+}

@@ -1,0 +1,370 @@
+import type { Observation } from '../../model/observation.ts';
+import type { ProbeReport } from '../../model/probe.ts';
+import type { LoadProfile } from '../../model/loadProfile.ts';
+import type { WarmUp } from '../../model/run.ts';
+import { warmUpTime } from '../../model/warmUpTime.ts';
+import { LoadGenerator } from '../load/loadGenerator.ts';
+import type { BlockPlan, BlockResult, OpenLoopPlan } from '../load/loadGenerator.ts';
+import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
+import type { RawCommand } from '../load/raw/rawCommand.ts';
+import { rolesBlock } from '../load/scenario/rolesPlan.ts';
+import { profileStages } from '../load/stages/stages.ts';
+import { blockSeed } from '../statistics/seededRandom.ts';
+import { RunSampler } from '../observe/runSampler.ts';
+import { StatementMeter } from '../observe/statementMeter.ts';
+import type { StatementCounts } from '../observe/statementMeter.ts';
+import { readGroup } from '../probe/groupReport.ts';
+import type { GroupReport } from '../probe/groupReport.ts';
+import { windowBetween } from '../probe/probeWindow.ts';
+import { servedByInstance } from '../probe/servedByInstance.ts';
+import type { CostWindow } from '../raw/rawCost.ts';
+import type { RawRecorder } from '../raw/rawRecorder.ts';
+import type { LineFile } from '../files/lineFile.ts';
+import type { Database } from '../services/postgresService.ts';
+import { childEnvironment } from '../supervise/environment.ts';
+import { exitPhrase } from '../supervise/supervisor.ts';
+import type { RunningTarget } from '../targets/launchTarget.ts';
+import type { PlannedTrial } from './plan.ts';
+import type { RunContext } from './runContext.ts';
+import { disturbanceBetween } from '../observe/hostEdge.ts';
+import type { HostEdge } from '../observe/hostEdge.ts';
+import type { RunProgress } from './runProgress.ts';
+import { steadyAtCap, steadyState } from '../statistics/steadyState.ts';
+import type { BlockSighting } from './trialRecord.ts';
+
+const tickMs = 500;
+/** How long a probe is waited for at a window's edge. The app answers within a few milliseconds unless its event loop is full. */
+const probeReadMs = 1_500;
+/** The processes are warm: the load needs no longer than its connections. */
+const costSettleMs = 300;
+/** As many as the load generator allows. */
+const mostInFlight = 10_000;
+
+/** What the bench is set up with. */
+export interface BenchOptions {
+  runId: string;
+  context: RunContext;
+  progress: RunProgress;
+  database: Database | null;
+  load: LoadProfile;
+  /** By target: what is asked for. */
+  mixOf: (target: string, planned: PlannedTrial) => readonly MixRequest[];
+  ticks: Pick<LineFile, 'add'>;
+  samples: Pick<LineFile, 'add'>;
+  /** Keeps the requests of measured blocks; null where they are not wanted. */
+  raw?: RawRecorder | null;
+}
+
+/** How a warm-up ended. */
+export interface WarmUpOutcome {
+  warmUp: WarmUp;
+  /** Why throughput was not steady at its end; null when it was. */
+  unsteadyReason: string | null;
+}
+
+/** What of a block differs from the load profile; `apart`: it is no block of its trial, so that none of its requests are kept. */
+export type BlockChanges = Partial<BlockPlan> & { apart?: boolean };
+
+/** CPU time in µs since each process began, null where it is not known; and what the probes and PostgreSQL's counters say. */
+interface Meters {
+  app: number | null;
+  generator: number | null;
+  postgres: number | null;
+  proxy: number | null;
+  probes: GroupReport | null;
+  statements: StatementCounts | null;
+  host: HostEdge | null;
+}
+
+/**
+ * The load generator and the meters of one run: puts load on a process, and reads at the edges of the measured window what was used in it.
+ * The processes themselves belong to others.
+ */
+export class MeasuringBench {
+  readonly observations: Observation[] = [];
+  readonly #sampler: RunSampler;
+  readonly #statements: StatementMeter | null;
+  #generator: LoadGenerator | null = null;
+
+  private constructor(private readonly options: BenchOptions) {
+    const { context, progress, database } = options;
+    this.#statements = database === null ? null : new StatementMeter(database.address);
+    this.#sampler = new RunSampler({
+      elapsedMs: () => progress.elapsedMs,
+      postgresPids: () => context.postgres.rootPids,
+      database: database === null ? null : database.address,
+      onSample: (observation) => {
+        this.observations.push(observation);
+        options.samples.add(observation);
+        context.emit({ type: 'observation', runId: options.runId, observation });
+      },
+    });
+  }
+
+  static async open(options: BenchOptions): Promise<MeasuringBench> {
+    const bench = new MeasuringBench(options);
+    const { context } = options;
+    try {
+      bench.#generator = await LoadGenerator.start(context.supervisor, {
+        nodePath: context.toolchain.node,
+        workerPath: context.loadWorkerPath,
+        env: childEnvironment({ ...context.toolchain.programEnvironment('node'), ...context.cookieEnvironment }),
+      });
+    } catch (error) {
+      await bench.close();
+      throw error;
+    }
+    bench.#sampler.start(bench.generator.pid);
+    await bench.#statements?.open();
+    return bench;
+  }
+
+  get generator(): LoadGenerator {
+    if (this.#generator === null) throw new Error('the bench has not been opened');
+    return this.#generator;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#sampler.stop(), this.#statements?.close(), this.#generator?.stop()]);
+  }
+
+  cpuTimeUs(pid: number): Promise<number | null> {
+    return this.#sampler.cpuTimeUs(pid);
+  }
+
+  /** From now on samples belong to this trial and process; null: to none. For load that runs on while its settings change. */
+  attribute(trialKey: string | null, running: RunningTarget | null): void {
+    this.#sampler.attribute(trialKey, running === null ? null : instancesOf(running).map(({ child }) => child.pid));
+  }
+
+  /** Puts load on a process until its throughput is steady; null when the process ended by itself meanwhile. */
+  async warmUp(planned: PlannedTrial, running: RunningTarget): Promise<WarmUpOutcome | null> {
+    const { load, context } = this.options;
+    const { minS, maxS } = warmUpTime(load, planned.process.declared.target.runtime);
+    const throughput = (ticks: readonly LoadTick[]): number[] =>
+      ticks.filter((tick) => tick.windowMs > tickMs / 2).map((tick) => tick.throughput);
+    const outcome = await this.#underLoad(planned, running, async () =>
+      this.generator.warmUp(this.blockPlan(planned, running, 0), {
+        minMs: minS * 1000,
+        maxMs: maxS * 1000,
+        isSteady: (ticks) => !allRunning(running) || steadyState(throughput(ticks), tickMs).steady,
+        onTick: (tick) => this.#tick(planned, tick),
+        signal: context.signal,
+      }),
+    );
+    if (!allRunning(running)) return null;
+    const values = throughput(outcome.ticks);
+    const last = steadyAtCap(values, tickMs);
+    const steady = outcome.steady || last.steady;
+    return { warmUp: { durationMs: outcome.durationMs, steady, throughput: values, tickMs }, unsteadyReason: steady ? null : last.reason };
+  }
+
+  /** Measures one block. A process that ends meanwhile is said in it; PostgreSQL's end rejects. `onTick` sees what goes to the record as well. */
+  async measure(
+    planned: PlannedTrial,
+    running: RunningTarget,
+    round: number,
+    changes: BlockChanges = {},
+    onTick: (tick: LoadTick) => void = () => undefined,
+  ): Promise<BlockSighting> {
+    const { context, progress } = this.options;
+    const crashesBefore = context.postgres.crashRestarts;
+    const edges: Pick<BlockSighting, 'startMs' | 'endMs'> = { startMs: 0, endMs: 0 };
+    const meters: Promise<Meters>[] = [];
+    const during = new ReportsDuring(running);
+    const { apart = false, ...differing } = changes;
+    const raw = apart ? undefined : this.options.raw?.command(planned.key, round);
+    const result = await this.#underLoad(planned, running, () =>
+      this.generator.runBlock(
+        { ...this.#course(this.blockPlan(planned, running, round)), ...(raw === undefined ? {} : { raw }), ...differing },
+        {
+          onTick: (tick) => {
+            this.#tick(planned, tick);
+            onTick(tick);
+          },
+          onWindow: (edge) => {
+            edges[edge === 'open' ? 'startMs' : 'endMs'] = progress.elapsedMs;
+            if (edge === 'open') during.start();
+            else during.stop();
+            meters.push(this.#readMeters(running));
+          },
+          signal: context.signal,
+        },
+      ),
+    );
+    this.options.raw?.took(result);
+    context.postgres.assertAlive();
+    const [before, after] = await Promise.all(meters);
+    const probes = [before?.probes ?? null, after?.probes ?? null] as const;
+    return {
+      round,
+      ...edges,
+      result,
+      cpuUs: {
+        appCpuUs: difference(before?.app, after?.app),
+        postgresCpuUs: difference(before?.postgres, after?.postgres),
+        generatorCpuUs: difference(before?.generator, after?.generator),
+      },
+      proxy: running.front === undefined ? null : { cpuUs: difference(before?.proxy, after?.proxy), workers: running.front.workers },
+      probe: probes[0] === null || probes[1] === null ? null : windowBetween(probes[0], probes[1], during.reports),
+      statements: (await this.#statements?.between(before?.statements ?? null, after?.statements ?? null)) ?? null,
+      disturbance: before?.host == null || after?.host == null ? null : disturbanceBetween(before.host, after.host),
+      served: running.siblings.length === 0 ? null : servedByInstance(...probes, instancesOf(running)),
+      appEnded: await endPhrase(planned, running, round),
+      postgresRestarted: context.postgres.crashRestarts > crashesBefore,
+    };
+  }
+
+  /** A block outside of the measured ones, such as the window of a recording. */
+  async block(
+    planned: PlannedTrial,
+    running: RunningTarget,
+    round: number,
+    changes: Partial<BlockPlan>,
+    onWindow?: (edge: 'open' | 'close') => void,
+  ): Promise<BlockResult> {
+    this.options.context.postgres.assertAlive();
+    const plan = { ...this.blockPlan(planned, running, round), ...changes };
+    return this.generator.runBlock(plan, { signal: this.options.context.signal, ...(onWindow === undefined ? {} : { onWindow }) });
+  }
+
+  /** A short block of which only the CPU time is asked for, with raw samples or without. */
+  async costWindow(planned: PlannedTrial, running: RunningTarget, windowMs: number, raw: RawCommand | undefined): Promise<CostWindow> {
+    const meters: Promise<Meters>[] = [];
+    const changes = { settleMs: costSettleMs, windowMs, ...(raw === undefined ? {} : { raw }) };
+    const { requests } = await this.block(planned, running, 1, changes, () => void meters.push(this.#readMeters(running)));
+    const [before, after] = await Promise.all(meters);
+    return { requests, appCpuUs: difference(before?.app, after?.app), generatorCpuUs: difference(before?.generator, after?.generator) };
+  }
+
+  blockPlan(planned: PlannedTrial, running: RunningTarget, round: number): BlockPlan {
+    const { load, mixOf } = this.options;
+    return {
+      host: '127.0.0.1',
+      ...entrance(running),
+      connections: planned.connections,
+      settleMs: load.settleS * 1000,
+      windowMs: load.durationS * 1000,
+      timeoutMs: load.timeoutMs,
+      tickMs,
+      // The same requests in the same order for all settings of a round; others in the next round.
+      seed: blockSeed(load.seed, round),
+      mix: mixOf(planned.process.declared.target.id, planned),
+    };
+  }
+
+  /** The block as the load profile has it: users who come and go or walk through roles, a number of requests, a fixed rate, or simply its connections. */
+  #course(plan: BlockPlan): BlockPlan {
+    const { roles, requests, ratePerS } = this.options.load;
+    const counted = requests === undefined ? plan : { ...plan, requests };
+    const stages = profileStages(this.options.load, plan.connections);
+    if (stages === null) return ratePerS === undefined ? counted : { ...counted, open: openPlan(ratePerS, plan.connections) };
+    const { connections: _connections, windowMs: _windowMs, open: _open, ...rest } = counted;
+    return rolesBlock({ ...rest, roles: roles ?? [], stages });
+  }
+
+  /** Read at the edges of a window: samples of a second straddle them. */
+  async #readMeters(running: RunningTarget): Promise<Meters> {
+    const apps = instancesOf(running).map(({ child }) => child.pid);
+    const [postgresPid] = this.options.context.postgres.rootPids;
+    const [host, app, generator, postgres, proxy, probes, statements] = await Promise.all([
+      this.#sampler.hostCounters(),
+      this.#sampler.cpuTimeUs(...apps),
+      this.#sampler.cpuTimeUs(this.generator.pid),
+      postgresPid === undefined ? null : this.#sampler.cpuTimeUs(postgresPid),
+      running.front === undefined ? null : this.#sampler.cpuTimeUs(running.front.pid),
+      readProbes(running),
+      this.#statements?.counts() ?? null,
+    ]);
+    return { host, app, generator, postgres, proxy, probes, statements };
+  }
+
+  /** Says who is under load while `work` goes on, so that samples are attributed to it. PostgreSQL's end breaks the run off. */
+  async #underLoad<T>(planned: PlannedTrial, running: RunningTarget, work: () => Promise<T>): Promise<T> {
+    this.options.context.postgres.assertAlive();
+    this.#sampler.attribute(
+      planned.key,
+      instancesOf(running).map(({ child }) => child.pid),
+    );
+    try {
+      return await work();
+    } finally {
+      this.#sampler.attribute(null, null);
+    }
+  }
+
+  #tick(planned: PlannedTrial, { elapsedMs: _sinceStage, ...tick }: LoadTick): void {
+    const { progress, ticks, context, runId } = this.options;
+    const timed = { ...tick, timeMs: progress.elapsedMs, trialKey: planned.key };
+    ticks.add(timed);
+    context.emit({ type: 'tick', runId, tick: timed });
+  }
+}
+
+/** Enough under way for an app that stops for half a second, and never fewer than a closed loop would have. */
+function openPlan(ratePerS: number, connections: number): OpenLoopPlan {
+  return { ratePerS, maxInFlight: Math.min(mostInFlight, Math.max(256, 4 * connections, Math.ceil(ratePerS / 2))) };
+}
+
+function difference(before: number | null | undefined, after: number | null | undefined): number | null {
+  return before == null || after == null ? null : after - before;
+}
+
+/** Where requests go: to the proxy before the instances, else to each of them. */
+function entrance(running: RunningTarget): Pick<BlockPlan, 'port' | 'morePorts' | 'tls' | 'keepAlive'> {
+  const { front, siblings } = running;
+  if (front !== undefined) return { port: front.port, tls: front.tls, keepAlive: front.clientKeepAlive };
+  return { port: running.port, ...(siblings.length === 0 ? {} : { morePorts: siblings.map(({ port }) => port) }) };
+}
+
+/** A target's processes: the first, and those that share its load. */
+export function instancesOf(running: RunningTarget): readonly RunningTarget[] {
+  return [running, ...running.siblings];
+}
+
+export function allRunning(running: RunningTarget): boolean {
+  return instancesOf(running).every(({ child }) => child.running);
+}
+
+/** What the probes of all its processes say now; null without any. */
+export async function readProbes(running: RunningTarget): Promise<GroupReport | null> {
+  const groups = instancesOf(running).flatMap(({ probe }) => (probe === null ? [] : [probe]));
+  const reports = await Promise.all(groups.map((group) => readGroup(group, probeReadMs)));
+  const known = reports.filter((report) => report !== null);
+  const [first] = known;
+  return first === undefined ? null : { atMs: first.atMs, byProcess: new Map(known.flatMap(({ byProcess }) => [...byProcess])) };
+}
+
+/** What the probes say of themselves, once a second, while a window is open. */
+class ReportsDuring {
+  readonly reports: GroupReport[] = [];
+  readonly #latest = new Map<number, ProbeReport>();
+  readonly #unsubscribe: (() => void)[] = [];
+
+  constructor(private readonly running: RunningTarget) {}
+
+  start(): void {
+    const sessions = instancesOf(this.running).flatMap(({ probe }) => probe?.sessions ?? []);
+    for (const session of sessions) {
+      const take = (report: ProbeReport): void => {
+        this.#latest.set(session.hello.pid, report);
+        // Figures of all processes are added up: one that has not spoken yet would be missing in the sum.
+        if (this.#latest.size === sessions.length) this.reports.push({ atMs: performance.now(), byProcess: new Map(this.#latest) });
+      };
+      this.#unsubscribe.push(session.onReport(take));
+    }
+  }
+
+  stop(): void {
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+  }
+}
+
+/** How a process ended by itself while it was measured, as a sentence; null when none did. */
+async function endPhrase(planned: PlannedTrial, running: RunningTarget, round: number): Promise<string | null> {
+  const ended = instancesOf(running).find(({ child }) => !child.running);
+  if (ended === undefined) return null;
+  const exit = await ended.child.exited;
+  const last = ended.child.log.tail(1);
+  return `${planned.name} ${exitPhrase(exit)} during round ${round}. Look at its log${last === '' ? '' : `; its last line is: ${last}`}.`;
+}

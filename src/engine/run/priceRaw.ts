@@ -1,0 +1,32 @@
+import { FailureError, isCancellation } from '../../model/failure.ts';
+import type { LoadProfile } from '../../model/loadProfile.ts';
+import type { RawRequest } from '../../model/rawSample.ts';
+import { measureRawCost, rawCostFileName, rawCostPairs, rawCostWindowMs } from '../raw/rawCost.ts';
+import type { PlannedTrial } from './plan.ts';
+import type { RunUnderWay } from './runLife.ts';
+import type { RunTargets } from './runTargets.ts';
+
+/** What raw samples cost, by windows of their own after everything was measured. */
+export async function priceRaw(
+  run: RunUnderWay,
+  targets: RunTargets,
+  planned: PlannedTrial | undefined,
+  request: RawRequest | undefined,
+  { durationS }: LoadProfile,
+): Promise<void> {
+  if (run.raw === null || request === undefined || planned === undefined) return;
+  const running = await targets.warm(planned);
+  if (running === null) return;
+  const windowMs = Math.min(rawCostWindowMs, durationS * 1000);
+  run.progress.begin('record', 'Measuring what raw samples cost', 2 * rawCostPairs * (windowMs + 500));
+  try {
+    run.raw.cost(
+      await measureRawCost(request, run.writer.scratch(rawCostFileName), (command) =>
+        run.bench.costWindow(planned, running, windowMs, command),
+      ),
+    );
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof FailureError)) throw error;
+    run.note(`What raw samples cost could not be measured: ${error.message}`);
+  }
+}

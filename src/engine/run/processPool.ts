@@ -1,0 +1,139 @@
+import { allowedCores } from '../observe/cpuAllowance.ts';
+import { askRoutes } from '../targets/askRoutes.ts';
+import type { RunningTarget } from '../targets/launchTarget.ts';
+import { launchTarget } from '../targets/launchTarget.ts';
+import type { DatabaseAddress } from '../services/postgresServer.ts';
+import type { PlannedProcess } from './plan.ts';
+import type { RunContext } from './runContext.ts';
+
+/** How a process was started, and what is known of its log in the record. */
+export type StartedCommand = RunningTarget['command'] & { log?: { file: string; lastLine: string } };
+
+const longestLine = 500;
+/** What is cancelled waits no longer than this on any rung of a stop ladder. */
+export const hurryMs = 500;
+
+function lastLine(text: string): string {
+  return text.trimEnd().split(/\r?\n/).at(-1)?.slice(0, longestLine) ?? '';
+}
+
+/** The processes of a run: each is launched once and found by its key, until it is stopped. */
+export class ProcessPool {
+  readonly #running = new Map<string, RunningTarget>();
+  readonly #logs = new Map<string, string>();
+  readonly #asked = new Set<string>();
+  readonly #commands = new Map<string, RunningTarget['command']>();
+
+  constructor(
+    private readonly context: Pick<RunContext, 'supervisor' | 'toolchain' | 'cookieEnvironment' | 'signal'> &
+      Partial<Pick<RunContext, 'probes'>>,
+    private readonly database: DatabaseAddress | null,
+  ) {}
+
+  /** Launches all of them, as many at a time as there are cores; the first failure stops the rest. `launch` is what launches one. */
+  async launchAll(
+    processes: readonly PlannedProcess[],
+    onLaunched: (process: PlannedProcess) => void,
+    launch: (process: PlannedProcess, stop: AbortSignal) => Promise<unknown> = (process, stop) => this.launch(process, stop),
+  ): Promise<void> {
+    const waiting = [...processes];
+    const failed = new AbortController();
+    const worker = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined && !failed.signal.aborted; next = waiting.shift()) {
+        await launch(next, failed.signal);
+        onLaunched(next);
+      }
+    };
+    const results = await Promise.allSettled(
+      Array.from({ length: Math.max(1, Math.min(Math.floor(allowedCores()), processes.length)) }, () =>
+        worker().catch((error: unknown) => {
+          failed.abort(error);
+          throw error;
+        }),
+      ),
+    );
+    const first = results.find((result) => result.status === 'rejected');
+    if (first !== undefined) throw failed.signal.reason ?? first.reason;
+  }
+
+  async launch(process: PlannedProcess, stop?: AbortSignal): Promise<RunningTarget> {
+    const signal = stop === undefined ? this.context.signal : AbortSignal.any([this.context.signal, stop]);
+    const options = { ...this.context, database: this.database, signal };
+    const first = await launchTarget(process.declared, process.settings, { ...options, name: process.name });
+    if (!this.#asked.has(process.key) && process.asks !== undefined) await this.#ask(first, process, signal);
+    const siblings: RunningTarget[] = [];
+    const running = { ...first, siblings };
+    // Known before the others are started: when one of them fails, all are stopped.
+    this.#running.set(process.key, running);
+    for (let number = 2; number <= process.instances; number += 1) {
+      siblings.push(await launchTarget(process.declared, process.settings, { ...options, name: `${process.name}, instance ${number}` }));
+    }
+    this.#commands.set(process.key, running.command);
+    return running;
+  }
+
+  /** Asks a new process for its routes, the first time that it is started; one that fails is stopped. */
+  async #ask(running: RunningTarget, process: PlannedProcess, signal: AbortSignal): Promise<void> {
+    try {
+      await askRoutes(running, process.asks ?? [], { name: process.name, signal });
+      this.#asked.add(process.key);
+    } catch (error) {
+      await running.child.stop(signal.aborted ? hurryMs : undefined);
+      this.#keepLog(process.key, running);
+      throw error;
+    }
+  }
+
+  /** Starts one more instance beside those that run, and gives it. It is stopped with them. */
+  async grow(process: PlannedProcess): Promise<RunningTarget> {
+    const running = this.#running.get(process.key);
+    if (running === undefined) throw new Error(`${process.key} is not running`);
+    const name = `${process.name}, instance ${running.siblings.length + 2}`;
+    const one = await launchTarget(process.declared, process.settings, { ...this.context, database: this.database, name });
+    this.#running.set(process.key, { ...running, siblings: [...running.siblings, one] });
+    return one;
+  }
+
+  get(key: string): RunningTarget | undefined {
+    return this.#running.get(key);
+  }
+
+  /** How a process was started; once it has ended, also where what it printed is kept. */
+  command(key: string): StartedCommand | undefined {
+    const command = this.#commands.get(key);
+    const log = this.keptLogs().find((one) => one.key === key);
+    if (command === undefined || log === undefined) return command;
+    return { ...command, log: { file: log.file, lastLine: lastLine(log.text) } };
+  }
+
+  /** Stops the processes of a key; with `hurryMs` no rung of a stop ladder waits longer than that. */
+  async stop(key: string, hurryMs?: number): Promise<void> {
+    const running = this.#running.get(key);
+    if (running === undefined) return;
+    await Promise.all([running, ...running.siblings].map(({ child }) => child.stop(hurryMs)));
+    this.#keepLog(key, running);
+    this.#running.delete(key);
+  }
+
+  /** Stops all; with `hurryMs` no rung of a stop ladder waits longer than that. */
+  async stopAll(hurryMs?: number): Promise<void> {
+    const all = [...this.#running.values()].flatMap((running) => [running, ...running.siblings]);
+    await Promise.all(all.map(({ child }) => child.stop(hurryMs)));
+    for (const [key, running] of this.#running) this.#keepLog(key, running);
+    this.#running.clear();
+  }
+
+  /** What each process printed, by key. */
+  get logs(): ReadonlyMap<string, string> {
+    return this.#logs;
+  }
+
+  /** What those that have ended printed, if anything, with the name of the file in the run's folder that keeps it. */
+  keptLogs(): { key: string; file: string; text: string }[] {
+    return [...this.#logs].flatMap(([key, text], index) => (text === '' ? [] : [{ key, file: `process-${index + 1}.log`, text }]));
+  }
+
+  #keepLog(key: string, running: RunningTarget): void {
+    this.#logs.set(key, (this.#logs.get(key) ?? '') + [running, ...running.siblings].map(({ child }) => child.log.text()).join(''));
+  }
+}

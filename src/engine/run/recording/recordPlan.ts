@@ -1,0 +1,105 @@
+import { failure } from '../../../model/failure.ts';
+import type { RecordingRecord, RecordingRequest } from '../../../model/recording.ts';
+import type { RunRequest } from '../../../model/run.ts';
+import type { BlockPlan } from '../../load/loadGenerator.ts';
+import { LoadGenerator } from '../../load/loadGenerator.ts';
+import { blockSeed } from '../../statistics/seededRandom.ts';
+import type { DatabaseAddress } from '../../services/postgresServer.ts';
+import { childEnvironment } from '../../supervise/environment.ts';
+import { findTarget } from '../../targets/catalog.ts';
+import type { DeclaredTarget } from '../../targets/catalog.ts';
+import { loadProfileNamed } from '../loadProfileNamed.ts';
+import { closedLoop, planRun } from '../plan.ts';
+import type { PlannedTrial, RunPlan } from '../plan.ts';
+import type { RunContext } from '../runContext.ts';
+import { SharedData } from '../sharedData.ts';
+
+/** Throughput is looked at this often while a target warms up. */
+export const recordingTickMs = 500;
+/** The process is warm when the load begins: it needs no longer than its connections. */
+const settleMs = 300;
+
+/** What making a recording needs of the engine, beside what a run does. */
+export interface RecordingContext extends Omit<RunContext, 'emit' | 'store' | 'readEnvironment' | 'labelOf'> {
+  assetsDir: string;
+  storageDir: string;
+  /** `fraction` is of the whole; null where it is not known. */
+  progress: (message: string, fraction: number | null) => void;
+}
+
+export type TargetSubject = Extract<RecordingRequest['subject'], { kind: 'target' }>;
+
+/** A recording that is not stored yet. */
+export interface RecordingResult {
+  record: RecordingRecord;
+  files: { name: string; bytes: Uint8Array }[];
+}
+
+/** One target with one set of settings, with PostgreSQL ready when it wants one. */
+export interface PreparedTarget {
+  declared: DeclaredTarget;
+  plan: RunPlan;
+  planned: PlannedTrial;
+  address: DatabaseAddress | null;
+}
+
+/** Resolves settings, connections and mix as for any run, and prepares the data. */
+export async function prepareTarget(subject: TargetSubject, context: RecordingContext): Promise<PreparedTarget> {
+  const declared = findTarget(context.declarations, subject.id);
+  const plan = planOne(subject, context);
+  const planned = plan.trials[0];
+  if (planned === undefined) throw failure('bad-request', 'There is nothing to record.', 'Choose a target.');
+  const data = new SharedData([declared], plan.mixes);
+  if (!data.wanted) return { declared, plan, planned, address: null };
+  context.progress('Starting PostgreSQL', 0.02);
+  const { address } = await context.postgres.database(context.signal);
+  await data.prepare(address, (message) => context.progress(message, 0.05), context.signal);
+  return { declared, plan, planned, address };
+}
+
+/** The load generator of a recording: a process of its own. */
+export function startGenerator({ supervisor, toolchain, loadWorkerPath, cookieEnvironment }: RecordingContext): Promise<LoadGenerator> {
+  const env = childEnvironment({ ...toolchain.programEnvironment('node'), ...cookieEnvironment });
+  return LoadGenerator.start(supervisor, { nodePath: toolchain.node, workerPath: loadWorkerPath, env });
+}
+
+/** One block of the subject's load on a port. */
+export function loadOn(port: number, { plan: { load, mixes }, planned }: PreparedTarget, windowMs: number): BlockPlan {
+  return {
+    ...{
+      host: '127.0.0.1',
+      port,
+      connections: planned.connections,
+      timeoutMs: load.timeoutMs,
+      settleMs,
+      windowMs,
+      tickMs: recordingTickMs,
+    },
+    seed: blockSeed(load.seed, 1),
+    mix: mixes.get(planned.process.declared.target.id)?.mix ?? [],
+  };
+}
+
+/** What a recording of a target is called. */
+export function recordingTitle(subject: TargetSubject, { planned }: PreparedTarget): string {
+  return subject.load === null ? planned.name : `${planned.name} · ${planned.connections} connections`;
+}
+
+function planOne(subject: TargetSubject, { declarations }: RecordingContext): RunPlan {
+  const profile = loadProfileNamed(declarations, subject.load ?? 'steady');
+  const request: RunRequest = {
+    targets: [subject.id],
+    settings: toldSettings(subject, findTarget(declarations, subject.id)),
+    load: profile.name,
+    rounds: 1,
+    connections: [subject.connections ?? [profile.connections].flat()[0] ?? 1],
+    ...(subject.route === undefined ? {} : { route: subject.route }),
+  };
+  return planRun([findTarget(declarations, subject.id)], closedLoop(profile), request);
+}
+
+/** The settings that a recording is named by: the pool, and whatever is not at its default. */
+function toldSettings({ settings }: TargetSubject, { target }: DeclaredTarget): RunRequest['settings'] {
+  const told = Object.entries(settings).filter(([name, value]) => name === 'pool' || target.settings[name]?.default !== value);
+  return Object.fromEntries(told.map(([name, value]) => [name, [value]]));
+}

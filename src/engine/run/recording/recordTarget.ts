@@ -1,0 +1,100 @@
+import { failure } from '../../../model/failure.ts';
+import type { RecordingRequest } from '../../../model/recording.ts';
+import { warmUpTime } from '../../../model/warmUpTime.ts';
+import type { LoadGenerator } from '../../load/loadGenerator.ts';
+import { Sampler } from '../../observe/sampler.ts';
+import { recordAttached } from '../../record/attachedRecording.ts';
+import { recordingRecord, sourceRootsOf } from '../../record/recordingRecord.ts';
+import { loadDuring } from '../../record/underLoad.ts';
+import type { UnderLoad } from '../../record/underLoad.ts';
+import { serverPid } from '../../targets/launchTarget.ts';
+import type { RunningTarget } from '../../targets/launchTarget.ts';
+import { hurryMs, ProcessPool } from '../processPool.ts';
+import { loadOn, prepareTarget, recordingTickMs, recordingTitle, startGenerator } from './recordPlan.ts';
+import type { PreparedTarget, RecordingContext, RecordingResult, TargetSubject } from './recordPlan.ts';
+import { steadyState } from '../../statistics/steadyState.ts';
+
+/**
+ * Records a target in a process of its own: PostgreSQL, the target with its settings, the load until throughput is steady, and then the
+ * recording under that load. Whatever happens, nothing that it started is left running, except PostgreSQL, which serves others too.
+ */
+export async function recordTarget(subject: TargetSubject, request: RecordingRequest, context: RecordingContext): Promise<RecordingResult> {
+  const prepared = await prepareTarget(subject, context);
+  const { declared, planned } = prepared;
+  const pool = new ProcessPool(context, prepared.address);
+  let generator: LoadGenerator | null = null;
+  try {
+    context.progress(`Starting ${planned.name}`, 0.1);
+    const running = await pool.launch(subject.load === null ? { ...planned.process, asks: [] } : planned.process);
+    if (subject.load !== null) {
+      generator = await startGenerator(context);
+      await warmUp(prepared, running, generator, context);
+    }
+    const load = generator === null ? null : underLoad(prepared, running, generator, context);
+    context.progress(`Recording ${planned.name} for ${request.seconds} s`, 0.6);
+    const process = { pid: serverPid(running), runtime: declared.target.runtime };
+    const { window, recorder, notes } = await recordAttached(context.recorders, {
+      ...{ process, load, signal: context.signal, events: request.events, recorderId: request.recorder },
+      windowMs: request.seconds * 1000,
+    });
+    context.progress('Writing the recording', 0.97);
+    return recordingRecord(
+      window,
+      {
+        title: recordingTitle(subject, prepared),
+        ...{ runtime: process.runtime, settings: planned.process.settings, pid: process.pid, target: declared.target.id, trialKey: null },
+        command: running.command.argv.join(' '),
+        sourceRoots: sourceRootsOf(declared),
+      },
+      recorder,
+      { prefix: '', cost: null, notes },
+    );
+  } finally {
+    await Promise.all([generator?.stop(), pool.stopAll(context.signal.aborted ? hurryMs : undefined)]);
+  }
+}
+
+async function warmUp(
+  prepared: PreparedTarget,
+  running: RunningTarget,
+  generator: LoadGenerator,
+  context: RecordingContext,
+): Promise<void> {
+  const { planned, plan, declared } = prepared;
+  const { minS, maxS } = warmUpTime(plan.load, declared.target.runtime);
+  context.progress(`Warming up ${planned.name}`, 0.2);
+  await generator.warmUp(loadOn(running.port, prepared, maxS * 1000), {
+    minMs: minS * 1000,
+    maxMs: maxS * 1000,
+    isSteady: (ticks) => {
+      const throughput = ticks.filter((tick) => tick.windowMs > recordingTickMs / 2).map((tick) => tick.throughput);
+      return !running.child.running || steadyState(throughput, recordingTickMs).steady;
+    },
+    signal: context.signal,
+  });
+  if (!running.child.running) {
+    throw failure(
+      'target-exited',
+      `${planned.name} ended while it was warmed up.`,
+      'Look at its last output; correct the cause and record again.',
+      running.child.log.tail(30),
+    );
+  }
+}
+
+function underLoad(prepared: PreparedTarget, running: RunningTarget, generator: LoadGenerator, { signal }: RecordingContext): UnderLoad {
+  const { pid } = running.child;
+  const sampler = new Sampler({
+    roots: () => ({ app: [pid], postgres: [], generator: [] }),
+    trialKey: () => null,
+    now: () => performance.now(),
+  });
+  return {
+    pid,
+    connections: prepared.planned.connections,
+    cpuTimeUs: () => sampler.cpuTimeUs([pid]),
+    during: (work) => loadDuring(generator, loadOn(running.port, prepared, 1), work, signal),
+    block: (windowMs, onWindow) =>
+      generator.runBlock(loadOn(running.port, prepared, windowMs), { signal, ...(onWindow === undefined ? {} : { onWindow }) }),
+  };
+}

@@ -1,0 +1,88 @@
+import { isCancellation, toFailure } from '../../../model/failure.ts';
+import type { RecordingCost, RecordingRecord } from '../../../model/recording.ts';
+import type { RunRequest } from '../../../model/run.ts';
+import { recordAttached } from '../../record/attachedRecording.ts';
+import { costPairs, costWindowMs, measureRecordingCost } from '../../record/recordingCost.ts';
+import { recordingRecord, sourceRootsOf } from '../../record/recordingRecord.ts';
+import { loadDuring } from '../../record/underLoad.ts';
+import type { UnderLoad } from '../../record/underLoad.ts';
+import { serverPid } from '../../targets/launchTarget.ts';
+import type { PlannedTrial } from '../plan.ts';
+import type { RunUnderWay } from '../runLife.ts';
+import type { RunTargets } from '../runTargets.ts';
+
+const startMs = 1_500;
+/** The processes are warm: the load needs no longer than its connections. */
+const settleMs = 300;
+
+/** How long recording takes, about. */
+function recordingMs(trials: readonly PlannedTrial[], request: NonNullable<RunRequest['record']>): number {
+  const runtimes = new Set(trials.map((trial) => trial.process.declared.target.runtime)).size;
+  return trials.length * (request.seconds * 1000 + startMs) + runtimes * costPairs * 2 * (costWindowMs + startMs);
+}
+
+/**
+ * Records each trial in a window of its own, after everything was measured, under the same load. What the recorder costs is measured once for
+ * each runtime. A trial that cannot be recorded becomes a note of the run: its figures stand.
+ */
+export async function recordTrials(
+  { bench, context, note, progress, writer }: RunUnderWay,
+  targets: RunTargets,
+  trials: readonly PlannedTrial[],
+  request: RunRequest['record'],
+): Promise<RecordingRecord[]> {
+  if (request === undefined) return [];
+  if (trials.some(({ process }) => process.instances > 1))
+    note('Of several instances the first was recorded, under its share of the load.');
+  progress.setRemaining(recordingMs(trials, request) + 1500);
+  const { recorders, signal } = context;
+  const costs = new Map<string, RecordingCost | null>();
+  const records: RecordingRecord[] = [];
+  for (const [index, planned] of trials.entries()) {
+    const { declared, settings } = planned.process;
+    const { runtime } = declared.target;
+    try {
+      progress.begin('record', `Recording ${planned.name}`, request.seconds * 1000 + startMs);
+      const running = await targets.warm(planned);
+      if (running === null) {
+        note(`${planned.name} was not recorded: it does not run any more.`);
+        continue;
+      }
+      const { pid } = running.child;
+      const load: UnderLoad = {
+        ...{ pid, connections: planned.connections, cpuTimeUs: () => bench.cpuTimeUs(pid) },
+        during: (work) => loadDuring(bench.generator, bench.blockPlan(planned, running, 0), work, signal),
+        block: (windowMs, onWindow) => bench.block(planned, running, 1, { settleMs, windowMs }, onWindow),
+      };
+      const process = { pid: serverPid(running), runtime };
+      const { window, recorder, notes } = await recordAttached(recorders, {
+        ...{ process, load, signal, events: request.events, recorderId: undefined },
+        windowMs: request.seconds * 1000,
+      });
+      if (!costs.has(runtime)) {
+        progress.begin('record', `Measuring what the recording of ${planned.name} costs`, costPairs * 2 * (costWindowMs + startMs));
+        costs.set(runtime, await measureRecordingCost({ recorder, process, load, signal, events: window.events }));
+      }
+      const { record, files } = recordingRecord(
+        window,
+        {
+          title: planned.name,
+          ...{ runtime, settings, pid: process.pid, target: declared.target.id, trialKey: planned.key },
+          command: running.command.argv.join(' '),
+          sourceRoots: sourceRootsOf(declared),
+        },
+        recorder,
+        { prefix: `recording-${index + 1}-`, cost: costs.get(runtime) ?? null, notes },
+      );
+      for (const { name, bytes } of files) await writer.writeFile(name, bytes);
+      records.push(record);
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      const { message, cure } = toFailure(error);
+      note(`${planned.name} was not recorded: ${message} ${cure}`);
+    } finally {
+      await targets.of(planned).release(planned);
+    }
+  }
+  return records;
+}

@@ -1,0 +1,99 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { failure } from '../../../model/failure.ts';
+import type { RecordingLoad, RecordingRequest } from '../../../model/recording.ts';
+import type { BlockResult, LoadGenerator } from '../../load/loadGenerator.ts';
+import type { ClinicRun } from '../../record/clinic/clinicRun.ts';
+import { clinicHintFile } from '../../record/clinic/doctorHint.ts';
+import { runClinic } from '../../record/clinic/runClinic.ts';
+import { recordingRecord, sourceRootsOf } from '../../record/recordingRecord.ts';
+import { freePort } from '../../services/freePort.ts';
+import { pause } from '../../supervise/pause.ts';
+import { targetCommand, untilReady } from '../../targets/launchTarget.ts';
+import { loadOn, prepareTarget, recordingTitle, startGenerator } from './recordPlan.ts';
+import type { PreparedTarget, RecordingContext, RecordingResult, TargetSubject } from './recordPlan.ts';
+
+/**
+ * Records a Node target with one of clinic's tools. The tool starts the app itself, under its own control, so that there is no warm-up before
+ * the recording: the first moments of the app are in it.
+ */
+export async function recordWithClinic(
+  tool: ClinicRun['tool'],
+  subject: TargetSubject,
+  request: RecordingRequest,
+  context: RecordingContext,
+): Promise<RecordingResult> {
+  const prepared = await prepareTarget(subject, context);
+  const { declared, planned } = prepared;
+  if (declared.target.runtime !== 'node') {
+    throw failure('recorder-runtime', 'Clinic’s tools record Node targets only.', 'Choose a Node target, or another recorder.');
+  }
+  const port = declared.target.port.fixed ?? (await freePort());
+  const command = targetCommand(declared, planned.process.settings, port, { ...context, database: prepared.address });
+  const outputDir = await mkdtemp(path.join(tmpdir(), 'benchside-recording-'));
+  let generator: LoadGenerator | null = null;
+  try {
+    if (subject.load !== null) generator = await startGenerator(context);
+    context.progress(`Starting ${planned.name} under clinic`, 0.15);
+    let startedAt = new Date();
+    let measured: BlockResult | null = null;
+    const windowMs = request.seconds * 1000;
+    const { recording, pid } = await runClinic({
+      tool,
+      command,
+      outputDir,
+      seconds: request.seconds,
+      ...{
+        supervisor: context.supervisor,
+        assetsDir: context.assetsDir,
+        storageDir: context.storageDir,
+        nodePath: context.toolchain.node,
+        signal: context.signal,
+      },
+      untilReady: (_listening, signal) => untilReady(declared, port, signal),
+      load: async (signal) => {
+        startedAt = new Date();
+        context.progress(`Recording ${planned.name} for ${request.seconds} s`, 0.4);
+        if (generator === null) await pause(windowMs, signal);
+        else measured = await generator.runBlock(loadOn(port, prepared, windowMs), { signal });
+        context.progress('Reading what clinic recorded', 0.8);
+      },
+    });
+    const doctor = tool === 'clinic-doctor' ? [{ name: clinicHintFile, format: 'clinic' as const }] : [];
+    const files = await Promise.all(
+      [...recording.files, ...doctor].map(async ({ name, format }) => ({
+        name,
+        format,
+        bytes: await readFile(path.join(outputDir, name)),
+      })),
+    );
+    return recordingRecord(
+      { ...recording, files, startedAt, durationMs: windowMs, load: loadOf(measured, prepared) },
+      {
+        title: recordingTitle(subject, prepared),
+        ...{ runtime: 'node', settings: planned.process.settings, pid, target: declared.target.id, trialKey: null },
+        command: command.argv.join(' '),
+        sourceRoots: sourceRootsOf(declared),
+      },
+      { id: tool },
+      { prefix: '', cost: null, notes: [] },
+    );
+  } finally {
+    await generator?.stop();
+    await rm(outputDir, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function loadOf(result: BlockResult | null, { planned }: PreparedTarget): RecordingLoad | null {
+  if (result === null) return null;
+  const { requests, errors, windowMs } = result;
+  return {
+    requests,
+    errors: errors.total,
+    windowMs,
+    throughput: (requests * 1000) / Math.max(1, windowMs),
+    connections: planned.connections,
+    cpuUsPerRequest: null,
+  };
+}

@@ -1,0 +1,134 @@
+import { FailureError } from '../../model/failure.ts';
+import type { Diagnosis } from '../../model/diagnosis.ts';
+import type { RecordingRecord } from '../../model/recording.ts';
+import type { RunRecord, RunRequest } from '../../model/run.ts';
+import { topologyPhrase } from '../../model/topologyText.ts';
+import { findNginx, nginxMissing } from '../services/nginx/findNginx.ts';
+import { RunSchedule } from '../strategies/rounds/runSchedule.ts';
+import { findTarget } from '../targets/catalog.ts';
+import { carryOut } from './carryOut.ts';
+import { composeRecord } from './composeRecord.ts';
+import { bare } from './groupPool.ts';
+import { limitNotes } from './limitNotes.ts';
+import { loadProfileNamed } from './loadProfileNamed.ts';
+import { planRun } from './plan.ts';
+import { priceRaw } from './priceRaw.ts';
+import { lookAtWaits } from './recording/lookAtWaits.ts';
+import { recordTrials } from './recording/recordTrials.ts';
+import type { PlannedTrial, RunPlan } from './plan.ts';
+import type { RunContext } from './runContext.ts';
+import { performRun } from './runLife.ts';
+import type { Course, RunEnd, RunUnderWay } from './runLife.ts';
+import { RunTargets } from './runTargets.ts';
+import { SharedData } from './sharedData.ts';
+import type { RunOutcome } from './toldRun.ts';
+
+/** Below this no limit of a common machine is near. */
+const manyConnections = 256;
+/** Without a budget of its own a run may take so many times its fewest rounds. */
+const budgetFactor = 4;
+
+/** Does one run from beginning to end: the values of its settings, side by side. */
+export function runBenchmark(request: RunRequest, context: RunContext): Promise<RunOutcome> {
+  return performRun(context, () => {
+    const targets = [...new Set(request.targets)].map((id) => findTarget(context.declarations, id));
+    const profile = loadProfileNamed(context.declarations, request.load);
+    if (request.topology?.proxy != null && findNginx() === null) throw new FailureError(nginxMissing());
+    const plan = planRun(targets, profile, request, request.topology);
+    return {
+      plan,
+      data: new SharedData(targets, plan.mixes),
+      mixOf: (target) => plan.mixes.get(target)?.mix ?? [],
+      topologyOf: () => request.topology ?? bare,
+      raw: request.raw,
+      steps: 4 + plan.processes.length + plan.trials.length * plan.load.rounds,
+      preparing: 'Reading this machine and preparing the run',
+      course: (run) => new RoundsCourse(run, request, plan),
+    };
+  });
+}
+
+/** Rounds over all values, and then what is only looked at once everything was measured: waits, what raw samples cost, recordings. */
+class RoundsCourse implements Course {
+  readonly #targets: RunTargets;
+  /** What was measured, in order. */
+  readonly #order: (readonly PlannedTrial[])[] = [];
+  #recordings: RecordingRecord[] = [];
+  /** Of thread dumps, by trial. */
+  #verdicts = new Map<string, Diagnosis>();
+
+  constructor(
+    private readonly run: RunUnderWay,
+    private readonly request: RunRequest,
+    private readonly plan: RunPlan,
+  ) {
+    const { topology = bare, mode = 'auto' } = request;
+    this.#targets = new RunTargets(run, { topology, mode }, plan.load);
+  }
+
+  get worthKeeping(): boolean {
+    return this.#order.length > 0;
+  }
+
+  async measure(): Promise<void> {
+    const { run, request } = this;
+    for (const note of await this.#tightLimits()) run.note(note);
+    if (request.topology !== undefined) run.note(`Topology: ${topologyPhrase(request.topology)}.`);
+    if (request.topology?.proxy != null && run.raw !== null)
+      run.note('nginx wrote its access log for the raw samples, which costs it some CPU.');
+    await this.#targets.prepare();
+    for (const { mode, modeReason } of this.#targets.all) if (mode === 'restart-per-block') run.note(modeReason);
+    await this.#measureRounds();
+    const { trials, load } = this.plan;
+    this.#verdicts = await lookAtWaits(run, this.#targets, trials);
+    await priceRaw(run, this.#targets, trials[0], request.raw, load);
+    this.#recordings = await recordTrials(run, this.#targets, trials, request.record);
+  }
+
+  compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {
+    return composeRecord({
+      ...end,
+      request: this.request,
+      plan: { ...this.plan, order: this.#order.map((round) => [...round]) },
+      mode: this.#targets.mode(),
+      pool: this.#targets,
+      roundsDone: this.#order.length,
+      roundsAsked: this.#order.length,
+      trials: recorded.map(({ trial }) => ({ ...trial, diagnosis: this.#verdicts.get(trial.key) ?? trial.diagnosis })),
+      recordings: this.#recordings,
+    });
+  }
+
+  /** What of this machine would spoil many connections. */
+  async #tightLimits(): Promise<string[]> {
+    const { processes, trials } = this.plan;
+    const connections = Math.max(...trials.map((planned) => planned.connections));
+    if (connections < manyConnections) return [];
+    return limitNotes(processes, {
+      connections,
+      instances: Math.min(...processes.map((process) => process.instances)),
+      throughProxy: this.request.topology?.proxy != null,
+      maxConnections: this.run.maxConnections,
+    });
+  }
+
+  async #measureRounds(): Promise<void> {
+    const { run } = this;
+    const { load, trials, order } = this.plan;
+    const blockMs = (planned: PlannedTrial): number => this.#targets.blockMs(planned);
+    const least = order.flat().reduce((sum, planned) => sum + blockMs(planned), 0);
+    const { budgetS = load.budgetS, rounds, raw } = this.request;
+    // Where every request is kept, users come and go, or throughput is the rate, what is measured is fixed beforehand.
+    const fixed = raw !== undefined || load.stages !== undefined || load.requests !== undefined || load.ratePerS !== undefined;
+    const adaptive = rounds === undefined && !fixed && trials.length > 1;
+    const budgetMs = budgetS === undefined ? budgetFactor * least : budgetS * 1000;
+    const schedule = new RunSchedule<PlannedTrial>(this.plan, { adaptive, budgetMs, blockMs });
+    run.progress.setSteps(
+      6 + this.#targets.all.length * 2 + Math.ceil(schedule.remainingMs(0) / Math.max(1, least / Math.max(1, order.flat().length))),
+    );
+    await carryOut(schedule, run, {
+      measure: (planned, { round, stage }) => this.#targets.measure(planned, round, `Measuring ${planned.name}, ${stage}`),
+      done: (round) => void this.#order.push(round.trials),
+    });
+  }
+}

@@ -1,0 +1,260 @@
+import { copyFile } from 'node:fs/promises';
+import { isCancellation } from '../../model/failure.ts';
+import type { RawRequest } from '../../model/rawSample.ts';
+import type { Environment, RunRecord } from '../../model/run.ts';
+import { rawFileName } from '../raw/rawFile.ts';
+import { RawRecorder } from '../raw/rawRecorder.ts';
+import { systemCode } from '../files/safeFiles.ts';
+import type { RunWriter } from '../runs/runWriter.ts';
+import type { Database } from '../services/postgresService.ts';
+import type { RunFacts } from './composeRecord.ts';
+import { GroupPool } from './groupPool.ts';
+import type { GroupTopology } from './groupPool.ts';
+import { MeasuringBench } from './measuringBench.ts';
+import type { BenchOptions } from './measuringBench.ts';
+import type { PlannedProcess, PlannedTrial, RunPlan } from './plan.ts';
+import { hurryMs, ProcessPool } from './processPool.ts';
+import type { RunContext } from './runContext.ts';
+import { RunProgress } from './runProgress.ts';
+import type { SharedData } from './sharedData.ts';
+import { toldRun } from './toldRun.ts';
+import type { RunOutcome } from './toldRun.ts';
+import { TrialBook } from './trialBook.ts';
+import type { RecordedTrial } from './trialRecord.ts';
+import { emptyTrial } from './trialRecord.ts';
+
+/** What is to be measured, before anything of it is started. */
+export interface Measurement {
+  /** Its load is the one that is put on. */
+  plan: RunPlan;
+  /** What its targets share. */
+  data: SharedData;
+  mixOf: BenchOptions['mixOf'];
+  topologyOf: (process: PlannedProcess) => GroupTopology;
+  raw?: RawRequest | undefined;
+  /** What may be given up for a smaller setting, where it was asked for. */
+  delta?: number;
+  /** Steps of the progress, as far as they are known. */
+  steps: number;
+  /** What is being prepared, as a sentence. */
+  preparing: string;
+  /** What is known before anything has begun. */
+  notes?: readonly string[];
+  /** Told once the run has been announced. */
+  announce?: (runId: string) => void;
+  /** Throws where nothing could come of it: before anything is started, and once more when the database is known. */
+  refuse?: (database: Database | null) => void;
+  course: (run: RunUnderWay) => Course;
+}
+
+/** How one kind of measurement goes on once everything that it needs is there. */
+export interface Course {
+  /** From the start of the first process to the last block. */
+  measure(): Promise<void>;
+  /** Whether enough was measured to be kept when it is cancelled. */
+  readonly worthKeeping: boolean;
+  compose(end: RunEnd): Omit<RunRecord, 'files'>;
+}
+
+/** What every record is made of, whatever the course was. */
+export type RunEnd = Pick<RunFacts, 'runId' | 'environment' | 'startedAt' | 'durationMs' | 'cancelled' | 'notes' | 'raw' | 'labelOf'> & {
+  recorded: readonly RecordedTrial[];
+};
+
+/** A run between its preparation and its end: what its course measures with. */
+export class RunUnderWay {
+  readonly book: TrialBook;
+
+  constructor(
+    readonly runId: string,
+    readonly context: RunContext,
+    readonly progress: RunProgress,
+    readonly writer: RunWriter,
+    readonly database: Database | null,
+    readonly raw: RawRecorder | null,
+    readonly bench: MeasuringBench,
+    readonly pool: GroupPool,
+    plan: RunPlan,
+    private readonly data: SharedData,
+    readonly note: (message: string) => void,
+    /** Processes of this run beside those of its pool, with other probes; whoever asks for them stops them. */
+    readonly furtherPool: (changes: Partial<Pick<RunContext, 'probes'>>) => GroupPool,
+  ) {
+    this.book = new TrialBook(plan.trials, bench.observations);
+  }
+
+  /** Of PostgreSQL; null without one. */
+  get maxConnections(): number | null {
+    return this.database?.facts.maxConnections ?? null;
+  }
+
+  /** The data is brought back to its first state when the load writes. Rejects when the run could not be stored any more, or PostgreSQL has ended. */
+  async beforeRound(): Promise<void> {
+    this.assertWorthwhile();
+    if (this.database !== null) await this.data.beforeRound(this.database.address, this.context.signal);
+  }
+
+  /** A run that cannot be stored any more, for want of space, need not go on; nor one whose database has ended. */
+  assertWorthwhile(): void {
+    this.context.postgres.assertAlive();
+    if (this.writer.problem !== null) throw this.writer.problem;
+  }
+
+  /** Says what is known of a trial now. */
+  tellTrial({ key }: PlannedTrial): void {
+    this.context.emit({ type: 'trial', runId: this.runId, trial: this.book.recorded(key).trial });
+  }
+}
+
+/**
+ * The one life of every measurement: prepare, services, bench, its course, compose, commit. Whatever happens, nothing that it started is left running and no
+ * half-written record stays. A cancelled one is stored when its course finds it worth keeping.
+ */
+export function performRun(context: RunContext, prepare: () => Measurement): Promise<RunOutcome> {
+  const runId = context.store.newId();
+  return toldRun(runId, context, async () => {
+    const measurement = prepare();
+    const { title, trials } = measurement.plan;
+    const { delta } = measurement;
+    const empty = trials.map((planned) => emptyTrial(planned));
+    context.emit({ type: 'started', runId, title, trials: empty, ...(delta === undefined ? {} : { delta }) });
+    measurement.announce?.(runId);
+    return perform(runId, measurement, context);
+  });
+}
+
+async function perform(runId: string, measurement: Measurement, context: RunContext): Promise<RunOutcome> {
+  const startedAt = new Date();
+  const { plan, data, topologyOf } = measurement;
+  const { signal, store, emit } = context;
+  const progress = new RunProgress(runId, measurement.steps, plan.estimateMs, emit);
+  const notes: string[] = [];
+  const note = (message: string): void => {
+    if (notes.includes(message)) return;
+    notes.push(message);
+    emit({ type: 'note', runId, message });
+  };
+  for (const message of measurement.notes ?? []) note(message);
+  progress.begin('prepare', measurement.preparing);
+  measurement.refuse?.(null);
+  const writer = await store.begin(runId);
+  try {
+    const [ticks, samples] = [writer.append('ticks.ndjson'), writer.append('samples.ndjson')];
+    const raw = measurement.raw === undefined ? null : new RawRecorder(measurement.raw, runId, writer.adopt(rawFileName));
+    const database = await startDatabase(data, context, {
+      begin: (message) => progress.begin('services', message, 2000),
+      say: (message) => progress.say('services', message),
+      note,
+      ...(measurement.refuse === undefined ? {} : { refuse: measurement.refuse }),
+    });
+    const environment = await environmentOf(context, database);
+    signal.throwIfAborted();
+    const proxyLogs = new ProxyLogs(writer, note);
+    const newPool = (changes: Partial<Pick<RunContext, 'probes'>> = {}): GroupPool =>
+      new GroupPool({
+        ...{ pool: new ProcessPool({ ...context, ...changes }, database?.address ?? null), context, topologyOf, note },
+        keepLog: raw === null ? undefined : (file) => proxyLogs.keep(file),
+      });
+    const pool = newPool();
+    const bench = { ...{ runId, context, progress, database, load: plan.load, ticks, samples, raw }, mixOf: measurement.mixOf };
+    const { course, book, cancelled } = await underBench(bench, pool, {
+      signal,
+      stopping: () => progress.begin('stop', 'Stopping the targets'),
+      work: async (open) => {
+        const run = new RunUnderWay(runId, context, progress, writer, database, raw, open, pool, plan, data, note, newPool);
+        const own = measurement.course(run);
+        try {
+          await own.measure();
+          return { course: own, book: run.book, cancelled: false };
+        } catch (error) {
+          if (!isCancellation(error) || !signal.aborted || !own.worthKeeping) throw error;
+          return { course: own, book: run.book, cancelled: true };
+        }
+      },
+    });
+    for (const message of raw?.notes() ?? []) note(message);
+    if (!cancelled) progress.begin('write', 'Writing the run');
+    const recorded = book.final();
+    await writeTrials(writer, recorded, pool);
+    const end = { runId, environment, startedAt, durationMs: progress.elapsedMs, cancelled, notes, raw: raw?.record(proxyLogs.names) };
+    const stored = await writer.commit(course.compose({ ...end, labelOf: context.labelOf, recorded }));
+    return { runId, outcome: cancelled ? 'cancelled' : 'complete', stored: true, run: stored };
+  } finally {
+    await writer.abandon();
+  }
+}
+
+/** PostgreSQL with the data of the targets, when they want one. */
+export async function startDatabase(
+  data: SharedData,
+  { postgres, signal }: Pick<RunContext, 'postgres' | 'signal'>,
+  tell: {
+    begin: (message: string) => void;
+    say: (message: string) => void;
+    note: (message: string) => void;
+    refuse?: (database: Database) => void;
+  },
+): Promise<Database | null> {
+  if (!data.wanted) return null;
+  tell.begin('Starting PostgreSQL');
+  const database = await postgres.database(signal);
+  tell.refuse?.(database);
+  await data.prepare(database.address, tell.say, signal);
+  if (data.note !== null) tell.note(data.note);
+  return database;
+}
+
+/** The machine as it is now, with the database that is used. */
+export function environmentOf({ readEnvironment }: Pick<RunContext, 'readEnvironment'>, database: Database | null): Promise<Environment> {
+  return readEnvironment({ postgresVersion: database?.facts.version ?? null, postgresSettings: database?.facts.settings ?? {} });
+}
+
+/** Does `work` with the load generator and the meters; when it has ended, however, they and every process of the pool are stopped, at once after `signal`. */
+export async function underBench<T>(
+  options: BenchOptions,
+  pool: GroupPool,
+  { signal, stopping, work }: { signal: AbortSignal; stopping?: () => void; work: (bench: MeasuringBench) => Promise<T> },
+): Promise<T> {
+  let bench: MeasuringBench | null = null;
+  try {
+    bench = await MeasuringBench.open(options);
+    return await work(bench);
+  } finally {
+    if (!signal.aborted) stopping?.();
+    await Promise.all([bench?.close(), pool.stopAll(signal.aborted ? hurryMs : undefined)]);
+  }
+}
+
+/** The histograms of the trials, which learn their names by it, and what the processes printed. */
+export async function writeTrials(writer: RunWriter, recorded: readonly RecordedTrial[], pool: Pick<GroupPool, 'keptLogs'>): Promise<void> {
+  for (const [index, { trial, histogram }] of recorded.entries()) {
+    if (trial.requests === 0) continue;
+    trial.histogram = `latency-${index + 1}.hdr`;
+    await writer.writeFile(trial.histogram, histogram);
+  }
+  for (const { file, text } of pool.keptLogs()) await writer.writeLog(file, text);
+}
+
+/** Access logs of the proxies, in the run's folder: what raw samples are joined with are the times of each request there. */
+class ProxyLogs {
+  readonly names: string[] = [];
+  #ended = 0;
+
+  constructor(
+    private readonly writer: RunWriter,
+    private readonly note: (message: string) => void,
+  ) {}
+
+  async keep(file: string): Promise<void> {
+    // Several proxies end at once: each name is taken before anything is waited for.
+    this.#ended += 1;
+    const name = `proxy-${this.#ended}.jsonl`;
+    try {
+      await copyFile(file, this.writer.adopt(name));
+      this.names.push(name);
+    } catch (error) {
+      const cause = systemCode(error) ?? 'unknown cause';
+      this.note(`nginx’s access log could not be kept, so that the raw samples are without their time there (${cause}).`);
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import { freemem } from 'node:os';
+import type { LoadProfile } from '../../model/loadProfile.ts';
+import type { Block } from '../../model/run.ts';
+import type { TuningMode } from '../../model/tuning.ts';
+import { warmUpTime } from '../../model/warmUpTime.ts';
+import { exitPhrase } from '../supervise/supervisor.ts';
+import type { RunningTarget } from '../targets/launchTarget.ts';
+import { blockTimeMs, settleSeconds } from './blockTime.ts';
+import type { GroupTopology } from './groupPool.ts';
+import type { BlockChanges } from './measuringBench.ts';
+import { blockOverheadS, choosePlanMode } from './plan.ts';
+import type { PlannedProcess, PlannedTrial } from './plan.ts';
+import type { RunUnderWay } from './runLife.ts';
+import { TrialProcesses } from './trialProcesses.ts';
+import type { TrialProcessTools } from './trialProcesses.ts';
+import type { BlockSighting, TrialSighting } from './trialRecord.ts';
+
+export interface RunTargetsOptions extends Pick<TrialProcessTools, 'mode'> {
+  /** The same around the instances of every process. */
+  topology: GroupTopology;
+}
+
+/** Why a block does not count: its trial could not be brought about, or it was measured and the app was not what it was asked to be. */
+interface Unseen {
+  why: string;
+  measured: boolean;
+}
+
+/** The targets of a run, each with the processes behind its trials, which are brought about and measured here. */
+export class RunTargets {
+  readonly #processes = new Map<string, TrialProcesses>();
+
+  constructor(
+    private readonly run: RunUnderWay,
+    private readonly options: RunTargetsOptions,
+    /** As blocks are measured; a search finds their length when the processes are there. */
+    public load: LoadProfile,
+  ) {}
+
+  get all(): readonly TrialProcesses[] {
+    return [...this.#processes.values()];
+  }
+
+  /** Starts and warms the processes of each target, in the best way there is. */
+  async prepare(): Promise<void> {
+    const { load } = this;
+    const { context, bench, pool, book, progress, note, maxConnections } = this.run;
+    const all = [...new Map(book.sightings.map(({ planned: { process } }) => [process.key, process])).values()];
+    const targets = [...new Set(all.map(({ declared }) => declared))];
+    // Two targets with the same fixed port cannot run side by side, whatever else is possible.
+    const ports = choosePlanMode(all, { maxConnections: null, freeMemoryBytes: Number.POSITIVE_INFINITY });
+    const apart = targets.length > 1 && ports.mode === 'restart-per-block';
+    let connections = 0;
+    for (const declared of targets) {
+      const own = (): TrialSighting[] => book.sightings.filter(({ planned }) => planned.process.declared === declared);
+      const { expectedS } = warmUpTime(load, declared.target.runtime);
+      const processes = new TrialProcesses(declared, own, {
+        ...{ context, pool, note },
+        mode: apart ? 'restart-per-block' : this.options.mode,
+        limits: { maxConnections: maxConnections === null ? null : maxConnections - connections, freeMemoryBytes: freemem() },
+        notLive: this.#notLive(own()),
+        warmUp: (planned, running) => bench.warmUp(planned, running),
+        begin: (phase, message, expectedMs) => progress.begin(phase, message, phase === 'warmUp' ? expectedS * 1000 : expectedMs),
+      });
+      this.#processes.set(declared.target.id, processes);
+      await processes.prepare();
+      const started = all.filter((process) => process.declared === declared);
+      connections += connectionsOf(started, processes.mode);
+    }
+  }
+
+  of({ process }: PlannedTrial): TrialProcesses {
+    return this.ofTarget(process.declared.target.id);
+  }
+
+  ofTarget(id: string): TrialProcesses {
+    const processes = this.#processes.get(id);
+    if (processes === undefined) throw new Error(`no processes of ${id}`);
+    return processes;
+  }
+
+  /** The warm process of a trial with its settings in force; null when that cannot be brought about any more. */
+  async warm(planned: PlannedTrial): Promise<RunningTarget | null> {
+    const running = await this.of(planned).bring(planned);
+    return 'problem' in running ? null : running;
+  }
+
+  /** What a block of a trial takes, in ms. */
+  blockMs(planned: PlannedTrial): number {
+    return blockTimeMs(this.of(planned).mode, this.load, planned.process.declared.target.runtime);
+  }
+
+  /** Brings a trial about and puts load on it; `what` says so. Gives what was seen, or why there is nothing that counts. */
+  async see(planned: PlannedTrial, round: number, what: string, changes: BlockChanges = {}): Promise<BlockSighting | Unseen> {
+    const { bench, progress } = this.run;
+    const { load } = this;
+    const processes = this.of(planned);
+    const running = await processes.bring(planned);
+    if ('problem' in running) return { why: await this.#why(planned, running.problem, round), measured: false };
+    const block = { settleMs: settleSeconds(processes.mode, load) * 1000, windowMs: load.durationS * 1000, ...changes };
+    progress.begin('measure', what, block.settleMs + block.windowMs + 1000 * blockOverheadS);
+    const seen = await bench.measure(planned, running, round, block);
+    const deviation = await processes.deviation(planned);
+    await processes.release(planned, seen.probe);
+    return deviation === null ? seen : { why: deviation, measured: true };
+  }
+
+  /** Measures a block of a trial for its record, and tells it. Null when it could not be measured, which its record says. */
+  async measure(planned: PlannedTrial, round: number, what: string, changes: BlockChanges = {}): Promise<Block | null> {
+    const { book } = this.run;
+    const { blocks, problems } = book.of(planned.key);
+    const seen = await this.see(planned, round, what, changes);
+    if (!('why' in seen)) blocks.push(seen);
+    // What keeps a trial from being measured is said once, and of a process that has ended, where it did.
+    else if (seen.measured ? !problems.includes(seen.why) : problems.length === 0 && blocks.every(({ appEnded }) => appEnded === null))
+      problems.push(seen.why);
+    this.run.tellTrial(planned);
+    return 'why' in seen ? null : (book.recorded(planned.key).trial.blocks.at(-1) ?? null);
+  }
+
+  /** How it was done, for the record: one mode where all targets had the same. */
+  mode(): { mode: TuningMode; reason: string } {
+    const { all } = this;
+    const modes = new Set(all.map(({ mode }) => mode));
+    const reasons = new Set(all.map(({ modeReason, label }) => (modes.size > 1 ? `${label}: ${modeReason}` : modeReason)));
+    return { mode: modes.size === 1 ? (all[0]?.mode ?? 'process-per-setting') : 'process-per-setting', reason: [...reasons].join(' ') };
+  }
+
+  /** How the process that measured the trials of a key was started; live, that is one process for all. */
+  command(key: string): RunningTarget['command'] | undefined {
+    const sighting = this.run.book.sightings.find(({ planned }) => planned.process.key === key);
+    return sighting === undefined ? undefined : this.#processes.get(sighting.planned.process.declared.target.id)?.command(sighting.planned);
+  }
+
+  /** Of a process that has ended, how; of anything else, in which round. */
+  async #why(planned: PlannedTrial, problem: string, round: number): Promise<string> {
+    const running = this.of(planned).running(planned);
+    if (running !== undefined && !running.child.running)
+      return `${planned.process.name} ${exitPhrase(await running.child.exited)} before it could be measured. Look at its log.`;
+    return round > 1 ? `Round ${round}: ${problem}` : problem;
+  }
+
+  /** Why settings cannot be changed live in this run whatever the app is; null when nothing speaks against it. */
+  #notLive(sightings: readonly TrialSighting[]): string | null {
+    const { proxy, cpuShare } = this.options.topology;
+    if (proxy !== null || cpuShare !== null) return 'A proxy or a share of the CPU belongs to the process.';
+    return sightings.some(({ planned }) => planned.process.instances > 1) ? 'Several instances share the load.' : null;
+  }
+}
+
+/** Database connections that the processes of a target may hold at once. */
+function connectionsOf(processes: readonly PlannedProcess[], mode: TuningMode): number {
+  const each = processes.map(({ declared, settings, instances }) =>
+    declared.target.postgres === undefined ? 0 : Number(settings['pool'] ?? 0) * instances,
+  );
+  return mode === 'process-per-setting' ? each.reduce((sum, one) => sum + one, 0) : Math.max(0, ...each);
+}

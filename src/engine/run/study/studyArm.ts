@@ -1,0 +1,36 @@
+import type { Outage } from '../../../model/topology.ts';
+import type { RunningTarget } from '../../targets/launchTarget.ts';
+import type { InstanceGroup } from '../instanceGroup.ts';
+import type { PlannedArm } from './studyPlan.ts';
+
+/** An arm that runs: its group of instances, and what is done to it while it is measured. */
+export class StudyArm {
+  constructor(
+    readonly planned: PlannedArm,
+    private readonly group: InstanceGroup,
+  ) {}
+
+  /** As the load generator and the meters see it. */
+  get running(): RunningTarget {
+    return this.group.running;
+  }
+
+  get instances(): readonly RunningTarget[] {
+    return this.group.instances;
+  }
+
+  /** Cores that all instances together may use; null without a limit that is in force. */
+  get coresAvailable(): number | null {
+    return this.group.coresAvailable;
+  }
+
+  /** Ends an instance as a crash would, or adds one; gives what was done, as a phrase. */
+  async happen({ action }: Outage): Promise<string> {
+    if (action === 'kill') {
+      await this.group.killOne();
+      return 'an instance was killed';
+    }
+    await this.group.addOne();
+    return 'an instance was added';
+  }
+}

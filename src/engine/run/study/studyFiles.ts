@@ -1,0 +1,79 @@
+import { readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { failure } from '../../../model/failure.ts';
+import type { Failure } from '../../../model/failure.ts';
+import { toFailure } from '../../../model/failure.ts';
+import { studyFileSchema } from '../../../model/study.ts';
+import type { StudyFile } from '../../../model/study.ts';
+import { experimentsFolder } from '../tuning/experimentFiles.ts';
+import { plainIssues } from '../../targets/schemaIssues.ts';
+
+/** Where the repeats of published experiments lie, below the bundled files. */
+export const studiesFolder = path.join(experimentsFolder, 'published');
+const mostFiles = 200;
+
+/**
+ * All studies by id, and what is wrong with files that cannot be used. A workspace may have its own in a folder of the same name; one with the id
+ * of a bundled one stands in its place.
+ */
+export async function readStudies(
+  assetsDir: string,
+  workspaceDir: string | null = null,
+): Promise<{ studies: StudyFile[]; problems: Failure[] }> {
+  const bundled = await readFolder(path.join(assetsDir, studiesFolder));
+  const isSame = workspaceDir === null || path.resolve(workspaceDir) === path.resolve(assetsDir);
+  const own = isSame ? { studies: [], problems: [] } : await readFolder(path.join(workspaceDir, studiesFolder));
+  const studies = [...own.studies, ...bundled.studies.filter((study) => !own.studies.some(({ id }) => id === study.id))];
+  return { studies: studies.sort((one, other) => (one.id < other.id ? -1 : 1)), problems: [...own.problems, ...bundled.problems] };
+}
+
+async function readFolder(folder: string): Promise<{ studies: StudyFile[]; problems: Failure[] }> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json')).sort();
+  const studies: StudyFile[] = [];
+  const problems: Failure[] = [];
+  for (const name of names.slice(0, mostFiles)) {
+    try {
+      studies.push(parseStudy(await readFile(path.join(folder, name), 'utf8'), name));
+    } catch (error) {
+      problems.push(toFailure(error));
+    }
+  }
+  return { studies, problems };
+}
+
+/** A study from the text of a file; fails with `study-file`, which names the file and the field. Rules may only name arms that there are. */
+export function parseStudy(text: string, name: string): StudyFile {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw problem(name, `it is not JSON (${(error as Error).message})`);
+  }
+  const parsed = studyFileSchema.safeParse(json);
+  if (!parsed.success) {
+    const [issue] = plainIssues(parsed.error);
+    throw problem(name, issue === undefined ? 'it is not a study' : `${issue.path.join('.')}: ${issue.message}`);
+  }
+  const arms = new Set(parsed.data.arms.map((arm) => arm.name));
+  const named = parsed.data.shape.flatMap((rule) => ('arms' in rule ? rule.arms : 'of' in rule ? [rule.of, rule.to] : [rule.arm]));
+  const unknown = named.find((arm) => !arms.has(arm));
+  if (unknown !== undefined) throw problem(name, `shape: there is no arm “${unknown}”`);
+  return parsed.data;
+}
+
+/** The study of that id, or those whose id begins with it (`C` is C1 to C4). Fails with `study-unknown`. */
+export function findStudies(studies: readonly StudyFile[], id: string): StudyFile[] {
+  const wanted = id.toUpperCase();
+  const found = studies.filter((study) => study.id === wanted || (wanted.length === 1 && study.id.startsWith(wanted)));
+  if (found.length === 0)
+    throw failure(
+      'study-unknown',
+      `There is no published experiment “${id}”.`,
+      `There are: ${studies.map((study) => study.id).join(', ')}.`,
+    );
+  return found;
+}
+
+function problem(name: string, what: string): Error {
+  return failure('study-file', `${name}: ${what}.`, 'Correct this in the file.');
+}

@@ -1,0 +1,54 @@
+import type { Trial } from '../../../model/run.ts';
+import type { StepFigures } from '../../../model/scenario.ts';
+import type { StudyPlan, StudySeries } from '../../../model/study.ts';
+import type { PlannedTrial } from '../plan.ts';
+import type { RunUnderWay } from '../runLife.ts';
+import type { BlockSighting, TrialSighting } from '../trialRecord.ts';
+import type { BlockFigures, OwnFigures } from '../../strategies/study/measuredPoint.ts';
+import type { JudgedRule } from '../../strategies/study/shape.ts';
+import type { StudyArm } from './studyArm.ts';
+import type { PlannedStudy } from './studyPlan.ts';
+
+/** What a way of measuring needs of the run, and where it puts what it found. */
+export interface MeasureTools<Kind extends StudyPlan['kind'] = StudyPlan['kind']> extends Pick<
+  RunUnderWay,
+  'context' | 'bench' | 'progress' | 'note' | 'beforeRound' | 'assertWorthwhile'
+> {
+  plan: Extract<StudyPlan, { kind: Kind }>;
+  study: PlannedStudy;
+  sighting: (planned: PlannedTrial) => TrialSighting;
+  /** What was measured of a trial so far, judged. */
+  recorded: (planned: PlannedTrial) => Trial;
+  /** Figures of a point beside those of its trial, by trial key. */
+  extra: Map<string, OwnFigures>;
+  series: StudySeries[];
+  steps: StepFigures[];
+  /** Until when further rounds may be taken, ms since the run began. */
+  deadlineMs: number;
+  /** What has become of the rules so far. */
+  rules: () => readonly JudgedRule[];
+  /** The blocks of a trial so far, by its key. */
+  blocks: (key: string) => readonly BlockFigures[];
+  /** Errors are what is measured: they do not make a block void. */
+  errorsCount: boolean;
+  /** A round begins, it may be one beyond the planned ones. */
+  roundBegins: (round: number) => void;
+  /** Something new is known of a trial. */
+  told: (planned: PlannedTrial) => void;
+}
+
+/** The same where the way of measuring does not matter. */
+export type AnyMeasureTools = Omit<MeasureTools, 'plan'> & { plan: StudyPlan };
+
+/** Throughput and p99 of a block as it went, for the record of a trial. */
+export function addBlock(tools: Pick<MeasureTools, 'sighting' | 'told'>, planned: PlannedTrial, block: BlockSighting): void {
+  tools.sighting(planned).blocks.push(block);
+  tools.told(planned);
+}
+
+/** The arm that a trial belongs to; it runs. */
+export function armOf(arms: readonly StudyArm[], planned: PlannedTrial): StudyArm {
+  const arm = arms.find((one) => one.planned.process === planned.process);
+  if (arm === undefined) throw new Error(`${planned.key} belongs to no arm that runs`);
+  return arm;
+}

@@ -1,0 +1,246 @@
+import { runRequestSchema } from '../../../model/run.ts';
+import type { RunRecord, Trial } from '../../../model/run.ts';
+import type { StepFigures } from '../../../model/scenario.ts';
+import type { StudyFile, StudyRecord, StudyRequest, StudySeries } from '../../../model/study.ts';
+import { warmUpTime } from '../../../model/warmUpTime.ts';
+import { allowedCores } from '../../observe/cpuAllowance.ts';
+import { composeStudy, errorsCountIn, judgeFindings } from '../../strategies/study/composeStudy.ts';
+import type { StudyFindings } from '../../strategies/study/composeStudy.ts';
+import type { BlockFigures, OwnFigures } from '../../strategies/study/measuredPoint.ts';
+import { pointOf } from '../../strategies/study/points.ts';
+import { deadlineMs, measuredSeconds } from '../../strategies/study/studyTime.ts';
+import type { ResolvedMix } from '../../load/requestMix.ts';
+import { findTarget } from '../../targets/catalog.ts';
+import { withDocuments } from '../backingServices.ts';
+import { launchMs } from '../blockTime.ts';
+import { composeRecord } from '../composeRecord.ts';
+import { bare } from '../groupPool.ts';
+import { limitNotes } from '../limitNotes.ts';
+import type { PlannedTrial } from '../plan.ts';
+import type { RunContext } from '../runContext.ts';
+import { performRun } from '../runLife.ts';
+import type { Course, RunEnd, RunUnderWay } from '../runLife.ts';
+import { SharedData } from '../sharedData.ts';
+import type { RunOutcome } from '../toldRun.ts';
+import { noSighting, recordTrial } from '../trialRecord.ts';
+import type { BlockSighting } from '../trialRecord.ts';
+import { measureArms } from './measureArms.ts';
+import { StudyArm } from './studyArm.ts';
+import type { MeasureTools } from './studyMeasures.ts';
+import { missingNeeds } from './studyNeeds.ts';
+import { planOf, planStudy } from './studyPlan.ts';
+import type { PlannedStudy } from './studyPlan.ts';
+
+/** Repeats a published experiment: of its arms those that this machine has the programs for. */
+export function runStudy(request: StudyRequest, file: StudyFile, context: RunContext): Promise<RunOutcome> {
+  const lacks = file.arms.map((arm) => ({ arm, needs: missingNeeds(arm.needs, context.toolchain) }));
+  const chosen = lacks.flatMap(({ arm, needs }) => (needs.length === 0 ? [arm] : []));
+  const targets = [...new Set(chosen.map(({ target }) => target))].map((id) => findTarget(context.declarations, id));
+  const perform = (own: RunContext): Promise<RunOutcome> =>
+    performRun(own, () => {
+      const plan = planOf(file, request);
+      const study = { ...file, [request.form]: plan };
+      const planned = planStudy(study, plan, chosen, own.declarations);
+      const { arms, run } = planned;
+      return {
+        plan: run,
+        data: new SharedData(targets, mixesByTarget(planned)),
+        mixOf: (_target, trial) => run.mixes.get(trial.process.key)?.mix ?? [],
+        topologyOf: (process) => arms.find((one) => one.process === process)?.arm.topology ?? bare,
+        steps: stepsOf(planned, run.load.rounds),
+        preparing: 'Reading this machine and preparing the experiment',
+        notes: lacks.flatMap(({ arm, needs }) => needs.map(({ message, cure }) => `${arm.label} is left out. ${message} ${cure}`)),
+        announce: (runId) => {
+          const record = composeStudy(noFindings(study, request, planned));
+          own.emit({ type: 'study', runId, stage: 'nothing measured yet', record });
+        },
+        course: (under) => new StudyCourse(under, request, study, planned),
+      };
+    });
+  return file.needs.includes('documents') ? withDocuments(targets, context, perform) : perform(context);
+}
+
+/** All that the arms of a target ask for. */
+function mixesByTarget({ arms, run: { mixes } }: PlannedStudy): Map<string, Pick<ResolvedMix, 'mix'>> {
+  const byTarget = new Map<string, Pick<ResolvedMix, 'mix'>>();
+  for (const { arm } of arms) {
+    const before = byTarget.get(arm.target)?.mix ?? [];
+    byTarget.set(arm.target, { mix: [...before, ...(mixes.get(arm.name)?.mix ?? [])] });
+  }
+  return byTarget;
+}
+
+/** What is known of a study before anything was measured. */
+function noFindings(study: StudyFile, { form }: StudyRequest, { arms }: PlannedStudy): StudyFindings {
+  return {
+    ...{ study, form, cores: allowedCores(), trials: [], blocks: new Map(), extra: new Map(), series: [], steps: [] },
+    arms: arms.map(({ arm, trials }) => ({
+      ...{ name: arm.name, label: arm.label, coresAvailable: null },
+      trials: trials.map(({ key, connections }) => ({ key, level: connections })),
+    })),
+  };
+}
+
+/** Preparing, services, stopping, writing; each arm’s start and warm-up; and the blocks. */
+function stepsOf({ arms, run }: PlannedStudy, rounds: number): number {
+  return 4 + 2 * arms.length + run.trials.length * rounds;
+}
+
+/** The plan of a published experiment: its arms side by side or one after the other, each measured in the way that the plan says. */
+class StudyCourse implements Course {
+  readonly #extra = new Map<string, OwnFigures>();
+  readonly #blockFigures = new WeakMap<BlockSighting, BlockFigures>();
+  readonly #series: StudySeries[] = [];
+  readonly #steps: StepFigures[] = [];
+  readonly #cores = new Map<string, number | null>();
+  #blocks = 0;
+  #roundsDone: number;
+
+  constructor(
+    private readonly run: RunUnderWay,
+    private readonly request: StudyRequest,
+    private readonly study: StudyFile,
+    private readonly planned: PlannedStudy,
+  ) {
+    this.#roundsDone = planned.run.load.rounds;
+  }
+
+  /** Every trial has been measured about once. */
+  get worthKeeping(): boolean {
+    return this.#blocks >= this.planned.run.trials.length;
+  }
+
+  async measure(): Promise<void> {
+    const { run, planned, study } = this;
+    for (const note of await this.#tightLimits()) run.note(note);
+    // Those that cannot run at once are measured one after the other.
+    const turns = study.interleaved ? [planned.arms] : planned.arms.map((arm) => [arm]);
+    for (const [turn, arms] of turns.entries()) {
+      const started: StudyArm[] = [];
+      for (const arm of arms) {
+        run.progress.begin('targets', `Starting ${arm.arm.label}`, launchMs);
+        const one = new StudyArm(arm, await run.pool.launchGroup(arm.process));
+        started.push(one);
+        this.#cores.set(arm.arm.name, one.coresAvailable);
+      }
+      const unsteady: string[] = [];
+      for (const one of started) if (!(await this.#warmUp(one))) unsteady.push(one.planned.process.name);
+      // Arms take turns in short rounds, so that what still changes falls on all alike: it is said once, and voids nothing.
+      if (unsteady.length > 0)
+        run.note(`Still changing a little after the warm-up, which the mirrored rounds share out evenly: ${unsteady.join(', ')}.`);
+      await measureArms(this.#tools(started, turns.length - turn), started);
+      if (turns.length > 1) for (const { planned: own } of started) await run.pool.stop(own.process.key);
+    }
+  }
+
+  compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {
+    const { planned, run } = this;
+    const trials = recorded.map(({ trial }) => trial);
+    const record = composeRecord({
+      ...end,
+      ...{ plan: planned.run, pool: run.pool, trials, recordings: [], study: this.#record(trials) },
+      request: runRequestSchema.parse({ targets: [...new Set(planned.arms.map(({ arm }) => arm.target))] }),
+      mode: {
+        mode: 'process-per-setting',
+        reason: this.study.interleaved
+          ? 'All arms run at once, and the load turns from one to the next.'
+          : 'The arms are measured one after the other.',
+      },
+      roundsDone: this.#roundsDone,
+      roundsAsked: planned.run.load.rounds,
+    });
+    return { ...record, study: this.#record(record.trials) };
+  }
+
+  /** What of this machine would spoil the highest level of the study. */
+  #tightLimits(): Promise<string[]> {
+    const { arms, run } = this.planned;
+    const plan = this.study[this.request.form];
+    return limitNotes(
+      arms.map(({ process }) => process),
+      {
+        connections: plan.kind === 'breaking-point' ? plan.highest : Math.max(1, ...run.trials.map(({ connections }) => connections)),
+        instances: Math.max(1, ...arms.map(({ arm }) => arm.topology.instances)),
+        throughProxy: arms.some(({ arm }) => arm.topology.proxy !== null),
+        maxConnections: this.run.maxConnections,
+      },
+    );
+  }
+
+  /** For arms that run now; `turnsLeft` with them share the time that is left for further rounds. */
+  #tools(arms: readonly StudyArm[], turnsLeft: number): MeasureTools {
+    const { run } = this;
+    const { book, progress } = run;
+    const plan = this.study[this.request.form];
+    const own = arms.map(({ planned }) => planned.arm);
+    const nowMs = progress.elapsedMs;
+    const lastMs = deadlineMs(this.request.form, nowMs, 1000 * measuredSeconds(plan, own) * turnsLeft);
+    return {
+      ...{ plan, study: this.planned, context: run.context, bench: run.bench, progress },
+      ...{ extra: this.#extra, series: this.#series, steps: this.#steps, note: run.note },
+      deadlineMs: nowMs + (lastMs - nowMs) / turnsLeft,
+      rules: () => judgeFindings(this.#findings(book.tried().map(({ trial }) => trial))).rules,
+      blocks: (key) => this.#figuresOf(key),
+      errorsCount: errorsCountIn(this.study, this.request.form),
+      roundBegins: (round) => {
+        this.#roundsDone = Math.max(this.#roundsDone, round);
+        progress.setSteps(stepsOf(this.planned, this.#roundsDone));
+      },
+      sighting: ({ key }) => book.of(key),
+      recorded: ({ key }) => book.recorded(key).trial,
+      beforeRound: () => run.beforeRound(),
+      assertWorthwhile: () => run.assertWorthwhile(),
+      told: (planned) => this.#told(planned),
+    };
+  }
+
+  /** Puts load on an arm at its middle level until its throughput is steady; false when it was not. */
+  async #warmUp({ planned: { trials, process }, running }: StudyArm): Promise<boolean> {
+    const planned = trials[Math.floor((trials.length - 1) / 2)];
+    if (planned === undefined) return true;
+    const { expectedS } = warmUpTime(this.planned.run.load, process.declared.target.runtime);
+    this.run.progress.begin('warmUp', `Warming up ${process.name}`, expectedS * 1000);
+    const outcome = await this.run.bench.warmUp({ ...planned, connections: Math.min(planned.connections, 64) }, running);
+    return outcome?.unsteadyReason == null;
+  }
+
+  #told(planned: PlannedTrial): void {
+    const { book, context, runId } = this.run;
+    this.#blocks += 1;
+    this.run.tellTrial(planned);
+    const record = this.#record(book.tried().map(({ trial }) => trial));
+    context.emit({ type: 'study', runId, stage: `${this.#blocks} ${this.#blocks === 1 ? 'block' : 'blocks'} measured`, record });
+  }
+
+  /** The figures of each block of a trial, as if it were the only one. */
+  #figuresOf(key: string): BlockFigures[] {
+    const arm = this.planned.arms.find(({ trials }) => trials.some((one) => one.key === key));
+    if (arm === undefined) return [];
+    const { planned, blocks } = this.run.book.of(key);
+    return blocks.map((block) => {
+      const known = this.#blockFigures.get(block);
+      if (known !== undefined) return known;
+      const { trial } = recordTrial({ ...noSighting(planned), blocks: [block] }, this.run.bench.observations);
+      const coresAvailable = this.#cores.get(arm.arm.name) ?? null;
+      const { figures } = pointOf(trial, { arm: arm.arm.name, level: planned.connections, coresAvailable });
+      const taken = block.disturbance == null ? null : block.disturbance.takenPercent / 100;
+      const { valid, reasons, requests, errors } = trial;
+      const made = { round: block.round, taken, valid, reasons, requests, errors: errors.total, figures };
+      this.#blockFigures.set(block, made);
+      return made;
+    });
+  }
+
+  #findings(trials: readonly Trial[]): StudyFindings {
+    const none = noFindings(this.study, this.request, this.planned);
+    return {
+      ...{ ...none, trials, extra: this.#extra, series: this.#series, steps: this.#steps },
+      arms: none.arms.map((arm) => ({ ...arm, coresAvailable: this.#cores.get(arm.name) ?? null })),
+      blocks: new Map(trials.map(({ key }) => [key, this.#figuresOf(key)])),
+    };
+  }
+
+  #record(trials: readonly Trial[]): StudyRecord {
+    return composeStudy(this.#findings(trials));
+  }
+}

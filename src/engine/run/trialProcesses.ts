@@ -1,0 +1,274 @@
+import { failure, FailureError, isCancellation } from '../../model/failure.ts';
+import { liveKindOf } from '../../model/setting.ts';
+import type { TuningMode } from '../../model/tuning.ts';
+import { isLockedUpIn } from '../diagnose/lockUp.ts';
+import { LiveSettings } from '../probe/liveSettings.ts';
+import { probeProblem } from '../probe/probeLaunch.ts';
+import type { ProbeWindow } from '../probe/probeWindow.ts';
+import type { DeclaredTarget } from '../targets/catalog.ts';
+import type { RunningTarget } from '../targets/launchTarget.ts';
+import { launchMs } from './blockTime.ts';
+import { allRunning } from './measuringBench.ts';
+import type { WarmUpOutcome } from './measuringBench.ts';
+import { choosePlanMode, instancesSetting } from './plan.ts';
+import type { PlannedProcess, PlannedTrial } from './plan.ts';
+import type { RunContext } from './runContext.ts';
+import type { TrialSighting } from './trialRecord.ts';
+
+const probeTimeoutMs = 10_000;
+
+/** Who launches and stops processes, found by their key. */
+export interface ProcessKeeper {
+  launch(process: PlannedProcess): Promise<RunningTarget>;
+  launchAll(processes: readonly PlannedProcess[], onLaunched: (process: PlannedProcess) => void): Promise<void>;
+  get(key: string): RunningTarget | undefined;
+  stop(key: string): Promise<void>;
+  command(key: string): RunningTarget['command'] | undefined;
+}
+
+export interface TrialProcessTools {
+  context: Pick<RunContext, 'probes' | 'signal'>;
+  /** How it is to be done; `auto` takes the first that is possible of live, a process for each setting, a restart for each block. */
+  mode: TuningMode | 'auto';
+  pool: ProcessKeeper;
+  limits: { maxConnections: number | null; freeMemoryBytes: number };
+  /** Why no setting can be changed live here (a proxy, instances); null when nothing speaks against it. */
+  notLive: string | null;
+  warmUp: (planned: PlannedTrial, running: RunningTarget) => Promise<WarmUpOutcome | null>;
+  begin: (phase: 'targets' | 'warmUp', message: string, expectedMs: number) => void;
+  note: (message: string) => void;
+}
+
+/** A switch that did not work, and why: the block of that value cannot be measured. */
+export interface SwitchProblem {
+  problem: string;
+}
+
+/**
+ * The processes behind the trials of one target. Knows how a trial is brought about: by changing the running process, by turning to a process of its
+ * own, or by starting one anew; and that what runs has the values that were asked for.
+ */
+export class TrialProcesses {
+  /** By trial: what the app had instead of the size that was asked for, as a sentence. */
+  readonly ignored = new Map<string, string>();
+  mode: TuningMode = 'process-per-setting';
+  modeReason = '';
+  /** Why throughput of a live process was not steady at the end of its warm-up; null when it was. */
+  unsteadyReason: string | null = null;
+  #live: LiveSettings | null = null;
+  #liveProcess: PlannedProcess | null = null;
+  #current: string | null = null;
+
+  constructor(
+    readonly declared: DeclaredTarget,
+    /** The trials as they are now: a search may add some. */
+    private readonly trials: () => readonly TrialSighting[],
+    private readonly tools: TrialProcessTools,
+  ) {}
+
+  get label(): string {
+    return this.declared.target.label ?? this.declared.target.id;
+  }
+
+  /** The command of the process that measured a trial. */
+  command({ process }: PlannedTrial): RunningTarget['command'] | undefined {
+    return this.tools.pool.command((this.#liveProcess ?? process).key);
+  }
+
+  /** The process of a trial as it runs now, whatever it is set to; undefined when it does not run. */
+  running({ process }: PlannedTrial): RunningTarget | undefined {
+    return this.tools.pool.get((this.#liveProcess ?? process).key);
+  }
+
+  /** Starts and warms what is needed, in the best way there is; see the modes. */
+  async prepare(): Promise<void> {
+    const { mode } = this.tools;
+    const refusal = mode === 'auto' || mode === 'live' ? await this.#prepareLive() : `Asked for: ${mode}.`;
+    if (refusal === null) return;
+    if (mode === 'live')
+      throw failure('not-live', `${this.label}: ${refusal}`, 'Leave the mode to Benchside, or measure each value in a process of its own.');
+    await this.#prepareProcesses(refusal);
+  }
+
+  /** Brings a trial about and gives the process that has it. */
+  async bring(planned: PlannedTrial): Promise<RunningTarget | SwitchProblem> {
+    if (this.mode === 'live') return this.#switch(planned);
+    if (this.mode === 'restart-per-block') return this.#restart(planned);
+    const running = this.tools.pool.get(planned.process.key) ?? (await this.#launchLate(planned));
+    if ('problem' in running) return running;
+    return allRunning(running) ? running : { problem: `${planned.process.name} has ended. Look at its log.` };
+  }
+
+  /** After a block: how the app deviates from what it was asked for, or null when it does not. */
+  async deviation(planned: PlannedTrial): Promise<string | null> {
+    if (this.#live === null) return null;
+    for (const name of this.#varied()) {
+      const message = await this.#live.deviation(name);
+      if (message === null) continue;
+      this.ignored.set(planned.key, message);
+      return message;
+    }
+    return null;
+  }
+
+  /** After a block. A live process whose pool has locked itself up would spill into the next block: it is started anew. */
+  async release(planned: PlannedTrial, probe: ProbeWindow | null = null): Promise<void> {
+    if (this.mode === 'restart-per-block') await this.tools.pool.stop(planned.process.key);
+    else if (this.mode === 'live' && probe !== null && isLockedUpIn(probe)) await this.#renew(planned);
+  }
+
+  async #renew(planned: PlannedTrial): Promise<void> {
+    const live = this.#liveProcess;
+    if (live === null) return;
+    await this.tools.pool.stop(live.key);
+    this.tools.note(
+      `${this.label} was stuck after ${planned.process.name} and was started anew, so that nothing of it spills into the next block.`,
+    );
+    const refusal = await this.#prepareLive();
+    if (refusal !== null) throw failure('not-live', `${this.label}: ${refusal}`, 'Measure each value in a process of its own.');
+  }
+
+  /** Names of the settings of which the trials have several values. */
+  #varied(): string[] {
+    const processes = this.#processes();
+    const names = new Set(processes.flatMap(({ asked }) => Object.keys(asked)));
+    return [...names].filter((name) => new Set(processes.map(({ settings, asked }) => asked[name] ?? settings[name])).size > 1);
+  }
+
+  #processes(): PlannedProcess[] {
+    return [...new Map(this.trials().map(({ planned: { process } }) => [process.key, process])).values()];
+  }
+
+  /** The trial of a process with most connections: a process is warmed under the largest load that it will have. */
+  #heaviest(key: string): PlannedTrial {
+    const own = this.trials().flatMap(({ planned }) => (planned.process.key === key ? [planned] : []));
+    return own.reduce((most, one) => (one.connections > most.connections ? one : most));
+  }
+
+  /** Why it cannot be done live; null when it is. */
+  async #prepareLive(): Promise<string | null> {
+    const { target } = this.declared;
+    const { context, pool, begin, notLive } = this.tools;
+    if (notLive !== null) return notLive;
+    if (context.probes === null) return 'Probes are switched off.';
+    const problem = probeProblem(target.runtime, context.probes.assetsDir);
+    if (problem !== null) return problem;
+    const varied = this.#varied();
+    if (varied.length === 0) return 'No setting varies.';
+    for (const name of varied) {
+      const spec = target.settings[name];
+      if (name === instancesSetting && spec === undefined) return 'The number of processes cannot change while they run.';
+      if (spec === undefined || liveKindOf(name, spec) === 'no') return `“${name}” takes effect at the start of the app only.`;
+    }
+    // Started with the largest size, so that the warm-up opens as many connections and threads as any block will need.
+    const size = ({ asked }: PlannedProcess): number =>
+      varied.reduce((product, name) => product * Math.max(1, Number(asked[name] ?? 1)), 1);
+    const process = this.#processes().reduce((most, one) => (size(one) > size(most) ? one : most));
+    const planned = this.#heaviest(process.key);
+    begin('targets', `Starting ${this.label}`, launchMs);
+    const running = await pool.launch(process);
+    const attached = await running.probe?.attached(probeTimeoutMs, context.signal);
+    if (attached === null || attached === undefined) {
+      await pool.stop(process.key);
+      return 'The probe did not come up in the app.';
+    }
+    begin('warmUp', `Warming up ${this.label}`, 0);
+    const outcome = await this.tools.warmUp(planned, running);
+    if (outcome === null) throw await endedFailure(planned, running);
+    const live = await LiveSettings.find(running.probe, target.settings, process.settings, 'The probe does not answer.');
+    const fixed = varied.map((name) => live.problem(name)).find((message) => message !== null);
+    if (fixed !== undefined && fixed !== null) {
+      await pool.stop(process.key);
+      return fixed;
+    }
+    this.#live = live;
+    this.#liveProcess = process;
+    this.#current = process.key;
+    this.mode = 'live';
+    this.modeReason = 'One process, warmed once; its settings are changed while it runs.';
+    this.unsteadyReason = outcome.unsteadyReason;
+    for (const sighting of this.trials()) {
+      sighting.warmUp = outcome.warmUp;
+      sighting.unsteadyReason = outcome.unsteadyReason;
+    }
+    return null;
+  }
+
+  async #prepareProcesses(refusal: string): Promise<void> {
+    const { mode, pool, limits, begin } = this.tools;
+    const processes = this.#processes();
+    const chosen = choosePlanMode(processes, limits);
+    this.mode = mode === 'restart-per-block' ? 'restart-per-block' : chosen.mode;
+    this.modeReason = mode === 'auto' && processes.length > 1 ? `Not live: ${refusal} ${chosen.reason}` : chosen.reason;
+    if (this.mode === 'restart-per-block') return;
+    begin(
+      'targets',
+      processes.length === 1 ? `Starting ${processes[0]?.name ?? this.label}` : `Starting ${processes.length} processes of ${this.label}`,
+      processes.length * launchMs,
+    );
+    await pool.launchAll(processes, () => undefined);
+    for (const process of processes) {
+      const running = pool.get(process.key);
+      if (running !== undefined) await this.#warm(process, running);
+    }
+  }
+
+  async #warm(process: PlannedProcess, running: RunningTarget): Promise<void> {
+    this.tools.begin('warmUp', `Warming up ${process.name}`, 0);
+    const outcome = await this.tools.warmUp(this.#heaviest(process.key), running);
+    // It has ended by itself: that is said where it should have been measured.
+    if (outcome === null) return;
+    for (const sighting of this.trials()) {
+      if (sighting.planned.process.key !== process.key) continue;
+      // When a process is started anew for each block, the worst of its warm-ups counts.
+      if (sighting.warmUp !== null && !sighting.warmUp.steady) continue;
+      sighting.warmUp = outcome.warmUp;
+      sighting.unsteadyReason = outcome.unsteadyReason;
+    }
+  }
+
+  async #switch(planned: PlannedTrial): Promise<RunningTarget | SwitchProblem> {
+    const { process } = planned;
+    const running = this.tools.pool.get(this.#liveProcess?.key ?? '');
+    if (running === undefined || !allRunning(running)) return { problem: `${this.label} has ended. Look at its log.` };
+    if (this.#current === process.key) return running;
+    this.#current = null;
+    for (const name of this.#varied()) {
+      const value = process.settings[name];
+      if (typeof value !== 'number' || this.#live?.value(name) === value) continue;
+      const change = await this.#live?.apply(name, value, this.tools.context.signal);
+      if (change?.ok === true) continue;
+      const message = `${name} ${value}: ${change?.message ?? 'the app did not take it.'}`;
+      this.ignored.set(planned.key, message);
+      return { problem: `${message} Measure it in a process of its own.` };
+    }
+    this.#current = process.key;
+    return running;
+  }
+
+  async #restart(planned: PlannedTrial): Promise<RunningTarget | SwitchProblem> {
+    this.tools.begin('targets', `Starting ${planned.process.name}`, launchMs);
+    return this.#launchLate(planned);
+  }
+
+  async #launchLate({ process }: PlannedTrial): Promise<RunningTarget | SwitchProblem> {
+    try {
+      const running = await this.tools.pool.launch(process);
+      await this.#warm(process, running);
+      return running;
+    } catch (error) {
+      if (!(error instanceof FailureError) || isCancellation(error)) throw error;
+      return { problem: `${error.message} ${error.failure.cure}` };
+    }
+  }
+}
+
+async function endedFailure(planned: PlannedTrial, running: RunningTarget): Promise<Error> {
+  await running.child.exited;
+  return failure(
+    'target-exited',
+    `${planned.process.name} ended while it was warmed up.`,
+    'Look at its last output; correct the cause and run again.',
+    running.child.log.tail(30),
+  );
+}

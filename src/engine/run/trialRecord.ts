@@ -1,0 +1,332 @@
+import type { Histogram } from 'hdr-histogram-js';
+import { meanDisturbance } from '../../model/disturbance.ts';
+import type { Disturbance } from '../../model/disturbance.ts';
+import type { Observation } from '../../model/observation.ts';
+import { noErrors, noUse } from '../../model/run.ts';
+import type { Block, ErrorCounts, Trial, WarmUp } from '../../model/run.ts';
+import {
+  createLatencyHistogram,
+  decodeLatencyHistogram,
+  encodeLatencyHistogram,
+  latencyFigures,
+  mergeLatencySums,
+} from '../load/latencyHistogram.ts';
+import type { BlockResult } from '../load/loadGenerator.ts';
+import { stepFigures } from '../load/scenario/stepFigures.ts';
+import { diagnose } from '../diagnose/diagnose.ts';
+import { signalsOf } from '../diagnose/gather.ts';
+import { heldIdleAtLeast } from '../diagnose/requestTime.ts';
+import type { Signals } from '../diagnose/signals.ts';
+import { samplesAround, trialResources } from '../observe/aggregate.ts';
+import { allowedCores } from '../observe/cpuAllowance.ts';
+import { instanceUses } from '../observe/instanceUses.ts';
+import { mergeStatements } from '../observe/statementMeter.ts';
+import type { StatementsWindow } from '../observe/statementMeter.ts';
+import { poolUseOf, threadUseOf } from '../probe/probeWindow.ts';
+import type { ProbeWindow } from '../probe/probeWindow.ts';
+import { timeBudgetOf } from '../probe/timeBudget.ts';
+import { blockStatistics, countedBlocks } from '../statistics/blockStatistics.ts';
+import { blockWaits } from './blockWaits.ts';
+import { errorsAtRate } from '../strategies/rounds/fixedRate.ts';
+import type { PlannedTrial } from './plan.ts';
+import { trialFailure } from './trialFailure.ts';
+import { undisturbedThroughput } from './undisturbed.ts';
+import { judgeBlock, judgeTrial } from '../statistics/judgement.ts';
+
+/** What was seen in one block, before it is judged. */
+export interface BlockSighting {
+  round: number;
+  /** Start and end of the measured window on the run's time axis. */
+  startMs: number;
+  endMs: number;
+  result: BlockResult;
+  /** CPU time that each part used between the edges of the window, in µs. */
+  cpuUs: { appCpuUs: number | null; postgresCpuUs: number | null; generatorCpuUs: number | null };
+  /** What the proxy before the app used; absent without one. */
+  proxy?: { cpuUs: number | null; workers: number } | null;
+  /** What the app's probes saw in it; null without. */
+  probe: ProbeWindow | null;
+  /** PostgreSQL's statements in it; null or absent where it does not count them. */
+  statements?: StatementsWindow | null;
+  /** Requests that each of several instances answered, null where they are not seen; null or absent of one alone. */
+  served?: readonly (number | null)[] | null;
+  /** CPU that was taken away between the window’s edges; null or absent where it is not known. */
+  disturbance?: Disturbance | null;
+  appEnded: string | null;
+  postgresRestarted: boolean;
+}
+
+/** All that a run has seen of one trial so far. */
+export interface TrialSighting {
+  planned: PlannedTrial;
+  warmUp: WarmUp | null;
+  unsteadyReason: string | null;
+  blocks: BlockSighting[];
+  /** Why no block could be measured, e.g. the process ended. */
+  problems: string[];
+}
+
+/** A trial as it is recorded, with the encoded histogram of its valid blocks. */
+export interface RecordedTrial {
+  trial: Trial;
+  histogram: string;
+  /** What its verdict was made from; null when nothing was measured. */
+  signals: Signals | null;
+}
+
+/** A sighting of which nothing is known yet. */
+export function noSighting(planned: PlannedTrial): TrialSighting {
+  return { planned, warmUp: null, unsteadyReason: null, blocks: [], problems: [] };
+}
+
+/** Judges the blocks of a trial and puts its figures together. Void blocks do not count; when all are void, the figures are theirs, marked so. */
+export function recordTrial(sighting: TrialSighting, observations: readonly Observation[]): RecordedTrial {
+  const { planned } = sighting;
+  const { judged, merged } = derive(sighting);
+  const verdict = judgeTrial({
+    blocks: judged.map(({ block }) => block),
+    blockNotes: judged.flatMap(({ notes }) => notes),
+    // What kept it from being measured is said already.
+    roundsAsked: sighting.problems.length > 0 ? sighting.blocks.length : 1,
+    warmUp: sighting.warmUp,
+    unsteadyReason: sighting.unsteadyReason,
+  });
+  const valid = judged.filter(({ block }) => block.valid);
+  const counted = valid.length > 0 ? valid : judged;
+  const histogram = merged.get(valid.length > 0) ?? createLatencyHistogram();
+  const sums = mergeLatencySums(counted.map(({ seen }) => seen.result.latencySums));
+  const throughput = blockStatistics([{ key: planned.key, blocks: counted.map(({ block }) => block) }]).intervals.get(planned.key);
+  const requests = counted.reduce((sum, { block }) => sum + block.requests, 0);
+  const windows = counted.map(({ block, seen }) => ({
+    ...seen.cpuUs,
+    startMs: block.startMs,
+    windowMs: block.windowMs,
+    requests: block.requests,
+    generator: block.generator,
+  }));
+  const probes = counted.flatMap(({ seen }) => (seen.probe === null ? [] : [seen.probe]));
+  const reasons = [...sighting.problems, ...verdict.reasons];
+  const trial: Trial = {
+    ...emptyTrial(planned),
+    valid: reasons.length === 0,
+    reasons,
+    notes: verdict.notes,
+    throughput: throughput ?? { mean: 0, ciLow: null, ciHigh: null, blocks: [] },
+    bytesPerSecond: mean(counted.map(({ block }) => block.bytesPerSecond)),
+    latencyMs: latencyFigures(histogram, sums),
+    requests,
+    errors: sumErrors(judged.map(({ block }) => block.errors)),
+    resources: trialResources(planned.key, observations, windows),
+    warmUp: sighting.warmUp,
+    blocks: judged.map(({ block }) => block),
+    histogram: null,
+  };
+  trial.disturbance = meanDisturbance(trial.blocks.filter(({ valid: good }) => good || valid.length === 0));
+  trial.undisturbed = undisturbedThroughput(trial, allowedCores());
+  const pool = poolUseOf(probes, requests, isClosed(counted) ? planned.connections : undefined);
+  trial.pool = pool;
+  trial.threadPool = threadUseOf(probes);
+  const utilisations = probes.flatMap(({ eventLoopUtilisation }) => eventLoopUtilisation ?? []);
+  trial.eventLoopUtilisation = utilisations.length === 0 ? null : mean(utilisations);
+  if (planned.process.instances > 1 && counted.length > 0) {
+    trial.instances = instanceUses(
+      planned,
+      observations,
+      counted.map(({ block, seen }) => ({ ...block, served: seen.served ?? null })),
+    );
+  }
+  const failed = trialFailure(sighting, trial);
+  if (failed !== null) trial.failed = failed;
+  const statements = mergeStatements(counted.flatMap(({ seen }) => seen.statements ?? []));
+  if (statements.length > 0) trial.statements = statements;
+  const proxy = proxyUse(counted);
+  if (proxy !== null) trial.proxy = proxy;
+  trial.steps = stepFigures(...counted.map(({ seen }) => seen.result.scenario?.steps ?? []));
+  const signals = signalsFrom(trial, planned, counted, observations);
+  trial.diagnosis = signals === null ? null : diagnose(signals);
+  const cpuUs = trial.resources.app.cpuUsPerRequest;
+  trial.timeBudget = timeBudgetOf({
+    meanLatencyMs: trial.latencyMs?.mean ?? null,
+    appCpuMsPerRequest: cpuUs === null ? null : cpuUs / 1000,
+    poolWaitMs: pool?.waitMs ?? null,
+    holdMs: pool?.holdMs ?? null,
+    connectionsPerRequest: pool?.perRequest ?? null,
+    heldIdleShare: signals === null ? null : heldIdleAtLeast(signals),
+  });
+  return { trial, histogram: encodeLatencyHistogram(histogram), signals };
+}
+
+/** Its own figures and what was seen around them; null when nothing was measured. */
+function signalsFrom(
+  trial: Trial,
+  { process }: PlannedTrial,
+  counted: readonly Judged[],
+  observations: readonly Observation[],
+): Signals | null {
+  if (counted.length === 0) return null;
+  const cores = allowedCores();
+  return signalsOf({
+    ...{ trial, cores, pgCores: cores, instances: process.instances, settings: process.settings, specs: process.declared.target.settings },
+    observations: counted.flatMap(({ block }) => samplesAround(observations, block.startMs, block.windowMs)),
+    probes: counted.flatMap(({ seen }) => (seen.probe === null ? [] : [seen.probe])),
+    cpuShareCores: process.cpuShare ?? null,
+    routes: process.routes ?? [],
+    proxy: proxyUse(counted),
+    load: isClosed(counted) ? 'closed' : 'paced',
+  });
+}
+
+/** Whether each connection sent its next request when the last was answered: neither a fixed rate nor pauses for thought. */
+function isClosed(counted: readonly Judged[]): boolean {
+  return counted.every(({ seen }) => seen.result.open === null && seen.result.scenario === undefined);
+}
+
+/** What the proxy before the app used while it was measured; null without one. */
+function proxyUse(counted: readonly Judged[]): { cpuPercent: number | null; workers: number } | null {
+  const proxies = counted.flatMap(({ seen }) => (seen.proxy == null ? [] : [{ ...seen.proxy, windowMs: seen.result.windowMs }]));
+  const [proxy] = proxies;
+  if (proxy === undefined) return null;
+  const percents = proxies.flatMap(({ cpuUs, windowMs }) => (cpuUs === null ? [] : [cpuUs / windowMs / 10]));
+  return { cpuPercent: percents.length === 0 ? null : mean(percents), workers: proxy.workers };
+}
+
+/** A trial of which nothing is known yet. */
+export function emptyTrial(planned: PlannedTrial): Trial {
+  const { target } = planned.process.declared;
+  return {
+    key: planned.key,
+    target: target.id,
+    targetLabel: target.label ?? target.id,
+    runtime: target.runtime,
+    settings: planned.process.asked,
+    connections: planned.connections,
+    valid: true,
+    reasons: [],
+    notes: [],
+    throughput: { mean: 0, ciLow: null, ciHigh: null, blocks: [] },
+    bytesPerSecond: 0,
+    latencyMs: null,
+    requests: 0,
+    errors: noErrors,
+    resources: {
+      app: noUse,
+      postgres: noUse,
+      generator: { ...noUse, eventLoopUtilisation: null, littleRatio: null },
+      host: { stealPercent: null, otherPercent: null },
+      sessions: {},
+    },
+    warmUp: null,
+    blocks: [],
+    histogram: null,
+    pool: null,
+    threadPool: null,
+    eventLoopUtilisation: null,
+    timeBudget: null,
+    openLoop: null,
+    slo: null,
+    diagnosis: null,
+    steps: [],
+    disturbance: null,
+    undisturbed: null,
+  };
+}
+
+interface Judged {
+  seen: BlockSighting;
+  block: Block;
+  notes: string[];
+}
+
+/** What follows from the blocks of a sighting alone, each looked at once; histograms of those that are valid (true) and of those that are not. */
+interface Derived {
+  judged: Judged[];
+  merged: Map<boolean, Histogram>;
+}
+
+const derivedOf = new WeakMap<TrialSighting, Derived>();
+
+function derive(sighting: TrialSighting): Derived {
+  const derived = derivedOf.get(sighting) ?? { judged: [], merged: new Map<boolean, Histogram>() };
+  derivedOf.set(sighting, derived);
+  const { judged, merged } = derived;
+  for (const seen of sighting.blocks.slice(judged.length)) {
+    const histogram = decodeLatencyHistogram(seen.result.histogram);
+    const one = judge(seen, sighting.planned, histogram);
+    judged.push(one);
+    const sum = merged.get(one.block.valid);
+    if (sum === undefined) merged.set(one.block.valid, histogram);
+    else sum.add(histogram);
+  }
+  return derived;
+}
+
+function judge(seen: BlockSighting, planned: PlannedTrial, histogram: Histogram): Judged {
+  const { result } = seen;
+  const atRate = result.open !== null;
+  const verdict = judgeBlock({
+    requests: result.requests,
+    windowMs: result.windowMs,
+    errors: atRate ? errorsAtRate(result.errors) : result.errors,
+    generator: result.generator,
+    meanLatencyMs: result.latencySums.count === 0 ? null : result.latencySums.sumUs / result.latencySums.count / 1000,
+    latencyReasons: atRate ? [] : result.latencyReasons,
+    appRestarted: seen.appEnded !== null,
+    postgresRestarted: seen.postgresRestarted,
+  });
+  return {
+    seen,
+    notes: verdict.notes,
+    block: {
+      round: seen.round,
+      startMs: seen.startMs,
+      windowMs: result.windowMs,
+      requests: result.requests,
+      throughput: result.throughput,
+      bytesPerSecond: result.bytesPerSecond,
+      latencyMs: latencyFigures(histogram, result.latencySums),
+      errors: result.errors,
+      generator: result.generator,
+      appCpuUsPerRequest: seen.cpuUs.appCpuUs === null || result.requests === 0 ? null : seen.cpuUs.appCpuUs / result.requests,
+      valid: verdict.valid,
+      reasons: seen.appEnded === null ? verdict.reasons : [seen.appEnded, ...verdict.reasons.slice(1)],
+      disturbance: seen.disturbance ?? null,
+      waits: blockWaits(seen, planned),
+      ...(result.open === null ? {} : { open: result.open }),
+    },
+  };
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function sumErrors(all: readonly ErrorCounts[]): ErrorCounts {
+  return all.reduce<ErrorCounts>(
+    (sum, one) =>
+      Object.fromEntries(Object.entries(sum).map(([kind, count]) => [kind, count + one[kind as keyof ErrorCounts]])) as ErrorCounts,
+    noErrors,
+  );
+}
+
+/**
+ * Puts the intervals of a finished run in: within a target and a number of connections the settings were measured in the same rounds,
+ * so that their blocks can be judged together. Gives the largest noise floor of these groups, in percent.
+ */
+export function withIntervals(trials: readonly Trial[]): { trials: Trial[]; noiseFloorPercent: number | null } {
+  const groups = new Map<string, Trial[]>();
+  for (const trial of trials.filter((one) => one.valid)) {
+    const key = `${trial.target}|${trial.connections}`;
+    groups.set(key, [...(groups.get(key) ?? []), trial]);
+  }
+  const intervals = new Map<string, Trial['throughput']>();
+  const floors: number[] = [];
+  for (const group of groups.values()) {
+    const statistics = blockStatistics(group.map((trial) => ({ key: trial.key, blocks: countedBlocks(trial.blocks) })));
+    for (const [key, interval] of statistics.intervals) intervals.set(key, interval);
+    if (statistics.noiseFloorPercent !== null) floors.push(statistics.noiseFloorPercent);
+  }
+  return {
+    trials: trials.map((trial) => ({ ...trial, throughput: intervals.get(trial.key) ?? trial.throughput })),
+    noiseFloorPercent: floors.length === 0 ? null : Math.max(...floors),
+  };
+}

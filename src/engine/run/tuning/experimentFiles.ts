@@ -1,0 +1,127 @@
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { ParseError } from 'jsonc-parser';
+import { failure, toFailure } from '../../../model/failure.ts';
+import type { Failure } from '../../../model/failure.ts';
+import { savedRequestSchema } from '../../../model/tuning.ts';
+import type { SavedRequest, TuneRequest } from '../../../model/tuning.ts';
+import { nodeAt, placeSuffix, syntaxPhrase } from '../../targets/jsonPlace.ts';
+import { plainIssues } from '../../targets/schemaIssues.ts';
+
+/** Where experiments lie: below the bundled files, and below a workspace's folder, where they can be committed with the code they are about. */
+export const experimentsFolder = path.join('profiles', 'experiments');
+/** No experiment is as large as this; what is, is something else. */
+const longestFile = 256 * 1024;
+const mostFiles = 500;
+
+export type ListedExperiment = SavedRequest & { origin: 'bundled' | 'workspace' };
+
+/** What there is, sorted by name, and what is wrong with the rest. One of the workspace takes precedence over a bundled one of the same name. */
+export async function readExperiments(
+  assetsDir: string,
+  workspaceDir: string | null,
+): Promise<{ experiments: ListedExperiment[]; problems: Failure[] }> {
+  const bundledDir = path.join(assetsDir, experimentsFolder);
+  const ownDir = workspaceDir === null ? null : path.join(workspaceDir, experimentsFolder);
+  const own = ownDir === null || path.resolve(ownDir) === path.resolve(bundledDir) ? nothing : await readFolder(ownDir);
+  const bundled = await readFolder(bundledDir);
+  const listed = [
+    ...own.experiments.map((one): ListedExperiment => ({ ...one, origin: 'workspace' })),
+    ...bundled.experiments
+      .filter((one) => !own.experiments.some((mine) => mine.name === one.name))
+      .map((one): ListedExperiment => ({ ...one, origin: 'bundled' })),
+  ];
+  return { experiments: listed.sort((a, b) => (a.name < b.name ? -1 : 1)), problems: [...own.problems, ...bundled.problems] };
+}
+
+interface Folder {
+  experiments: SavedRequest[];
+  problems: Failure[];
+}
+const nothing: Folder = { experiments: [], problems: [] };
+
+async function readFolder(folder: string): Promise<Folder> {
+  const names = await readdir(folder).catch(() => []);
+  const found: Folder = { experiments: [], problems: [] };
+  for (const name of names
+    .filter((one) => one.endsWith('.json'))
+    .sort()
+    .slice(0, mostFiles)) {
+    const file = path.join(folder, name);
+    try {
+      const one = parseExperiment(await readFile(file, 'utf8'), file);
+      const twin = found.experiments.some((other) => other.name === one.name);
+      if (twin) throw problem(file, '', `name: “${one.name}” is already the name of another experiment here`);
+      found.experiments.push(one);
+    } catch (error) {
+      const { code, message } = toFailure(error);
+      found.problems.push(toFailure(code === 'experiment-file' ? error : problem(file, '', `it cannot be read (${message})`)));
+    }
+  }
+  return found;
+}
+
+/** An experiment from the text of `file` (comments and trailing commas are allowed); fails with `experiment-file`, which names file, line and field. */
+export function parseExperiment(text: string, file: string): SavedRequest {
+  if (text.length > longestFile) throw problem(file, '', 'it is too large to be an experiment');
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: true });
+  const first = errors[0];
+  if (first !== undefined || tree === undefined) {
+    throw problem(
+      file,
+      placeSuffix(text, first?.offset ?? 0),
+      first === undefined ? 'it is empty' : syntaxPhrase(printParseErrorCode(first.error)),
+    );
+  }
+  const parsed = savedRequestSchema.safeParse(getNodeValue(tree));
+  if (parsed.success) return parsed.data;
+  const [issue, ...others] = plainIssues(parsed.error).map(({ path: where, message }) => ({
+    at: placeSuffix(text, nodeAt(tree, where)?.offset ?? 0),
+    phrase: `${where.length === 0 ? '' : `${where.join('.')}: `}${message}`,
+  }));
+  const rest = others.slice(0, 20).map(({ at, phrase }) => `${path.basename(file)}${at}: ${phrase}`);
+  throw problem(file, issue?.at ?? '', issue?.phrase ?? 'it is not an experiment', rest);
+}
+
+function problem(file: string, at: string, what: string, others: readonly string[] = []): Error {
+  return failure('experiment-file', `${path.basename(file)}${at}: ${what}.`, 'Correct this in the file.', [file, ...others].join('\n'));
+}
+
+/** What is to be done, without what names and describes it. */
+export function asTuneRequest(experiment: SavedRequest): TuneRequest {
+  const { $schema: _schema, name: _name, description: _description, ...request } = experiment;
+  return request;
+}
+
+/**
+ * Writes an experiment into the workspace and gives the file. Fails with `no-workspace`, with `experiment-exists` (nothing is ever overwritten) and
+ * with `experiment-not-written`.
+ */
+export async function saveExperiment(workspaceDir: string | null, experiment: SavedRequest): Promise<string> {
+  if (workspaceDir === null)
+    throw failure('no-workspace', 'There is no folder to save the experiment in.', 'Open the folder of your service first.');
+  const folder = path.join(workspaceDir, experimentsFolder);
+  // The schema allows nothing in a name that could lead out of the folder.
+  const { name } = savedRequestSchema.parse(experiment);
+  const file = path.join(folder, `${name}.json`);
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(file, `${JSON.stringify(experiment, null, 2)}\n`, { flag: 'wx' });
+    return file;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw failure(
+        'experiment-exists',
+        `There is an experiment “${name}” already: ${file}.`,
+        'Choose another name, or delete that file first.',
+      );
+    throw failure(
+      'experiment-not-written',
+      `The experiment could not be written to ${file}.`,
+      'Make that folder writable for your user.',
+      String(error),
+    );
+  }
+}

@@ -1,0 +1,152 @@
+import { failure } from '../../../model/failure.ts';
+import type { LoadProfile } from '../../../model/loadProfile.ts';
+import type { SettingValue, SettingValues } from '../../../model/setting.ts';
+import { tunedTopology } from '../../../model/tuning.ts';
+import type { TuneRequest } from '../../../model/tuning.ts';
+import { warmUpTime } from '../../../model/warmUpTime.ts';
+import type { DeclaredTarget } from '../../targets/catalog.ts';
+import { blockOverheadS, closedLoop, planRun } from '../plan.ts';
+import type { PlannedTrial, RunPlan } from '../plan.ts';
+import { blocksNeeded } from '../../statistics/tuningSearch.ts';
+import type { TunedCandidate } from '../../statistics/tuningSearch.ts';
+
+/** How many settings may vary at once: a line, or a grid that fits on a page. */
+const mostVaried = 2;
+/** Seconds that PostgreSQL, the apps and the load generator take to start. */
+const startS = 3;
+/** The share of the budget that is kept for comparing p99 at a fixed rate. */
+export const openLoopShare = 0.2;
+const shortestBlockS = 1;
+/** Where a switch costs next to nothing, twice as many short blocks tell more than long ones; where it costs a second, long ones pay for it. */
+const longestBlockS = (settleS: number): number => (settleS <= 0.5 ? 1.25 : 2);
+
+/** What is tuned of one target. A midpoint that the search asks for is added to the trials. */
+export interface TargetPlan {
+  declared: DeclaredTarget;
+  trials: PlannedTrial[];
+  candidates: TunedCandidate[];
+}
+
+export interface TunePlan {
+  run: RunPlan;
+  targets: TargetPlan[];
+  /** Names of the settings that have several values, in the order in which they were asked for. */
+  varied: string[];
+  connections: number;
+}
+
+/** The order of smallness of a combination: the product of its numbers, so that a grid’s smallest cell is the one that costs the least. */
+function size(values: SettingValues): number {
+  return Object.values(values).reduce<number>((product, value) => (typeof value === 'number' ? product * Math.max(value, 1) : product), 1);
+}
+
+function only(values: SettingValues, names: readonly string[]): SettingValues {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
+}
+
+/** The plan of a tuning. Fails with what is wrong with the request: nothing to choose between, too many settings, unknown names or values. */
+export function planTuning(targets: readonly DeclaredTarget[], profile: LoadProfile, request: TuneRequest): TunePlan {
+  const varied = Object.keys(request.settings).filter((name) => new Set(request.settings[name]).size > 1);
+  if (varied.length === 0) {
+    throw failure(
+      'tune-range',
+      'There is nothing to choose between: no setting has two values.',
+      'Give a setting a range, such as pool=2..64, or several values.',
+    );
+  }
+  if (varied.length > mostVaried) {
+    throw failure(
+      'tune-range',
+      `${varied.length} settings vary (${varied.join(', ')}); at most ${mostVaried} can be compared at once.`,
+      'Fix the others to one value each, and tune them afterwards.',
+    );
+  }
+  const connections =
+    request.connections ?? (typeof profile.connections === 'number' ? profile.connections : Math.max(...profile.connections));
+  const run = planRun(
+    targets,
+    closedLoop(profile),
+    {
+      targets: request.targets,
+      settings: request.settings,
+      load: request.load,
+      connections: [connections],
+      ...(request.route === undefined ? {} : { route: request.route }),
+      ...(request.seed === undefined ? {} : { seed: request.seed }),
+    },
+    tunedTopology(request),
+  );
+  return {
+    run,
+    varied,
+    connections,
+    targets: targets.map((declared) => {
+      const trials = run.trials.filter(({ process }) => process.declared === declared);
+      const own = varied.filter((name) => trials.some(({ process }) => process.asked[name] !== undefined));
+      if (own.length === 0) {
+        throw failure(
+          'setting-unknown',
+          `${declared.target.label ?? declared.target.id} has none of the settings that vary (${varied.join(', ')}).`,
+          'Leave this target out, or name a setting that it has.',
+        );
+      }
+      return { declared, trials, candidates: asCandidates(trials, own) };
+    }),
+  };
+}
+
+function asCandidates(trials: readonly PlannedTrial[], varied: readonly string[]): TunedCandidate[] {
+  const placed = trials.map((trial, index) => ({ key: trial.key, values: only(trial.process.asked, varied), index }));
+  placed.sort((a, b) => size(a.values) - size(b.values) || a.index - b.index);
+  return placed.map(({ key, values }, cost) => ({ key, values, cost }));
+}
+
+/** A trial between two others of one numeric setting: the geometric midpoint, in whole numbers. `null` where there is none. */
+export function midpoint(a: TunedCandidate, b: TunedCandidate): { name: string; value: number } | null {
+  const names = Object.keys(a.values).filter((name) => a.values[name] !== b.values[name]);
+  const [name] = names;
+  if (name === undefined || names.length > 1) return null;
+  const [low, high] = [a.values[name], b.values[name]];
+  if (typeof low !== 'number' || typeof high !== 'number') return null;
+  const value = Math.round(Math.sqrt(low * high));
+  return value === low || value === high ? null : { name, value };
+}
+
+/** The same trial with another value of one setting. */
+export function trialWith(trial: PlannedTrial, name: string, value: SettingValue): PlannedTrial {
+  const change = (text: string): string => text.replace(`${name}=${String(trial.process.asked[name])}`, `${name}=${String(value)}`);
+  const was = `${name} ${String(trial.process.asked[name])}`;
+  const rename = (text: string): string => text.replace(was, `${name} ${String(value)}`);
+  return {
+    ...trial,
+    key: change(trial.key),
+    name: rename(trial.name),
+    process: {
+      ...trial.process,
+      key: change(trial.process.key),
+      name: rename(trial.process.name),
+      asked: { ...trial.process.asked, [name]: value },
+      settings: { ...trial.process.settings, [name]: value },
+    },
+  };
+}
+
+/**
+ * Seconds that the fewest blocks for a claim take, with everything before them: one warm-up for each process that is started, three rounds.
+ */
+export function leastBudgetS(plan: TunePlan, processes: number, settleS: number, blockS = shortestBlockS): number {
+  const perProcess = plan.targets.map(({ declared }) => warmUpTime(plan.run.load, declared.target.runtime).minS);
+  const warmUpS = (perProcess.reduce((sum, one) => sum + one, 0) / plan.targets.length) * processes;
+  const blocks = plan.targets.reduce((sum, { candidates }) => sum + blocksNeeded(candidates.length).claim, 0);
+  return Math.ceil(startS + processes + warmUpS + blocks * (settleS + blockS + blockOverheadS));
+}
+
+/**
+ * How long a block is when `secondsLeft` are left for measuring: such that five rounds of what decides fit in, since many short blocks tell
+ * more than a few long ones, but not shorter than a second.
+ */
+export function blockLengthS(plan: TunePlan, secondsLeft: number, settleS: number): number {
+  const blocks = plan.targets.reduce((sum, { candidates }) => sum + blocksNeeded(candidates.length).confirmed, 0);
+  const each = (secondsLeft * (1 - openLoopShare)) / blocks - settleS - blockOverheadS;
+  return Math.min(longestBlockS(settleS), Math.max(shortestBlockS, Math.floor(each * 4) / 4));
+}

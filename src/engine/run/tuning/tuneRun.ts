@@ -1,0 +1,275 @@
+import { failure, FailureError } from '../../../model/failure.ts';
+import type { RecordingRecord } from '../../../model/recording.ts';
+import type { RunRecord, RunRequest, Trial } from '../../../model/run.ts';
+import { topologyPhrase } from '../../../model/topologyText.ts';
+import { tunedTopology } from '../../../model/tuning.ts';
+import type { TuneRequest, TuningAnswer } from '../../../model/tuning.ts';
+import { reservedSessions } from '../../limits/reservedSessions.ts';
+import { findNginx, nginxMissing } from '../../services/nginx/findNginx.ts';
+import type { Database } from '../../services/postgresService.ts';
+import { blocksNeeded } from '../../statistics/tuningSearch.ts';
+import { SearchRounds } from '../../strategies/search/searchRounds.ts';
+import { OpenLoopStage, RateWindows } from '../../strategies/search/tuneOpenLoop.ts';
+import { findTarget } from '../../targets/catalog.ts';
+import { settleSeconds } from '../blockTime.ts';
+import { carryOut } from '../carryOut.ts';
+import { bare } from '../groupPool.ts';
+import { loadProfileNamed } from '../loadProfileNamed.ts';
+import type { PlannedTrial } from '../plan.ts';
+import { priceRaw } from '../priceRaw.ts';
+import { recordTrials } from '../recording/recordTrials.ts';
+import type { RunContext } from '../runContext.ts';
+import { performRun } from '../runLife.ts';
+import type { Course, RunEnd, RunUnderWay } from '../runLife.ts';
+import { RunTargets } from '../runTargets.ts';
+import { SharedData } from '../sharedData.ts';
+import type { RunOutcome } from '../toldRun.ts';
+import { confirmFresh } from './tuneConfirm.ts';
+import { answerOf } from './tuneEvidence.ts';
+import { composeTuning } from './tuneRecord.ts';
+import { blockLengthS, leastBudgetS, openLoopShare, planTuning } from './tunePlan.ts';
+import type { TunePlan } from './tunePlan.ts';
+import { TunedTarget } from './tunedTarget.ts';
+
+/** Preparing, services, targets, warming up, stopping, writing. */
+const preparingSteps = 6;
+/** The most of the budget that warming up may take, beyond the least: what is left of it is a drift that mirrored rounds meet alike. */
+const warmUpShare = 0.12;
+/** Windows at a fixed rate are numbered apart from the rounds: they ask for other requests. */
+const rateRounds = 999;
+
+/**
+ * Finds which value of a setting to use: rounds over the candidates, narrowed to those that decide, until the answer is known or the budget
+ * is spent; then p99 at a fixed rate. A cancelled one is stored when a whole round was measured.
+ */
+export function runTuning(request: TuneRequest, context: RunContext): Promise<RunOutcome> {
+  return performRun(context, () => {
+    const targets = [...new Set(request.targets)].map((id) => findTarget(context.declarations, id));
+    const plan = planTuning(targets, loadProfileNamed(context.declarations, request.load), request);
+    const load = warmedBriefly(plan, request);
+    const topology = tunedTopology(request) ?? bare;
+    if (topology.proxy !== null && findNginx() === null) throw new FailureError(nginxMissing());
+    return {
+      plan: { ...plan.run, load, estimateMs: request.budgetS * 1000 },
+      data: new SharedData(targets, plan.run.mixes),
+      mixOf: (target) => plan.run.mixes.get(target)?.mix ?? [],
+      topologyOf: () => topology,
+      raw: request.raw,
+      delta: request.delta,
+      steps: preparingSteps,
+      preparing: 'Preparing the tuning',
+      refuse: (database) => (database === null ? refuseShortBudget(plan, request) : refuseLargePools(plan, database)),
+      course: (run) => new SearchCourse(run, request, plan, load),
+    };
+  });
+}
+
+/** The profile with a warm-up that leaves most of the budget for measuring. */
+function warmedBriefly({ run: { load, trials }, targets }: TunePlan, { mode, budgetS }: TuneRequest): TunePlan['run']['load'] {
+  const most = Math.max(1, (budgetS * warmUpShare) / (mode === 'process-per-setting' ? trials.length : targets.length));
+  const { minS, maxS, jvmMinS, jvmMaxS } = load.warmUp;
+  const cap = (least: number, limit: number): number => Math.max(least, Math.min(limit, most));
+  return { ...load, warmUp: { minS, maxS: cap(minS, maxS), jvmMinS, jvmMaxS: cap(Math.max(minS, jvmMinS), jvmMaxS) } };
+}
+
+/** A budget that could not lead to any claim is refused before anything is started. */
+function refuseShortBudget(plan: TunePlan, { mode, budgetS, blockS }: TuneRequest): void {
+  const live = mode === 'auto' || mode === 'live';
+  const processes = live ? plan.targets.length : plan.run.trials.length;
+  const least = leastBudgetS(plan, processes, settleSeconds(live ? 'live' : 'process-per-setting', plan.run.load), blockS);
+  if (budgetS >= least) return;
+  throw failure(
+    'budget-short',
+    `${budgetS} s are too short to say anything of ${plan.run.trials.length} values: warming up and three rounds take about ${least} s.`,
+    `Allow ${least} s or more, or name fewer values.`,
+  );
+}
+
+function refuseLargePools({ run: { trials } }: TunePlan, { facts: { maxConnections } }: Database): void {
+  const most = maxConnections - reservedSessions;
+  for (const { process } of trials) {
+    const wanted = Number(process.settings['pool'] ?? 0) * process.instances;
+    if (process.declared.target.postgres === undefined || wanted <= most) continue;
+    throw failure(
+      'pool-too-large',
+      `${process.name} wants ${wanted} connections, and PostgreSQL allows ${maxConnections}, of which ${reservedSessions} are kept back.`,
+      `Name pools of at most ${Math.floor(most / process.instances)}, or raise max_connections of the server.`,
+    );
+  }
+}
+
+/** A search in closed loop, then p99 at a fixed rate, then fresh processes when they are asked for. */
+class SearchCourse implements Course {
+  readonly #order: string[][] = [];
+  readonly #targets: RunTargets;
+  readonly #tuned: TunedTarget[];
+  readonly #openLoop = new Map<TunedTarget, OpenLoopStage>();
+  readonly #confirmations = new Map<TunedTarget, string>();
+  #probeCost: string | null = null;
+  #recordings: RecordingRecord[] = [];
+  #stage = 'Preparing';
+
+  constructor(
+    private readonly run: RunUnderWay,
+    private readonly request: TuneRequest,
+    private readonly plan: TunePlan,
+    load: TunePlan['run']['load'],
+  ) {
+    this.#targets = new RunTargets(run, { topology: tunedTopology(request) ?? bare, mode: request.mode }, load);
+    const options = { delta: request.delta, seed: load.seed };
+    this.#tuned = plan.targets.map((target) => new TunedTarget(target, run.book, this.#targets, options));
+  }
+
+  get worthKeeping(): boolean {
+    return this.#order.length > 0;
+  }
+
+  async measure(): Promise<void> {
+    const { run, request, plan } = this;
+    const topology = tunedTopology(request);
+    if (topology !== undefined) run.note(`Topology: ${topologyPhrase(topology)}.`);
+    await this.#targets.prepare();
+    for (const { mode, label, modeReason } of this.#targets.all)
+      if (request.mode === 'auto' && mode !== 'live') run.note(`${label}: ${modeReason}`);
+    const durationS = request.blockS ?? blockLengthS(plan, this.#leftS(), this.#settleS);
+    this.#targets.load = { ...this.#targets.load, durationS };
+    const blocks = this.#tuned.map(({ blockMs }) => (1000 * this.#leftS()) / this.#tuned.length / blockMs);
+    run.progress.setSteps(preparingSteps + Math.ceil(blocks.reduce((sum, one) => sum + one, 0)));
+    await this.#search();
+    for (const [index, tuned] of this.#tuned.entries()) await this.#compareAtRate(tuned, this.#tuned.length - index);
+    if (request.confirm) for (const tuned of this.#tuned) await this.#confirm(tuned);
+    const [asked] = plan.run.trials;
+    await priceRaw(run, this.#targets, asked, request.raw, this.#targets.load);
+    this.#recordings = await recordTrials(run, this.#targets, this.#answered(), request.record);
+    const decided = this.#tuned.every(({ search }) => search.finding().decided);
+    this.#tell(`${decided ? 'Decided' : 'Ended'} after ${this.#order.length} rounds`);
+  }
+
+  compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {
+    const trials = recorded.map(({ trial }) => trial);
+    const answers = this.#answers(trials, true);
+    const { load } = this.#targets;
+    const { targets, settings, route } = this.request;
+    const topology = tunedTopology(this.request);
+    const { connections } = this.plan;
+    // The same as a plain run: what “Run Again” repeats.
+    const runRequest: RunRequest = {
+      targets,
+      settings,
+      load: this.request.load,
+      connections: [connections],
+      ...(route === undefined ? {} : { route }),
+      ...(topology === undefined ? {} : { topology }),
+    };
+    return composeTuning({
+      ...{
+        end,
+        request: this.request,
+        runRequest,
+        answers,
+        trials,
+        order: this.#order,
+        recordings: this.#recordings,
+        stage: this.#stage,
+        probeCost: this.#probeCost,
+      },
+      plan: { ...this.plan.run, load: { ...this.plan.run.load, connections, durationS: load.durationS, settleS: this.#settleS } },
+      planned: this.run.book.sightings.map(({ planned }) => planned),
+      processes: this.#targets,
+    });
+  }
+
+  /** What is recommended of each target, and the best where it is another. */
+  #answered(): PlannedTrial[] {
+    return this.#tuned.flatMap((tuned) => {
+      const { knee } = tuned.search.finding();
+      return knee === null ? [] : [...new Set([knee.confirmed.key, knee.best.key])].map((key) => tuned.trial(key));
+    });
+  }
+
+  #leftS(): number {
+    return this.request.budgetS - this.run.progress.elapsedMs / 1000;
+  }
+
+  /** Of the targets whose blocks need longest to settle. */
+  get #settleS(): number {
+    return Math.max(...this.#targets.all.map(({ mode }) => settleSeconds(mode, this.plan.run.load)));
+  }
+
+  /** Rounds, the targets taking turns, until each is decided or the time for searching is over. */
+  async #search(): Promise<void> {
+    const leftS = this.#leftS();
+    // A start that took longer than was thought must not leave a run that says nothing: the fewest rounds for a claim are always measured.
+    const leastS = this.#tuned.reduce(
+      (sum, { search, blockMs }) => sum + ((blocksNeeded(search.candidates.length).claim + 1) * blockMs) / 1000,
+      0,
+    );
+    const searchS = leftS * (1 - openLoopShare);
+    if (searchS < leastS)
+      this.run.note(
+        `Starting and warming up took long: ${leastS > leftS ? `the budget is exceeded by about ${Math.ceil(leastS - leftS)} s` : 'no time is left to compare p99'}, so that there are enough rounds for a claim.`,
+      );
+    const rounds = new SearchRounds<PlannedTrial>(this.#tuned, { searchMs: 1000 * Math.max(searchS, leastS), allMs: 1000 * leftS });
+    await carryOut(rounds, this.run, {
+      measure: async (planned, { round, stage }) => this.#targets.measure(planned, round, `${stage}: ${planned.name}`),
+      observed: ({ stage }) => this.#tell(stage),
+      done: ({ trials }) => void this.#order.push(trials.map(({ key }) => key)),
+    });
+  }
+
+  /** p99 of those that matter, at a rate that the best can carry easily. It may take its share of the budget, also where the search ended early. */
+  async #compareAtRate(tuned: TunedTarget, targetsLeft: number): Promise<void> {
+    const { load } = this.#targets;
+    const leastWindowS = tuned.processes.mode === 'restart-per-block' ? load.durationS : undefined;
+    const stage = new OpenLoopStage(tuned.search, this.plan.connections, leastWindowS);
+    this.#openLoop.set(tuned, stage);
+    const shareMs = (1000 * Math.min(this.#leftS(), openLoopShare * this.request.budgetS)) / targetsLeft;
+    const windowMs = tuned.blockMs + 1000 * (stage.windowS - load.durationS);
+    const windows = new RateWindows<PlannedTrial>(stage, { shareMs, windowMs, trial: (key) => tuned.trial(key) });
+    const changes = { open: stage.open, windowMs: stage.windowS * 1000, apart: true };
+    await carryOut(windows, this.run, {
+      measure: async (planned, { round, stage: what }) => {
+        const seen = await this.#targets.see(planned, rateRounds + round, `${what}: ${planned.name}`, changes);
+        return 'why' in seen ? null : seen;
+      },
+      observed: ({ stage: what }) => this.#tell(what),
+      keepsData: true,
+    });
+  }
+
+  async #confirm(tuned: TunedTarget): Promise<void> {
+    this.#stage = `Fresh processes of ${tuned.label}`;
+    const confirmed = await confirmFresh(tuned, this.run, {
+      blockMs: this.#targets.load.durationS * 1000,
+      settleMs: this.plan.run.load.settleS * 1000,
+      delta: this.request.delta,
+    });
+    if (confirmed === null) return;
+    this.#confirmations.set(tuned, confirmed.sentence);
+    if (confirmed.probeCost !== null) this.#probeCost = confirmed.probeCost;
+  }
+
+  #tell(stage: string): void {
+    const { book, context, progress, runId } = this.run;
+    const answers = this.#answers(
+      book.tried().map(({ trial }) => trial),
+      false,
+    );
+    context.emit({ type: 'tuning', runId, stage, spentS: progress.elapsedMs / 1000, budgetS: this.request.budgetS, answers });
+    this.#stage = stage;
+  }
+
+  #answers(trials: readonly Trial[], finished: boolean): TuningAnswer[] {
+    const { context, maxConnections } = this.run;
+    return this.#tuned.map((tuned) => {
+      const { id } = tuned.plan.declared.target;
+      return answerOf({
+        ...{ tuned, maxConnections, finished, delta: this.request.delta, seed: this.plan.run.load.seed },
+        trials: trials.filter(({ target }) => target === id),
+        openLoop: this.#openLoop.get(tuned) ?? null,
+        confirmation: this.#confirmations.get(tuned) ?? null,
+        labelOf: (setting) => context.labelOf(id, setting),
+      });
+    });
+  }
+}

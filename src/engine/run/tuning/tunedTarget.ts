@@ -1,0 +1,74 @@
+import { resourceOf } from '../../strategies/answer/witnesses.ts';
+import type { TunedResource } from '../../strategies/answer/witnesses.ts';
+import type { PlannedTrial } from '../plan.ts';
+import type { RunTargets } from '../runTargets.ts';
+import type { TrialBook } from '../trialBook.ts';
+import type { TrialProcesses } from '../trialProcesses.ts';
+import type { TrialSighting } from '../trialRecord.ts';
+import { TuningSearch } from '../../statistics/tuningSearch.ts';
+import type { TunedCandidate } from '../../statistics/tuningSearch.ts';
+import { midpoint, trialWith } from './tunePlan.ts';
+import type { TargetPlan } from './tunePlan.ts';
+
+/** One target of a tuning: its processes, what was seen of each of its combinations, and the search over them. */
+export class TunedTarget {
+  readonly search: TuningSearch;
+
+  constructor(
+    readonly plan: TargetPlan,
+    private readonly book: TrialBook,
+    private readonly targets: RunTargets,
+    options: { delta: number; seed: number },
+  ) {
+    this.search = new TuningSearch(plan.candidates, { ...options, between: (a, b) => this.#between(a, b) });
+  }
+
+  /** There once they are prepared. */
+  get processes(): TrialProcesses {
+    return this.targets.ofTarget(this.plan.declared.target.id);
+  }
+
+  get label(): string {
+    const { id, label } = this.plan.declared.target;
+    return label ?? id;
+  }
+
+  /** Names of the settings that vary here. */
+  get varied(): string[] {
+    return Object.keys(this.plan.candidates[0]?.values ?? {});
+  }
+
+  /** What the one setting that varies is in the app; null of several, or where waits say nothing of it. */
+  get resource(): TunedResource | null {
+    const [name, ...others] = this.varied;
+    return name === undefined || others.length > 0 ? null : resourceOf(name, this.plan.declared.target.settings[name]);
+  }
+
+  /** What one block of it takes, in ms. */
+  get blockMs(): number {
+    const [first] = this.plan.trials;
+    return first === undefined ? 0 : this.targets.blockMs(first);
+  }
+
+  trial(key: string): PlannedTrial {
+    return this.book.of(key).planned;
+  }
+
+  sighting(key: string): TrialSighting {
+    return this.book.of(key);
+  }
+
+  #between(a: TunedCandidate, b: TunedCandidate): TunedCandidate | null {
+    // A process of its own for one more value would cost a warm-up; live it costs nothing.
+    if (this.processes.mode !== 'live') return null;
+    const middle = midpoint(a, b);
+    if (middle === null) return null;
+    const planned = trialWith(this.trial(b.key), middle.name, middle.value);
+    if (!this.book.has(planned.key)) {
+      this.plan.trials.push(planned);
+      const { warmUp, unsteadyReason } = this.sighting(b.key);
+      Object.assign(this.book.add(planned), { warmUp, unsteadyReason });
+    }
+    return { key: planned.key, values: { ...b.values, [middle.name]: middle.value }, cost: (a.cost + b.cost) / 2 };
+  }
+}

@@ -1,0 +1,139 @@
+import { figure, wholeNumber } from '../../../model/format.ts';
+import { defaultDelta } from '../../../model/margin.ts';
+import type { Recommendation, Trial } from '../../../model/run.ts';
+import { countedBlocks } from '../../statistics/blockStatistics.ts';
+import { kneeStatus, missingRounds } from '../../statistics/kneeRule.ts';
+import { judgeCandidates } from '../../statistics/tuningSearch.ts';
+import type { MeasuredCandidate, SearchedBlock } from '../../statistics/tuningSearch.ts';
+import { headline, nameless, why, worthwhileRounds } from './answerSentences.ts';
+import type { Found } from './answerSentences.ts';
+import { witnessesOf } from './witnesses.ts';
+import type { TunedResource } from './witnesses.ts';
+
+/** How much worse p99 may be than that of the best before it is mentioned. */
+const p99Tolerance = 1.1;
+
+/** One value of the setting, with the blocks of it that count. */
+export interface Candidate {
+  key: string;
+  value: number;
+  blocks: readonly SearchedBlock[];
+  p99Ms: number | null;
+  /** Errors over all requests of the blocks that count. */
+  errorShare: number;
+}
+
+export interface Subject {
+  target: string;
+  targetLabel: string;
+  setting: string;
+  settingLabel: string;
+  /** What the setting is in the app; null or absent where waits say nothing of it. */
+  resource?: TunedResource | null;
+  /** Seconds that one more round of all values takes; absent where it is not known. */
+  roundS?: number | null;
+}
+
+/**
+ * The recommendation for one setting of one target by the knee rule; with what speaks for it, and how much longer would decide what is open.
+ * `null` when fewer than two values have two blocks that count.
+ */
+export function recommendSetting(candidates: readonly Candidate[], subject: Subject, delta = defaultDelta): Recommendation | null {
+  const { target, targetLabel, setting, settingLabel, resource = null, roundS = null } = subject;
+  const measured = candidates.map(({ key, value, blocks, errorShare }): MeasuredCandidate => {
+    return { key, values: { [setting]: value }, cost: value, blocks: [...blocks], attempts: blocks.length, errorShare, inserted: false };
+  });
+  const { statistics, knee } = judgeCandidates(measured, delta);
+  if (knee === null) return null;
+  const status = kneeStatus(knee);
+  const moreRounds = status === 'confirmed' ? null : missingRounds(knee, statistics, delta);
+  const moreSeconds = moreRounds === null || roundS === null || moreRounds > worthwhileRounds ? null : moreRounds * roundS;
+  const input = { settingNames: [setting], settingLabels: { [setting]: settingLabel }, candidates: measured, delta, openLoop: null };
+  const found: Found = { input, statistics, knee, status, moreRounds, moreSeconds };
+  const byKey = new Map(candidates.map((candidate) => [candidate.key, candidate]));
+  const [chosen, best] = [byKey.get(knee.confirmed.key), byKey.get(knee.best.key)];
+  const upper = status === 'undecided' && knee.best.cost > knee.confirmed.cost ? knee.best : knee.confirmed;
+  return {
+    ...{ target, targetLabel, setting, settingLabel, status },
+    value: status === 'undecided' ? null : (chosen?.value ?? null),
+    plausible: [knee.plausible.cost, upper.cost],
+    best: { value: knee.best.cost, throughput: statistics.intervals.get(knee.best.key)?.mean ?? 0 },
+    headline: headline(found),
+    why: [
+      why(found, status),
+      ...(status === 'undecided' || chosen === undefined || best === undefined ? [] : p99Caution(chosen, best)),
+    ].join(' '),
+    trialKey: status === 'undecided' ? null : knee.confirmed.key,
+    witnesses: witnessesOf({ knee, statistics, delta, resource, candidates: measured, nameOf: (one) => nameless(one, input) }),
+    moreSeconds,
+  };
+}
+
+function p99Caution(chosen: Candidate, best: Candidate): string[] {
+  if (chosen.p99Ms === null || best.p99Ms === null || chosen.p99Ms <= p99Tolerance * best.p99Ms) return [];
+  return [`Its p99 is ${figure(chosen.p99Ms)} ms against ${figure(best.p99Ms)} ms.`];
+}
+
+/** The setting that varies among trials, if exactly one does and its values are numbers. */
+export function varyingSetting(trials: readonly Pick<Trial, 'settings'>[]): string | null {
+  const names = new Set(trials.flatMap((trial) => Object.keys(trial.settings)));
+  const varying = [...names].filter((name) => new Set(trials.map((trial) => trial.settings[name])).size > 1);
+  const [name] = varying;
+  if (name === undefined || varying.length !== 1) return null;
+  return trials.every((trial) => typeof trial.settings[name] === 'number') ? name : null;
+}
+
+/** What a recommendation wants to know of a target's setting. */
+export interface SettingWords {
+  /** Its name for people. */
+  labelOf: (target: string, setting: string) => string;
+  resourceOf?: (target: string, setting: string) => TunedResource | null;
+  /** Seconds that one block takes, switching included. */
+  blockS?: number;
+}
+
+/**
+ * A recommendation for each target of a run of which exactly one numeric setting was varied. Void trials and blocks take no part, and the text says
+ * which values they were; they withhold nothing. With several numbers of connections the largest counts: that is where a setting binds.
+ */
+export function recommend(trials: readonly Trial[], words: SettingWords, delta = defaultDelta): Recommendation[] {
+  return [...new Set(trials.map((trial) => trial.target))].flatMap((target) => {
+    const ofTarget = trials.filter((trial) => trial.target === target);
+    const connections = Math.max(...ofTarget.map((trial) => trial.connections));
+    const compared = ofTarget.filter((trial) => trial.connections === connections);
+    const setting = varyingSetting(compared);
+    const [first] = compared;
+    if (setting === null || first === undefined) return [];
+    const resource = words.resourceOf?.(target, setting) ?? null;
+    const candidates = compared
+      .filter((trial) => trial.valid)
+      .map((trial) => candidateOf(trial, Number(trial.settings[setting]), resource));
+    const subject: Subject = {
+      ...{ target, targetLabel: first.targetLabel, setting, resource },
+      settingLabel: words.labelOf(target, setting),
+      roundS: words.blockS === undefined ? null : words.blockS * candidates.length,
+    };
+    const found = recommendSetting(candidates, subject, delta);
+    if (found === null) return [];
+    const notes: string[] = [];
+    const leftOut = compared.filter((trial) => !trial.valid).map((trial) => Number(trial.settings[setting]));
+    if (leftOut.length > 0) notes.push(`Void, and not among the values compared: ${leftOut.join(', ')}.`);
+    if (new Set(ofTarget.map((trial) => trial.connections)).size > 1) notes.push(`At ${wholeNumber(connections)} connections.`);
+    return [{ ...found, why: [found.why, ...notes].join(' ') }];
+  });
+}
+
+function candidateOf(trial: Trial, value: number, resource: TunedResource | null): Candidate {
+  const valid = trial.blocks.filter((block) => block.valid);
+  // The trial's own count has the errors of the blocks that were left out too.
+  const errors = valid.reduce((sum, block) => sum + block.errors.total, 0);
+  const attempts = errors + valid.reduce((sum, block) => sum + block.requests, 0);
+  const waits = new Map(valid.map(({ round, waits: seen }) => [round, resource === null ? null : (seen?.[resource] ?? null)]));
+  return {
+    key: trial.key,
+    value,
+    blocks: countedBlocks(trial.blocks).map((block) => ({ ...block, waitShare: waits.get(block.round) ?? null })),
+    p99Ms: trial.latencyMs?.p99 ?? null,
+    errorShare: attempts === 0 ? 0 : errors / attempts,
+  };
+}

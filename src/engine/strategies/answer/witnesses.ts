@@ -1,0 +1,112 @@
+import { wholeNumber } from '../../../model/format.ts';
+import { watchedPartOf } from '../../../model/setting.ts';
+import type { SettingSpec, WatchedPart } from '../../../model/setting.ts';
+import type { Witness } from '../../../model/tuning.ts';
+import type { Knee } from '../../statistics/kneeRule.ts';
+import { enoughShare, largestGain, waitLimits } from '../../statistics/mechanism.ts';
+import { largestRatio } from '../../statistics/kneeRule.ts';
+import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
+import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
+import { isEnough } from '../../statistics/tuningSearch.ts';
+import { lossPhrase, oneDecimal } from './answerPhrases.ts';
+
+/** What waits are about. */
+export type TunedResource = WatchedPart;
+
+/** What is waited for, and of what it is the size. */
+const words: Readonly<Record<TunedResource, { what: string; size: string }>> = {
+  pool: { what: 'a connection', size: 'pool' },
+  threads: { what: 'a request thread', size: 'number of threads' },
+  client: { what: 'a connection of the HTTP client', size: 'number of them' },
+};
+
+/** What a setting is in the app as far as waiting for it can be seen; null of all others. */
+export function resourceOf(name: string, spec: SettingSpec | undefined): TunedResource | null {
+  return spec === undefined ? null : watchedPartOf(name, spec);
+}
+
+export interface WitnessInput {
+  knee: Knee<MeasuredCandidate>;
+  candidates: readonly MeasuredCandidate[];
+  statistics: BlockStatistics;
+  delta: number;
+  resource: TunedResource | null;
+  /** A value as people name it. */
+  nameOf: (candidate: MeasuredCandidate) => string;
+}
+
+/** Each witness in a sentence, the figures first; the mechanism only where waits were seen. */
+export function witnessesOf(input: WitnessInput): Witness[] {
+  const mechanism = mechanismWitness(input);
+  return [figuresWitness(input), ...(mechanism === null ? [] : [mechanism])];
+}
+
+function percent(share: number): string {
+  return `${100 * share < 0.05 ? '0' : oneDecimal(100 * share)} %`;
+}
+
+function below({ knee, candidates }: WitnessInput): MeasuredCandidate | undefined {
+  return candidates.filter(({ cost, blocks }) => cost < knee.confirmed.cost && blocks.length >= 2).sort((a, b) => b.cost - a.cost)[0];
+}
+
+/** Larger values that the figures prove better by more than δ than one that the mechanism calls enough. */
+function contradicting({ knee, candidates, statistics, delta }: WitnessInput, claimed: MeasuredCandidate): MeasuredCandidate | undefined {
+  const margin = Math.log(1 - delta);
+  return (
+    candidates.find(
+      (rival) => rival.cost > claimed.cost && rival !== knee.confirmed && largestRatio(claimed.key, rival.key, statistics) < margin,
+    ) ??
+    (claimed.cost < knee.confirmed.cost && largestRatio(claimed.key, knee.confirmed.key, statistics) < margin ? knee.confirmed : undefined)
+  );
+}
+
+function figuresWitness(input: WitnessInput): Witness {
+  const { knee, statistics, delta, nameOf } = input;
+  const { confirmed, best, plausible, proven } = knee;
+  const mean = (one: MeasuredCandidate): string => `${wholeNumber(statistics.intervals.get(one.key)?.mean ?? 0)} req/s`;
+  const rounds = confirmed.blocks.length;
+  const smaller = below(input);
+  const gap = smaller === undefined ? null : statistics.difference(smaller.key, confirmed.key);
+  const parts = [`${nameOf(confirmed)} carried ${mean(confirmed)} in ${rounds} rounds`];
+  if (best !== confirmed) parts.push(`the fastest, ${nameOf(best)}, ${mean(best)}`);
+  if (smaller !== undefined && gap !== null) parts.push(`${nameOf(smaller)} ${lossPhrase(gap.ratio)} against it`);
+  const single = proven && plausible === confirmed;
+  const tail = single
+    ? ''
+    : plausible === confirmed
+      ? `, not yet proven to within ${percent(delta)}`
+      : `; ${nameOf(plausible)} is not yet told apart`;
+  return { kind: 'figures', says: single ? 'for' : 'open', sentence: `Figures: ${parts.join('; ')}${tail}.` };
+}
+
+function mechanismWitness(input: WitnessInput): Witness | null {
+  const { knee, candidates, delta, resource, nameOf } = input;
+  if (resource === null) return null;
+  const { what, size } = words[resource];
+  const waitsOf = (one: MeasuredCandidate): ReturnType<typeof waitLimits> => waitLimits(one.blocks.map(({ waitShare }) => waitShare));
+  const { confirmed } = knee;
+  const own = waitsOf(confirmed);
+  if (own === null) return null;
+  const claimed = [...candidates].sort((a, b) => a.cost - b.cost).find((one) => isEnough(one, delta));
+  const rival = claimed === undefined ? undefined : contradicting(input, claimed);
+  if (claimed !== undefined && rival !== undefined)
+    return {
+      kind: 'mechanism',
+      says: 'against',
+      sentence: `Mechanism: with ${nameOf(claimed)} a request waits ${percent(waitsOf(claimed)?.mean ?? 0)} of its time for ${what}, so that a larger ${size} should gain next to nothing, and yet the figures say that ${nameOf(rival)} is faster. The two disagree: something else changes with the size.`,
+    };
+  const smaller = below(input);
+  const before = smaller === undefined ? null : waitsOf(smaller);
+  const contrast = smaller === undefined || before === null ? '' : `; with ${nameOf(smaller)} it is ${percent(before.mean)}`;
+  if (own.high <= enoughShare(delta))
+    return {
+      kind: 'mechanism',
+      says: 'for',
+      sentence: `Mechanism: with ${nameOf(confirmed)} a request waits ${percent(own.mean)} of its time for ${what}, so that no larger ${size} can gain more than ${percent(largestGain(own.high) - 1)}${contrast}.`,
+    };
+  return {
+    kind: 'mechanism',
+    says: 'open',
+    sentence: `Mechanism: with ${nameOf(confirmed)} a request still waits ${percent(own.mean)} of its time for ${what}: a larger ${size} can gain up to ${percent(Math.min(own.high, 0.99) / (1 - Math.min(own.high, 0.99)))}${contrast}.`,
+  };
+}

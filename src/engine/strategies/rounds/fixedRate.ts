@@ -1,0 +1,194 @@
+import { figure, wholeNumber } from '../../../model/format.ts';
+import type { Block, ErrorCounts, Recommendation, Trial } from '../../../model/run.ts';
+import { confirmRounds } from '../../statistics/kneeRule.ts';
+import { inSentence } from '../answer/answerPhrases.ts';
+import { compareBlocksAtRate } from './rateBlocks.ts';
+import type { RateBlock } from './rateBlocks.ts';
+import { carriedLimit, p99Margin } from '../search/openLoopComparison.ts';
+import type { OpenLoopComparison } from '../search/openLoopComparison.ts';
+
+/** Above this share of late starts a block’s latency is the load generator’s; as in a tuning. */
+const lateShare = 0.05;
+
+/**
+ * The errors that void a block at a fixed rate. Requests that pile up before an app that is too slow for the rate are no defect of the measurement: that it
+ * does not carry the rate is what was measured, and is said of it.
+ */
+export function errorsAtRate(errors: ErrorCounts): ErrorCounts {
+  return { ...errors, unanswered: 0, timeout: 0, total: errors.total - errors.unanswered - errors.timeout };
+}
+
+/** Which part of the latencies of a block can be compared: p99 needs five requests above it, p95 as well; the mean is always known. */
+const quantiles = [
+  { name: 'p99', of: 'p99', requests: 500 },
+  { name: 'p95', of: 'p95', requests: 100 },
+  { name: 'mean latency', of: 'mean', requests: 1 },
+] as const;
+type Quantile = (typeof quantiles)[number];
+
+/** The trials of a target at a fixed rate, compared with the one whose latency is lowest. */
+interface RateComparison extends OpenLoopComparison {
+  quantile: Quantile;
+  best: string | null;
+}
+
+/**
+ * Trials that were measured at a fixed rate, in requests/s, with what that tells: p99 with its interval and its ratio to the best, whether the rate was
+ * carried, and how many requests started late or not at all.
+ */
+export function atRate(trials: readonly Trial[], ratePerS: number): Trial[] {
+  const comparisons = new Map(
+    [...new Set(trials.map(({ target }) => target))].map((target) => [target, compared(trials, target, ratePerS)]),
+  );
+  return trials.map((trial): Trial => {
+    const counted = countedBlocks(trial);
+    const found = comparisons.get(trial.target);
+    if (counted.length === 0 || found === undefined) return { ...trial, notes: [...rateNotes(trial.blocks, ratePerS), ...trial.notes] };
+    const carried = carriedShare(counted, ratePerS) >= carriedLimit;
+    const shown = found.quantile.of === 'p99' ? found.figures.get(trial.key) : undefined;
+    const alone = {
+      rate: ratePerS,
+      p99Ms: trial.latencyMs?.p99 ?? 0,
+      ciLow: null,
+      ciHigh: null,
+      ratioToBest: null,
+      blocks: counted.length,
+      carried,
+    };
+    return {
+      ...trial,
+      openLoop: shown ?? (trial.latencyMs === null ? null : alone),
+      notes: [...rateNotes(counted, ratePerS), ...trial.notes],
+    };
+  });
+}
+
+/** What is to be said of a trial at a fixed rate. */
+function rateNotes(blocks: readonly Block[], ratePerS: number): string[] {
+  const sum = (of: 'intended' | 'late' | 'dropped'): number => blocks.reduce((total, { open }) => total + (open?.[of] ?? 0), 0);
+  const [intended, late, dropped] = [sum('intended'), sum('late'), sum('dropped')];
+  if (intended === 0) return [];
+  const share = carriedShare(blocks, ratePerS);
+  return [
+    share >= carriedLimit
+      ? `At a fixed rate of ${figure(ratePerS)} requests/s; latency counts from the time at which each request was to be sent.`
+      : `It cannot carry ${figure(ratePerS)} requests/s: ${figure(100 * share)} % were answered in time, ${100 * carriedLimit} % are needed. Its latency says only how long the blocks were.`,
+    ...(late === 0
+      ? []
+      : [
+          `${wholeNumber(late)} of ${wholeNumber(intended)} requests were sent more than 10 ms late, because the machine was busy; their wait is in the latency.`,
+        ]),
+    ...(dropped === 0 ? [] : [`${wholeNumber(dropped)} requests were not sent, because too many were under way.`]),
+  ];
+}
+
+function carriedShare(blocks: readonly Block[], ratePerS: number): number {
+  const seconds = blocks.reduce((sum, { windowMs }) => sum + windowMs, 0) / 1000;
+  return seconds === 0 ? 0 : blocks.reduce((sum, { requests }) => sum + requests, 0) / seconds / ratePerS;
+}
+
+/** Blocks that count, and whose latency is the app’s: what was dropped was its doing, what was only late the generator’s. */
+function countedBlocks(trial: Trial): Block[] {
+  if (!trial.valid) return [];
+  return trial.blocks.filter(
+    ({ valid, open }) => valid && open !== undefined && (open.late <= lateShare * open.intended || open.dropped > 0),
+  );
+}
+
+function compared(trials: readonly Trial[], target: string, ratePerS: number): RateComparison {
+  const own = trials.filter((trial) => trial.target === target).map((trial) => ({ key: trial.key, blocks: countedBlocks(trial) }));
+  const fewest = Math.min(...own.flatMap(({ blocks }) => blocks.map(({ requests }) => requests)));
+  const quantile = quantiles.find(({ requests }) => fewest >= requests) ?? quantiles[2];
+  const measured = own.flatMap(({ key, blocks }) =>
+    blocks.map((block): RateBlock => {
+      const carried = carriedShare([block], ratePerS);
+      return { key, round: block.round, p99Ms: block.latencyMs?.[quantile.of] ?? null, carriedShare: carried };
+    }),
+  );
+  const carrying = own.filter(({ blocks }) => carriedShare(blocks, ratePerS) >= carriedLimit);
+  const lowest = [...carrying].sort((a, b) => meanLog(a.blocks, quantile) - meanLog(b.blocks, quantile))[0]?.key ?? null;
+  return { quantile, best: lowest, ...compareBlocksAtRate(ratePerS, measured, lowest ?? own[0]?.key ?? '') };
+}
+
+function meanLog(blocks: readonly Block[], { of }: Quantile): number {
+  const values = blocks.flatMap(({ latencyMs }) => (latencyMs === null || latencyMs[of] <= 0 ? [] : [Math.log(latencyMs[of])]));
+  return values.length === 0 ? Number.POSITIVE_INFINITY : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/**
+ * A recommendation for each target of which exactly one numeric setting was varied at a fixed rate: the smallest value that carries the rate and whose p99
+ * is proven no worse than the best by more than 10 %. Throughput, which is the rate, tells nothing there.
+ */
+export function recommendAtRate(
+  trials: readonly Trial[],
+  ratePerS: number,
+  labelOf: (target: string, setting: string) => string,
+): Recommendation[] {
+  return [...new Set(trials.map(({ target }) => target))].flatMap((target) => {
+    const own = trials.filter((trial) => trial.target === target);
+    const setting = varying(own);
+    const [first] = own;
+    if (setting === null || first === undefined) return [];
+    const found = compared(trials, target, ratePerS);
+    const values = own
+      .filter((trial) => countedBlocks(trial).length > 0)
+      .map((trial) => ({ trial, value: Number(trial.settings[setting]), verdict: found.verdicts.get(trial.key) ?? 'unknown' }))
+      .sort((a, b) => a.value - b.value);
+    const subject = { target, targetLabel: first.targetLabel, setting, settingLabel: labelOf(target, setting) };
+    return values.length < 2 ? [] : [answered(values, found, ratePerS, subject)];
+  });
+}
+
+interface Rated {
+  trial: Trial;
+  value: number;
+  verdict: 'no worse' | 'worse' | 'unknown';
+}
+
+function answered(
+  values: readonly Rated[],
+  found: RateComparison,
+  ratePerS: number,
+  subject: Pick<Recommendation, 'target' | 'targetLabel' | 'setting' | 'settingLabel'>,
+): Recommendation {
+  const best = values.find(({ trial }) => trial.key === found.best);
+  const rate = `${figure(ratePerS)} requests/s`;
+  const none = { ...subject, witnesses: [], moreSeconds: null, value: null, trialKey: null, plausible: null, status: 'undecided' as const };
+  if (best === undefined)
+    return { ...none, best: null, headline: `None of the values carries ${rate}`, why: 'Lower the rate, or test larger values.' };
+  const proven = values.find(({ verdict }) => verdict === 'no worse') ?? best;
+  const possible = values.find(({ verdict, value }) => verdict !== 'worse' && value <= proven.value) ?? proven;
+  const rounds = Math.min(...values.map(({ trial }) => countedBlocks(trial).length));
+  const name = inSentence(subject.settingLabel);
+  const sure = possible === proven;
+  const { quantile } = found;
+  const told = ({ trial, value }: Rated): string => `${value}: ${quantile.name} ${latencyPhrase(trial, quantile)}`;
+  const worse = values.filter(({ verdict, value }) => verdict === 'worse' && value < proven.value);
+  return {
+    ...subject,
+    witnesses: [],
+    moreSeconds: null,
+    status: sure && rounds >= confirmRounds ? 'confirmed' : 'plausible',
+    value: proven.value,
+    trialKey: proven.trial.key,
+    plausible: [possible.value, proven.value],
+    best: { value: best.value, throughput: best.trial.throughput.mean },
+    headline: sure ? `Use ${name} ${proven.value} at ${rate}` : `${name} ${possible.value} may be enough at ${rate}; ${proven.value} is`,
+    why: [
+      `At ${rate}, ${told(best)}${best === proven ? ', the lowest' : `, the lowest; ${told(proven)}, proven no more than ${100 * p99Margin} % above it`}.`,
+      ...(worse.length === 0 ? [] : [`${worse.map(told).join('; ')}, which is worse.`]),
+      ...(quantile.of === 'p99' ? [] : [`Blocks have too few requests for a p99 of their own, so that the ${quantile.name} was compared.`]),
+    ].join(' '),
+  };
+}
+
+function latencyPhrase({ latencyMs }: Trial, { of }: Quantile): string {
+  return latencyMs === null ? 'unknown' : `${figure(latencyMs[of])} ms`;
+}
+
+/** The setting that varies among trials, if exactly one does and its values are numbers. */
+function varying(trials: readonly Trial[]): string | null {
+  const names = [...new Set(trials.flatMap(({ settings }) => Object.keys(settings)))];
+  const [name, ...others] = names.filter((one) => new Set(trials.map(({ settings }) => settings[one])).size > 1);
+  return name !== undefined && others.length === 0 && trials.every(({ settings }) => typeof settings[name] === 'number') ? name : null;
+}

@@ -1,0 +1,258 @@
+import type { SettingValue, SettingValues } from '../../../model/setting.ts';
+import type { Gate, TunedSetting, TuningAnswer } from '../../../model/tuning.ts';
+import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
+import { kneeStatus, missingRounds } from '../../statistics/kneeRule.ts';
+import type { Knee } from '../../statistics/kneeRule.ts';
+import type { Found } from '../answer/answerSentences.ts';
+import { witnessesOf } from '../answer/witnesses.ts';
+import type { TunedResource } from '../answer/witnesses.ts';
+import { headline, nameless, why, worthwhileRounds } from '../answer/answerSentences.ts';
+import type { OpenLoopComparison } from './openLoopComparison.ts';
+import { p99Margin } from './openLoopComparison.ts';
+import { holdMsOf, lawParameters, poolBinds, predictThroughput, whyLine } from './operationalLaws.ts';
+import { judgeTuning } from './tuningGates.ts';
+import type { GatedSetting, TuningEvidence } from './tuningGates.ts';
+import { judgeCandidates, ratioToBest, valuesPhrase } from '../../statistics/tuningSearch.ts';
+import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
+import { fitUsl } from './usl.ts';
+
+/** What is told of one candidate beside its blocks. */
+export interface CandidateFacts extends Omit<GatedSetting, 'name' | 'blocks' | 'errorShare'> {
+  trialKey: string;
+  /** Of its trial: why it is not valid. */
+  reasons: readonly string[];
+}
+
+export interface AnswerInput extends Pick<
+  TuningAnswer,
+  'target' | 'targetLabel' | 'mode' | 'modeReason' | 'settingNames' | 'settingLabels' | 'confirmation' | 'where'
+> {
+  delta: number;
+  seed: number;
+  candidates: readonly MeasuredCandidate[];
+  /** By key of the candidate. */
+  facts: ReadonlyMap<string, CandidateFacts>;
+  openLoop: OpenLoopComparison | null;
+  /** The rest of what the gates want to know; see `judgeTuning`. */
+  evidence: Pick<TuningEvidence, 'generator' | 'steady' | 'availableConnections' | 'openLoop'>;
+  /** What the setting is in the app, where a single one varies; null where waits say nothing of it. */
+  resource: TunedResource | null;
+  cores: number;
+  /** Seconds that one further block takes, switching included. */
+  blockCostS: number;
+  /** False while blocks are still being measured: then an unmeasured value is no reason to withhold anything yet. */
+  finished: boolean;
+}
+
+/** Candidates of a round after the grid, for an estimate of time. */
+const roundSize = 4;
+
+/**
+ * The answer for one target from everything that was measured of it. The smallest value is recommended that the knee rule proves to be within
+ * δ of the best, that is not proven worse on p99 at a fixed rate, and that has no more errors. *Confirmed* it is called when, where p99 was
+ * compared, its p99 is proven no worse or is at least not more than 10 % larger as far as was seen. A refusing gate withholds it; a value that
+ * could not be measured does not.
+ */
+export function composeAnswer(input: AnswerInput): TuningAnswer {
+  const barred = (key: string): boolean => input.openLoop?.verdicts.get(key) === 'worse';
+  const { statistics, knee } = judgeCandidates(input.candidates, input.delta, barred);
+  const byKnee = knee === null ? 'undecided' : kneeStatus(knee);
+  const status = knee !== null && byKnee === 'confirmed' && p99Doubtful(input.openLoop, knee) ? 'plausible' : byKnee;
+  const gates = judgeTuning({
+    ...input.evidence,
+    settings: input.candidates.filter(({ attempts }) => attempts > 0).flatMap((candidate) => gatedSetting(candidate, input)),
+    bestKey: knee?.best.key ?? null,
+    rounds: knee?.rounds ?? Math.min(...input.candidates.map(({ blocks }) => blocks.length)),
+  });
+  // That too little was measured yet is no warning while it is being measured.
+  const told = input.finished ? gates : gates.filter(({ id }) => !['rounds', 'not-measured'].includes(id));
+  const common = { ...measuredPart(input, statistics, knee), gates: told };
+  if (knee === null)
+    return {
+      ...common,
+      status: 'undecided',
+      values: null,
+      plausible: null,
+      best: null,
+      ...nothingToCompare(input),
+      whyLine: null,
+      moreSeconds: null,
+      witnesses: [],
+    };
+
+  const moreRounds = status === 'confirmed' ? null : missingRounds(knee, statistics, input.delta);
+  const moreSeconds =
+    moreRounds === null || moreRounds > worthwhileRounds
+      ? null
+      : moreRounds * Math.min(roundSize, input.candidates.length) * input.blockCostS;
+  const found: Found = { input, statistics, knee, status, moreRounds, moreSeconds };
+  const refusals = gates.filter(({ severity, id }) => severity === 'refuse' && id !== 'rounds');
+  const undecided = refusals.length > 0 || status === 'undecided';
+  const missed = input.finished ? unmeasured(input.candidates) : [];
+  return {
+    ...common,
+    status: undecided ? 'undecided' : status,
+    values: undecided ? null : knee.confirmed.values,
+    plausible: rangeOf(knee, input.settingNames, undecided),
+    best: { values: knee.best.values, throughput: statistics.intervals.get(knee.best.key)?.mean ?? 0 },
+    headline: refusals.length > 0 ? refusedHeadline(refusals) : headline(found),
+    why: [
+      ...refusals.map(({ sentence }) => sentence),
+      why(found, undecided ? 'undecided' : status),
+      ...(missed.length === 0 ? [] : [missedSentence(missed, input.candidates)]),
+      ...told.filter(({ id }) => id === 'rounds').map(({ sentence }) => sentence),
+    ].join(' '),
+    whyLine: reason(input, knee),
+    moreSeconds: refusals.length > 0 ? null : moreSeconds,
+    witnesses: witnessesOf({
+      ...{ knee, statistics, candidates: input.candidates, delta: input.delta, resource: input.resource },
+      nameOf: (candidate) => nameless(candidate, input),
+    }),
+  };
+}
+
+/** Measured at the rate, and by more than the margin above that of the best, though not proven so. */
+function p99Doubtful(openLoop: OpenLoopComparison | null, { confirmed, best }: Knee<MeasuredCandidate>): boolean {
+  if (confirmed === best || openLoop?.verdicts.get(confirmed.key) !== 'unknown') return false;
+  return (openLoop.figures.get(confirmed.key)?.ratioToBest?.mean ?? 1) > 1 + p99Margin;
+}
+
+function gatedSetting(candidate: MeasuredCandidate, { candidates, facts }: AnswerInput): GatedSetting[] {
+  const own = facts.get(candidate.key);
+  if (own === undefined) return [];
+  return [
+    {
+      ...own,
+      name: valuesPhrase([candidate], candidates),
+      blocks: { valid: candidate.blocks.length, all: candidate.attempts },
+      errorShare: candidate.errorShare,
+    },
+  ];
+}
+
+type Measured = Omit<
+  TuningAnswer,
+  'status' | 'values' | 'plausible' | 'best' | 'headline' | 'why' | 'whyLine' | 'moreSeconds' | 'gates' | 'witnesses'
+>;
+
+/** What holds whatever the answer is: figures of all candidates, the laws, the explanation. */
+function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Knee<MeasuredCandidate> | null): Measured {
+  const { candidates, facts, openLoop } = input;
+  const smallestFirst = [...candidates].sort((a, b) => a.cost - b.cost);
+  const seen = smallestFirst.flatMap(({ key }) => facts.get(key)?.evidence ?? []);
+  const laws = lawParameters(seen);
+  const answer = knee === null ? undefined : facts.get(knee.confirmed.key)?.evidence;
+  const settings = smallestFirst
+    .filter((candidate) => candidate.attempts > 0 || !candidate.inserted)
+    .map((candidate): TunedSetting => {
+      const own = facts.get(candidate.key);
+      const interval = statistics.intervals.get(candidate.key);
+      const gap = knee === null || candidate === knee.best ? null : statistics.difference(candidate.key, knee.best.key);
+      const invalid = candidate.blocks.length < Math.min(2, Math.max(1, candidate.attempts));
+      return {
+        trialKey: own?.trialKey ?? candidate.key,
+        values: candidate.values,
+        throughput: { mean: interval?.mean ?? 0, ciLow: interval?.ciLow ?? null, ciHigh: interval?.ciHigh ?? null },
+        ratioToBest:
+          candidate === knee?.best ? { mean: 1, ciLow: null, ciHigh: null } : gap === null ? null : ratioToBest(gap, candidates.length),
+        openLoop: openLoop?.figures.get(candidate.key) ?? null,
+        predicted:
+          laws === null || (laws.holdMs === null && laws.threadMs === null)
+            ? null
+            : predictThroughput(laws, sizesOf(candidate.values, own)),
+        blocks: candidate.blocks.length,
+        valid: !invalid && own?.ignored == null,
+        reasons:
+          invalid || own?.ignored != null
+            ? [
+                ...new Set([
+                  ...(own?.ignored == null ? [] : [own.ignored]),
+                  ...(own?.reasons ?? []),
+                  ...(candidate.attempts === 0 ? ['It was not measured.'] : []),
+                ]),
+              ]
+            : [],
+      };
+    });
+  const binding = smallestFirst.flatMap((candidate) => {
+    const own = facts.get(candidate.key)?.evidence;
+    return own?.pool == null || !poolBinds(own) ? [] : [{ busy: own.pool.busy, blocks: candidate.blocks }];
+  });
+  return {
+    ...{ target: input.target, targetLabel: input.targetLabel, mode: input.mode, modeReason: input.modeReason },
+    ...{ settingNames: input.settingNames, settingLabels: input.settingLabels, confirmation: input.confirmation, where: input.where },
+    noiseFloorPercent: statistics.noiseFloorPercent,
+    holdMs: answer === undefined ? (laws?.holdMs ?? null) : holdMsOf(answer),
+    openRate: openLoop?.rate ?? null,
+    settings,
+    // Hundreds of fits: not while the load generator needs the CPU.
+    usl: input.finished ? fitUsl(binding, input.seed) : null,
+  };
+}
+
+/** Sizes of all instances together: as the probe saw them, else as they were asked for. */
+function sizesOf(values: SettingValues, own: CandidateFacts | undefined): Parameters<typeof predictThroughput>[1] {
+  const instances = own?.evidence.instances ?? (typeof values['instances'] === 'number' ? values['instances'] : 1);
+  const size = (value: SettingValue | undefined): number | null => (typeof value === 'number' ? value * instances : null);
+  return {
+    pool: own?.evidence.pool?.max ?? size(values['pool']),
+    threads: own?.evidence.threads?.max ?? size(values['threads']),
+    connections: own?.evidence.connections ?? null,
+  };
+}
+
+/** What was asked for and has no figure: it is no candidate, and the rest is answered. */
+function unmeasured(candidates: readonly MeasuredCandidate[]): MeasuredCandidate[] {
+  return candidates.filter((candidate) => !candidate.inserted && candidate.blocks.length < 2);
+}
+
+function missedSentence(missed: readonly MeasuredCandidate[], all: readonly MeasuredCandidate[]): string {
+  return `${valuesPhrase(missed, all)} could not be measured and ${missed.length === 1 ? 'is' : 'are'} not among the values compared.`;
+}
+
+function refusedHeadline(refusals: readonly Gate[]): string {
+  const reasons: Readonly<Record<string, string>> = {
+    generator: 'the load generator was the limit',
+    errors: 'too many requests failed',
+    ignored: 'the app ignored the new size',
+    'max-connections': 'PostgreSQL allows too few connections',
+  };
+  return `Can’t tell: ${reasons[refusals[0]?.id ?? ''] ?? 'the measurement is not valid'}`;
+}
+
+function nothingToCompare({ candidates, targetLabel, finished }: AnswerInput): { headline: string; why: string } {
+  if (candidates.length === 1)
+    return { headline: 'Only one value was measured', why: 'There is nothing to compare it with. Name at least two values.' };
+  const measured = candidates.filter(({ blocks }) => blocks.length > 0).length;
+  if (!finished || candidates.every(({ attempts }) => attempts < 2))
+    return {
+      headline: 'Can’t tell yet: not enough was measured',
+      why: `Two rounds are the least for a comparison. ${targetLabel} has had less than that.`,
+    };
+  return {
+    headline: measured === 0 ? 'Can’t tell: no block was valid' : 'Can’t tell: fewer than two values could be measured',
+    why: 'The table below says why, value by value.',
+  };
+}
+
+/** Of a single setting: smallest that may be enough … smallest that is proven. */
+function rangeOf(knee: Knee<MeasuredCandidate>, [name, ...others]: readonly string[], undecided: boolean): TuningAnswer['plausible'] {
+  if (name === undefined || others.length > 0) return null;
+  const upper = undecided && knee.best.cost > knee.confirmed.cost ? knee.best : knee.confirmed;
+  const [low, high] = [knee.plausible.values[name], upper.values[name]];
+  return low === undefined || high === undefined ? null : [low, high];
+}
+
+function reason(input: AnswerInput, knee: Knee<MeasuredCandidate>): string | null {
+  const evidence = (key: string): CandidateFacts['evidence'] | undefined => input.facts.get(key)?.evidence;
+  const smallest = [...input.candidates]
+    .sort((a, b) => a.cost - b.cost)
+    .find(({ key, blocks }) => blocks.length > 0 && evidence(key) !== undefined);
+  const [recommended, best, first] = [
+    evidence(knee.confirmed.key),
+    evidence(knee.best.key),
+    smallest === undefined ? undefined : evidence(smallest.key),
+  ];
+  if (recommended === undefined || best === undefined || first === undefined) return null;
+  return whyLine({ recommended, best, smallest: first, recommendedName: nameless(knee.confirmed, input), cores: input.cores });
+}

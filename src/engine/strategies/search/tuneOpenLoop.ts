@@ -1,0 +1,179 @@
+import { decodeLatencyHistogram } from '../../load/latencyHistogram.ts';
+import type { BlockMeasurement, OpenLoopCounts, OpenLoopPlan } from '../../load/loadProtocol.ts';
+import type { Round, Strategy } from '../strategy.ts';
+import { compareP99, openRateOf, p99Verdicts, requestsForP99, requestsInAll } from './openLoopComparison.ts';
+import type { OpenLoopComparison, OpenLoopWindow } from './openLoopComparison.ts';
+import type { TuningSearch } from '../../statistics/tuningSearch.ts';
+
+/** A setting must have this share of the best throughput to be measured at that rate at all. */
+const leastShare = 0.8;
+/** Above 0.5 % late starts p99 is only roughly known, and the answer says so; above this share a window tells of the generator alone. */
+const lateShare = 0.05;
+const mostRounds = 24;
+const fewestRounds = 2;
+/** Before that a verdict may still turn: each look is a chance to be wrong. Two looks in a row must agree, too. */
+const roundsBeforeDeciding = 6;
+/** A window is taken again at once so often; whatever spoils it may last, and the other settings of its round must not wait for long. */
+const mostRetakes = 2;
+/** Short windows find quiet moments; longer ones have a p99 of their own. */
+const shortestS = 1;
+const longestS = 2;
+
+/** The next window to be measured. */
+export interface PlannedWindow {
+  key: string;
+  /** From 1. */
+  round: number;
+  /** Whether it was spoiled before. */
+  again: boolean;
+}
+
+/** What was seen of a window. */
+export interface SeenWindow {
+  result: Pick<BlockMeasurement, 'open' | 'throughput' | 'histogram' | 'latencySums'>;
+  appEnded: string | null;
+  disturbance?: { takenPercent: number } | null;
+}
+
+/** The comparison of p99 of one target's candidates at a fixed rate: what to measure next, and what was seen. */
+export class OpenLoopStage {
+  readonly #windows: OpenLoopWindow[] = [];
+  readonly #counts: { counts: OpenLoopCounts; spoiled: boolean }[] = [];
+  /** requests/s; 0 while nothing is known of the throughput. */
+  readonly ratePerS: number;
+  /** How long a window is: one has a p99 of its own where the rate allows it. */
+  readonly windowS: number;
+  readonly open: OpenLoopPlan;
+  #keys: readonly string[] | null = null;
+  #round = 0;
+  /** What is left of the round. */
+  #queue: PlannedWindow[] = [];
+  #last: PlannedWindow | null = null;
+  #retakes = 0;
+  #decidedBefore = false;
+  #compared: { best: string; comparison: OpenLoopComparison } | null = null;
+
+  constructor(
+    private readonly search: TuningSearch,
+    connections: number,
+    /** Where each window starts a process of its own, short ones do not pay. */
+    leastWindowS = shortestS,
+  ) {
+    const { knee, intervals } = search.finding();
+    const best = knee === null ? 0 : (intervals.get(knee.best.key)?.mean ?? 0);
+    this.ratePerS = best > 0 ? openRateOf(best) : 0;
+    const ownS = Math.ceil((10 * requestsForP99) / Math.max(1, this.ratePerS)) / 10;
+    this.windowS = Math.max(leastWindowS, Math.min(longestS, ownS));
+    this.open = { ratePerS: this.ratePerS, maxInFlight: Math.max(256, 4 * connections) };
+  }
+
+  /**
+   * The window to measure next, when so many still fit into the budget: rounds over the settings that matter, the answer and the best first, alternate
+   * rounds reversed; one that the generator spoiled is taken again at once. Null when there is no room for a further round, when every setting was
+   * decided at two looks in a row, and when there is nothing to compare.
+   */
+  next(windowsLeft: number): PlannedWindow | null {
+    this.#last = this.#queue.shift() ?? this.#beginRound(windowsLeft);
+    if (windowsLeft < 1 && this.#round > fewestRounds) this.#last = null;
+    return this.#last;
+  }
+
+  #beginRound(windowsLeft: number): PlannedWindow | null {
+    this.#keys ??= this.#choose(windowsLeft);
+    const keys = this.#keys;
+    if (keys.length === 0 || windowsLeft < keys.length || this.#round >= mostRounds || this.#decided()) return null;
+    this.#round += 1;
+    this.#retakes = 0;
+    const order = this.#round % 2 === 1 ? keys : [...keys].reverse();
+    this.#queue = order.map((key) => ({ key, round: this.#round, again: false }));
+    return this.#queue.shift() ?? null;
+  }
+
+  #choose(windows: number): string[] {
+    const { knee, ratios } = this.search.finding();
+    if (knee === null || this.ratePerS <= 0) return [];
+    const able = this.search.candidates.filter(({ key }) => (ratios.get(key)?.mean ?? 0) >= leastShare);
+    const wanted = [...new Set([knee.confirmed.key, knee.best.key, knee.plausible.key, ...able.map(({ key }) => key)])];
+    // Fewer requests than are told of would be a waste of the time.
+    const most = Math.min(windows / fewestRounds, (windows * this.windowS * this.ratePerS) / requestsInAll);
+    if (most < Math.min(2, wanted.length)) return [];
+    return wanted.slice(0, Math.max(2, Math.min(Math.floor(most), Math.floor(windows / roundsBeforeDeciding))));
+  }
+
+  /** Whether nothing is open any more, seen at the end of this round and of the one before. */
+  #decided(): boolean {
+    if (this.#round < roundsBeforeDeciding - 1) return false;
+    const best = this.search.finding().knee?.best.key;
+    const verdicts = best === undefined ? [] : p99Verdicts(this.#windows, best);
+    const now = verdicts.length > 1 && !verdicts.includes('unknown');
+    const decided = now && this.#decidedBefore;
+    this.#decidedBefore = now;
+    return decided;
+  }
+
+  /** Notes what was seen in the window that {@link next} gave. One of a saturated generator says nothing of the app, and is taken again. */
+  record(round: number, key: string, { result, appEnded, disturbance }: SeenWindow): void {
+    if (appEnded !== null || result.open === null) return;
+    const { late, dropped, intended } = result.open;
+    // What is dropped because the app is too slow is the app's; what is late is the generator's.
+    const spoiled = late > lateShare * intended && dropped === 0;
+    this.#counts.push({ counts: result.open, spoiled });
+    if (spoiled) {
+      if (this.#last?.key !== key || this.#last.round !== round || this.#retakes >= mostRetakes) return;
+      this.#retakes += 1;
+      this.#queue.unshift({ key, round, again: true });
+      return;
+    }
+    this.#compared = null;
+    this.#windows.push({
+      ...{ key, round, carriedShare: result.throughput / this.ratePerS, takenPercent: disturbance?.takenPercent ?? null },
+      histogram: decodeLatencyHistogram(result.histogram),
+      sums: result.latencySums,
+    });
+  }
+
+  /** `null` before there is anything to compare. Asked for more often than something new was seen. */
+  comparison(): OpenLoopComparison | null {
+    const best = this.search.finding().knee?.best.key;
+    if (best === undefined || this.#windows.length === 0) return null;
+    if (this.#compared?.best !== best) this.#compared = { best, comparison: compareP99(this.ratePerS, this.#windows, best) };
+    return this.#compared.comparison;
+  }
+
+  /** Of the windows that count; of all, where the generator spoiled every one. */
+  counts(): OpenLoopCounts | null {
+    const good = this.#counts.filter(({ spoiled }) => !spoiled);
+    const told = good.length > 0 ? good : this.#counts;
+    if (told.length === 0) return null;
+    const sum = (of: keyof OpenLoopCounts): number => told.reduce((total, { counts }) => total + counts[of], 0);
+    return { intended: sum('intended'), sent: sum('sent'), late: sum('late'), dropped: sum('dropped') };
+  }
+}
+
+/** The windows of a comparison in its share of the time: the strategy of a tuning’s second part. */
+export class RateWindows<Trial extends { key: string }> implements Strategy<Trial, SeenWindow> {
+  constructor(
+    private readonly stage: OpenLoopStage,
+    private readonly options: { shareMs: number; windowMs: number; trial: (key: string) => Trial },
+  ) {}
+
+  next(spentMs: number): Round<Trial> | null {
+    const window = this.stage.next(this.#left(spentMs));
+    if (window === null) return null;
+    const { key, round, again } = window;
+    const stage = `p99 at ${Math.round(this.stage.ratePerS)} requests/s, round ${round}${again ? ', once more' : ''}`;
+    return { round, stage, trials: [this.options.trial(key)] };
+  }
+
+  observe({ key }: Trial, round: number, seen: SeenWindow | null): void {
+    if (seen !== null) this.stage.record(round, key, seen);
+  }
+
+  remainingMs(spentMs: number): number {
+    return this.#left(spentMs) * this.options.windowMs;
+  }
+
+  #left(spentMs: number): number {
+    return Math.floor((this.options.shareMs - spentMs) / this.options.windowMs);
+  }
+}

@@ -1,0 +1,21 @@
+/** Blocks that are measured one after the other. */
+export interface Round<Trial> {
+  /** From 1. */
+  round: number;
+  /** For people: "round 3 of 4", "round 7: 4 against 8 is open, at most 40 s more". */
+  stage: string;
+  trials: readonly Trial[];
+}
+
+/**
+ * What decides which blocks are measured next and when it is enough. It knows what was seen of the blocks, and nothing of processes: `src/engine/run` carries
+ * it out. `spentMs` counts from the first round.
+ */
+export interface Strategy<Trial, Seen> {
+  /** Null when it is enough, or when no more can be decided in the time that is left. */
+  next(spentMs: number): Round<Trial> | null;
+  /** Notes a block of the round; null when it could not be measured. */
+  observe(trial: Trial, round: number, seen: Seen | null): void;
+  /** Milliseconds that the rounds may still take at the most. */
+  remainingMs(spentMs: number): number;
+}

@@ -1,0 +1,234 @@
+import type { FigureName } from '../../../model/study.ts';
+import { blockStatistics } from '../../statistics/blockStatistics.ts';
+import type { Difference } from '../../statistics/blockStatistics.ts';
+import { claimRounds } from '../../statistics/kneeRule.ts';
+import { studentTQuantile } from '../../statistics/studentT.ts';
+import type { FigureSample, MeasuredPoint } from './measuredPoint.ts';
+
+/**
+ * The confidence of each end of the interval by which a rule is judged (98 % between both). Rules are looked at after every further round, for which
+ * 95 % would be wrong too often. Simulated with 22 looks, a ratio at the very edge of what is asked for is called wrongly, on either side, in 4 % of
+ * experiments; in 6 % where what is taken differs systematically.
+ */
+export const ruleConfidence = 0.99;
+/** The same quantile of the normal distribution, for shares of requests. */
+const ruleZ = 2.3263;
+
+/** A figure, or a ratio of two, with the interval by which a rule is judged. */
+export interface Estimate {
+  value: number;
+  low: number;
+  high: number;
+  /** The interval to be expected after so many times the rounds; null where more rounds do not narrow it. */
+  after: ((times: number) => readonly [low: number, high: number]) | null;
+  /** Rounds that it rests on; Infinity where rounds do not matter. */
+  rounds: number;
+}
+
+/** What is asked of a figure. */
+export interface Asked {
+  min?: number | undefined;
+  max?: number | undefined;
+}
+
+/** Whether a figure lies in the range asked for: true or false when all of its interval does or does not; null, open, else and before three rounds. */
+export function holds({ low, high, rounds }: Estimate, { min = -Infinity, max = Infinity }: Asked): boolean | null {
+  if (rounds < claimRounds) return null;
+  if (low >= min && high <= max) return true;
+  return high < min || low > max ? false : null;
+}
+
+/** No more than this is worth waiting for: what is open beyond it lies at the very edge of what is asked for. */
+const mostTimes = 60;
+
+/** How many further rounds would decide, if the figure stays where it is; null when not even sixty times as many would. */
+export function missingRounds(estimate: Estimate, asked: Asked): number | null {
+  const { after, rounds, value } = estimate;
+  if (after === null || !(rounds > 0) || !Number.isFinite(rounds)) return null;
+  const most = Math.ceil(mostTimes * rounds);
+  for (let all = Math.max(rounds + 1, claimRounds); all <= most; all += 1) {
+    const [low, high] = after(all / rounds);
+    if (holds({ value, low, high, after: null, rounds: all }, asked) !== null) return all - rounds;
+  }
+  return null;
+}
+
+/** Figures that fall and rise with the CPU that is left; latency falls as it rises, so that its inverse is taken. Others are not corrected for it. */
+const shape: Partial<Record<FigureName, 'rate' | 'time'>> = {
+  throughput: 'rate',
+  cpuPercent: 'rate',
+  utilisationPercent: 'rate',
+  meanMs: 'time',
+  p99Ms: 'time',
+};
+
+/** Common rounds from which on a slope for the disturbance is worth the degree of freedom that it costs. */
+const covariateRounds = 5;
+
+/**
+ * How many times as large a figure is at `a` than at `b`, by the statistics of runs: over the rounds in which both were measured, with the disturbance
+ * as covariate where it is one. `beside` are further points of the same rounds, by which the scatter is known better. Null where too little is known.
+ */
+export function compare(name: FigureName, a: MeasuredPoint, b: MeasuredPoint, beside: readonly MeasuredPoint[] = []): Estimate | null {
+  const [first, second] = [positive(a.samples.get(name)), positive(b.samples.get(name))];
+  if (first === null || second === null) return quotient(figureAt(a, name), figureAt(b, name));
+  const inverted = shape[name] === 'time';
+  const corrected = shape[name] !== undefined && isCovariate(first, second);
+  const settings = [
+    { key: a.key, samples: first },
+    { key: b.key, samples: second },
+    ...neighboursOf([first, second], beside, name, [a.key, b.key]),
+  ].map(({ key, samples }) => ({
+    key,
+    blocks: samples.map(({ round, value, taken }) => ({
+      round,
+      throughput: inverted ? 1 / value : value,
+      taken: corrected ? taken : null,
+    })),
+  }));
+  const difference = blockStatistics(settings).difference(a.key, b.key);
+  if (difference === null) return null;
+  return ofDifference(inverted ? negated(difference) : difference, Math.min(first.length, second.length));
+}
+
+/**
+ * Whether what was taken from two sides is by chance, so that it may be corrected for. Beside other programs an app of one thread leaves them more than
+ * one of four, and that they take it is then an effect of what is compared, not something that befell it: to correct for it would take away the very
+ * difference. So where what was left differs from one side to the other in a way that chance does not explain (paired t, 5 %), pairs are compared as
+ * they were measured; what did befall them widens the interval.
+ */
+export function isCovariate(a: readonly FigureSample[], b: readonly FigureSample[]): boolean {
+  const left = ({ taken }: FigureSample): number => Math.log(1 - Math.min(0.95, taken ?? 0));
+  const others = new Map(b.map((one) => [one.round, one]));
+  const gaps = a.flatMap((one) => {
+    const other = others.get(one.round);
+    return other === undefined || one.taken === null || other.taken === null ? [] : [left(one) - left(other)];
+  });
+  const n = gaps.length;
+  if (n < covariateRounds) return false;
+  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / n;
+  const squares = gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0);
+  return Math.abs(mean) <= studentTQuantile(0.975, n - 1) * Math.sqrt(squares / (n - 1) / n);
+}
+
+/** Loss as what is left: that the loss of one is smaller is that more is left to it, and what is left can be compared by ratio. */
+export function compareLeft(a: MeasuredPoint, b: MeasuredPoint): Estimate | null {
+  const left = (point: MeasuredPoint): MeasuredPoint => ({
+    ...point,
+    samples: new Map([['throughput', (point.samples.get('lossPercent') ?? []).map((one) => ({ ...one, value: 1 - one.value / 100 }))]]),
+    ranges: new Map(),
+  });
+  return compare('throughput', left(a), left(b));
+}
+
+/** A figure of one point as it was measured; null where it was not. */
+export function figureAt(point: MeasuredPoint, name: FigureName): Estimate | null {
+  if (name === 'errorShare' && point.counts.attempts > 0) return shareOf(point.counts);
+  const range = point.ranges.get(name);
+  const value = point.point.figures[name];
+  if (range !== undefined && value != null) return { value, low: range[0], high: range[1], after: null, rounds: Infinity };
+  const samples = point.samples.get(name) ?? [];
+  if (samples.length === 0) return null;
+  // A loss may well be none at all, or less.
+  return name === 'lossPercent' || positive(samples) === null ? ofSamples(samples, (one) => one) : ofLogs(samples);
+}
+
+/** All samples, where there are any and a logarithm can be taken of each. */
+function positive(samples: readonly FigureSample[] | undefined): readonly FigureSample[] | null {
+  return samples === undefined || samples.length === 0 || samples.some(({ value }) => !(value > 0)) ? null : samples;
+}
+
+/** Points whose figure is near the larger of the two: they scatter alike. */
+function neighboursOf(
+  pair: readonly (readonly FigureSample[])[],
+  beside: readonly MeasuredPoint[],
+  name: FigureName,
+  own: readonly string[],
+): { key: string; samples: readonly FigureSample[] }[] {
+  const level = (samples: readonly FigureSample[]): number => samples.reduce((sum, { value }) => sum + value, 0) / samples.length;
+  const largest = Math.max(...pair.map(level));
+  return beside.flatMap((point) => {
+    const samples = positive(point.samples.get(name));
+    if (samples === null || own.includes(point.key)) return [];
+    const share = level(samples) / largest;
+    return share >= 0.8 && share <= 1.25 ? [{ key: point.key, samples }] : [];
+  });
+}
+
+function negated({ logRatio, measured, ...rest }: Difference): Difference {
+  return {
+    ...rest,
+    logRatio: -logRatio,
+    ...(measured === undefined ? {} : { measured: { ...measured, logRatio: -measured.logRatio } }),
+  };
+}
+
+/** Covers both what was measured and what it would be on the machine left alone: which of them is meant must not decide a rule. */
+function ofDifference(difference: Difference, rounds: number): Estimate {
+  const { degreesOfFreedom } = difference;
+  const ways = [difference, ...(difference.measured === undefined ? [] : [difference.measured])];
+  const after = (times: number): [number, number] => {
+    const t = studentTQuantile(ruleConfidence, degreesOfFreedom + rounds * (times - 1)) / Math.sqrt(times);
+    return [
+      Math.exp(Math.min(...ways.map(({ logRatio, standardError }) => logRatio - t * standardError))),
+      Math.exp(Math.max(...ways.map(({ logRatio, standardError }) => logRatio + t * standardError))),
+    ];
+  };
+  const [low, high] = after(1);
+  return { value: Math.exp((difference.measured ?? difference).logRatio), low, high, after, rounds };
+}
+
+function ofLogs(samples: readonly FigureSample[]): Estimate {
+  const { value, low, high, after, rounds } = ofSamples(samples, Math.log);
+  return {
+    value: Math.exp(value),
+    low: Math.exp(low),
+    high: Math.exp(high),
+    after: (times) => {
+      const [from, to] = after?.(times) ?? [low, high];
+      return [Math.exp(from), Math.exp(to)];
+    },
+    rounds,
+  };
+}
+
+function ofSamples(samples: readonly FigureSample[], scale: (value: number) => number): Estimate {
+  const values = samples.map(({ value }) => scale(value));
+  const n = values.length;
+  const value = values.reduce((sum, one) => sum + one, 0) / n;
+  const squares = values.reduce((sum, one) => sum + (one - value) ** 2, 0);
+  const after = (times: number): [number, number] => {
+    if (n < 2) return [-Infinity, Infinity];
+    const half = studentTQuantile(ruleConfidence, n * times - 1) * Math.sqrt(squares / (n - 1) / (n * times));
+    return [value - half, value + half];
+  };
+  const [low, high] = after(1);
+  return { value, low, high, after, rounds: n };
+}
+
+/** A share of requests with Wilson’s interval (Wilson, Journal of the American Statistical Association 22, 1927). One round is enough: each request is a trial. */
+function shareOf({ errors, attempts, rounds }: MeasuredPoint['counts']): Estimate {
+  const after = (times: number): [number, number] => {
+    const n = attempts * times;
+    const share = errors / attempts;
+    const z2 = ruleZ ** 2;
+    const centre = (share + z2 / (2 * n)) / (1 + z2 / n);
+    const half = (ruleZ / (1 + z2 / n)) * Math.sqrt((share * (1 - share)) / n + z2 / (4 * n * n));
+    return [errors === 0 ? 0 : Math.max(0, centre - half), Math.min(1, centre + half)];
+  };
+  const [low, high] = after(1);
+  return { value: errors / attempts, low, high, after, rounds: Math.max(claimRounds, rounds) };
+}
+
+/** The ratio of two figures of which each is known by itself: from the ends of their intervals. */
+function quotient(a: Estimate | null, b: Estimate | null): Estimate | null {
+  if (a === null || b === null || !(b.value > 0)) return null;
+  const over = (up: number, down: number): number => (down > 0 ? up / down : up === 0 ? 0 : Infinity);
+  return {
+    value: a.value / b.value,
+    low: Math.max(0, over(a.low, b.high)),
+    high: over(a.high, b.low),
+    after: null,
+    rounds: Math.min(a.rounds, b.rounds),
+  };
+}

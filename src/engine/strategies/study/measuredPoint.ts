@@ -1,0 +1,92 @@
+import type { FigureName, StudyPoint } from '../../../model/study.ts';
+import type { Trial } from '../../../model/run.ts';
+
+/** A figure as it was in one round. */
+export interface FigureSample {
+  round: number;
+  value: number;
+  /** Share of the CPU that was taken away meanwhile, 0 … 1; null where it is not known. */
+  taken: number | null;
+}
+
+/** A figure that was measured otherwise than by blocks: what it is, and between what it lies. */
+export type FigureRange = readonly [low: number, high: number];
+
+/** All figures of one block of a trial, as if it were the only one. */
+export interface BlockFigures {
+  round: number;
+  taken: number | null;
+  valid: boolean;
+  reasons: readonly string[];
+  requests: number;
+  errors: number;
+  figures: StudyPoint['figures'];
+}
+
+/** Figures of a point that its blocks do not have, or that say more than they do. */
+export interface OwnFigures {
+  figures: StudyPoint['figures'];
+  /** Of figures that were taken several times. */
+  samples?: Partial<Record<FigureName, readonly FigureSample[]>>;
+  ranges?: Partial<Record<FigureName, FigureRange>>;
+}
+
+/** A point with what its rules are judged by. */
+export interface MeasuredPoint {
+  point: StudyPoint;
+  key: string;
+  target: string;
+  samples: ReadonlyMap<FigureName, readonly FigureSample[]>;
+  ranges: ReadonlyMap<FigureName, FigureRange>;
+  /** Requests of the blocks that count, by which a share of errors is known. */
+  counts: { errors: number; attempts: number; rounds: number };
+  /** Whether the verdict on it is more than likely. */
+  limitConfident: boolean;
+}
+
+/** Sentences that void a block because requests failed or had no answer, and for nothing else. */
+const ofErrors = /where errors together may be|got no answer in time/;
+
+/** Whether a block or a trial counts where errors are what is measured: then they do not make it void; all else does. */
+export function countsDespiteErrors(one: { valid: boolean; reasons: readonly string[]; requests: number }, errorsCount: boolean): boolean {
+  if (one.valid) return true;
+  return errorsCount && one.requests > 0 && one.reasons.every((reason) => ofErrors.test(reason));
+}
+
+/** Puts a trial’s point together with what is known of it by blocks. */
+export function measuredPoint(
+  point: StudyPoint,
+  trial: Trial,
+  { blocks, own, errorsCount }: { blocks: readonly BlockFigures[]; own: OwnFigures | undefined; errorsCount: boolean },
+): MeasuredPoint {
+  const counted = blocks.filter((block) => countsDespiteErrors(block, errorsCount));
+  const samples = new Map<FigureName, FigureSample[]>();
+  for (const { round, taken, figures } of counted) {
+    for (const [name, value] of Object.entries(figures) as [FigureName, number | null | undefined][]) {
+      if (value == null || own?.figures[name] !== undefined) continue;
+      samples.set(name, [...(samples.get(name) ?? []), { round, value, taken }]);
+    }
+  }
+  for (const [name, some] of Object.entries(own?.samples ?? {}) as [FigureName, readonly FigureSample[]][]) samples.set(name, [...some]);
+  const errors = counted.reduce((sum, block) => sum + block.errors, 0);
+  const attempts = counted.reduce((sum, block) => sum + block.requests + block.errors, 0);
+  const figures = { ...point.figures, ...(attempts === 0 ? {} : { errorShare: errors / attempts }), ...own?.figures };
+  return {
+    point: { ...point, figures, valid: countsDespiteErrors({ ...point, requests: trial.requests }, errorsCount) && trial.requests > 0 },
+    key: trial.key,
+    target: trial.target,
+    samples,
+    ranges: new Map(Object.entries(own?.ranges ?? {}) as [FigureName, FigureRange][]),
+    counts: { errors, attempts, rounds: counted.length },
+    limitConfident: trial.diagnosis?.confident ?? false,
+  };
+}
+
+/** So many void blocks, and more of them than of others, are not bad luck: nothing is gained by a further one. */
+const hopelessBlocks = 3;
+
+/** Whether a further block of a trial may well be void again (a generator that is saturated, an app that answers with errors). */
+export function isHopeless(blocks: readonly BlockFigures[], errorsCount: boolean): boolean {
+  const lost = blocks.filter((block) => !countsDespiteErrors(block, errorsCount)).length;
+  return lost >= hopelessBlocks && lost > blocks.length - lost;
+}

@@ -1,0 +1,55 @@
+import type { Arm, StudyFile, StudyPlan } from '../../../model/study.ts';
+
+/** Start and warm-up of an instance until it is steady, s; a JVM compiles for longer. */
+const prepareS = { java: 9, other: 4.5 };
+/** Between two blocks: meters are read, and the load turns to the next process. */
+const betweenS = 0.4;
+/** A short form takes no longer than this in all, further rounds included, unless its plan does; s. */
+const shortBudgetS = 165;
+/** Further rounds of a full form, as a share of what it measures anyway. */
+const fullSpare = 0.5;
+
+/** About how long a form of a study takes, in seconds, with what is started and warmed before. */
+export function studySeconds(study: StudyFile, plan: StudyPlan): number {
+  const prepared = study.arms.reduce((sum, arm) => sum + (arm.target === 'java' ? prepareS.java : prepareS.other), 0);
+  return Math.round(3 + prepared + measuredSeconds(plan, study.arms));
+}
+
+/** What is measured, without what is prepared. */
+export function measuredSeconds(plan: StudyPlan, arms: readonly Arm[]): number {
+  switch (plan.kind) {
+    case 'ladder':
+      return arms.length * plan.levels.length * plan.rounds * trialSeconds(plan);
+    case 'memory':
+    case 'outage':
+      return arms.length * trialSeconds(plan);
+    case 'together':
+    case 'roles':
+      return arms.length * plan.rounds * trialSeconds(plan);
+    case 'breaking-point':
+      // Bisection on a logarithmic scale to about 10 %, the answer twice and its neighbour once.
+      return arms.length * (Math.ceil(Math.log2(Math.log(plan.highest / plan.lowest) / Math.log(1.1))) + 4) * trialSeconds(plan);
+  }
+}
+
+/** What one more measurement of one trial takes, s. */
+export function trialSeconds(plan: StudyPlan): number {
+  switch (plan.kind) {
+    case 'ladder':
+    case 'breaking-point':
+      return plan.blockS + plan.settleS + betweenS;
+    case 'memory':
+      return plan.maxS;
+    case 'outage':
+      return plan.durationS + 2;
+    case 'together':
+      return 2 * (plan.blockS + plan.settleS + betweenS);
+    case 'roles':
+      return plan.stages.reduce((sum, stage) => sum + stage.seconds, 0) + 1;
+  }
+}
+
+/** Until when further rounds may be taken where a rule is open, in ms since the run began; `measuringMs` is when its measuring did. */
+export function deadlineMs(form: 'short' | 'full', measuringMs: number, plannedMs: number): number {
+  return form === 'short' ? Math.max(1000 * shortBudgetS, measuringMs + plannedMs) : measuringMs + (1 + fullSpare) * plannedMs;
+}

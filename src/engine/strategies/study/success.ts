@@ -1,0 +1,83 @@
+import { figure } from '../../../model/format.ts';
+import type { SuccessRow } from '../../../model/study.ts';
+import { blockStatistics } from '../../statistics/blockStatistics.ts';
+import { studentTProbability } from '../../statistics/studentT.ts';
+import { isCovariate } from './estimate.ts';
+import type { FigureSample } from './measuredPoint.ts';
+
+/** Blocks of one arm before or after a change; throughput in requests/s, latency in ms, `taken` as a share of the CPU. */
+export interface Compared {
+  label: string;
+  blocks: readonly { round: number; taken: number | null; throughput: number; meanMs: number | null }[];
+}
+
+/**
+ * Before against after in the words of the study D: below 10 % of improvement a failure, up to 50 % an improvement, above that a success.
+ * Welch’s p stands beside our interval, because the study used it; over blocks that follow each other it is too sure of itself.
+ */
+export function successTable(before: Compared, after: Compared): SuccessRow[] {
+  return [
+    row(`Throughput: ${before.label} → ${after.label}`, taken(before, 'throughput'), taken(after, 'throughput'), 'req/s'),
+    row(`Response time: ${before.label} → ${after.label}`, taken(before, 'meanMs'), taken(after, 'meanMs'), 'ms'),
+  ].flatMap((one) => one ?? []);
+}
+
+function taken({ blocks }: Compared, figureName: 'throughput' | 'meanMs'): FigureSample[] {
+  return blocks.flatMap(({ round, taken: share, [figureName]: value }) => (value === null ? [] : [{ round, taken: share, value }]));
+}
+
+function row(what: string, a: readonly FigureSample[], b: readonly FigureSample[], unit: 'req/s' | 'ms'): SuccessRow | null {
+  if (a.length === 0 || b.length === 0) return null;
+  const values = (some: readonly FigureSample[]): number[] => some.map(({ value }) => value);
+  const [before, after] = [mean(values(a)), mean(values(b))];
+  if (!(before > 0)) return null;
+  const change = unit === 'ms' ? 1 - after / before : after / before - 1;
+  return {
+    what,
+    before: `${figure(before)} ${unit}`,
+    after: `${figure(after)} ${unit}`,
+    change: `${change < 0 ? '−' : '+'}${figure(100 * Math.abs(change))} %`,
+    word: change > 0.5 ? 'success' : change >= 0.1 ? 'improvement' : 'failure',
+    welchP: welchP(values(a), values(b)),
+    interval: intervalText(a, b, unit),
+  };
+}
+
+/** Two-sided p of Welch’s t-test (Welch 1947, degrees of freedom by Satterthwaite); null with fewer than two values on a side, or none that differ. */
+export function welchP(a: readonly number[], b: readonly number[]): number | null {
+  if (a.length < 2 || b.length < 2) return null;
+  const [va, vb] = [variance(a) / a.length, variance(b) / b.length];
+  if (!(va + vb > 0)) return null;
+  const t = Math.abs(mean(a) - mean(b)) / Math.sqrt(va + vb);
+  const degrees = (va + vb) ** 2 / (va ** 2 / (a.length - 1) + vb ** 2 / (b.length - 1));
+  return 2 * studentTProbability(-t, Math.max(1, degrees));
+}
+
+/** The 95 % interval of the ratio after/before, over the rounds in which both were measured, with what disturbed them as covariate where it is one. */
+function intervalText(a: readonly FigureSample[], b: readonly FigureSample[], unit: 'req/s' | 'ms'): string | null {
+  const rounds = new Set(a.map(({ round }) => round));
+  if (b.filter(({ round }) => rounds.has(round)).length < 3) return null;
+  const corrected = isCovariate(a, b);
+  // A time falls as the CPU that is left rises: its inverse is what the covariate is made for.
+  const blocks = (some: readonly FigureSample[]): { round: number; throughput: number; taken: number | null }[] =>
+    some.map(({ round, taken: share, value }) => ({
+      round,
+      throughput: unit === 'ms' ? 1 / value : value,
+      taken: corrected ? share : null,
+    }));
+  const statistics = blockStatistics([
+    { key: 'before', blocks: blocks(a) },
+    { key: 'after', blocks: blocks(b) },
+  ]);
+  const found = unit === 'ms' ? statistics.difference('before', 'after') : statistics.difference('after', 'before');
+  return found === null ? null : `× ${figure(found.ratio)} [${figure(found.ciLow)} – ${figure(found.ciHigh)}]`;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, one) => sum + one, 0) / values.length;
+}
+
+function variance(values: readonly number[]): number {
+  const centre = mean(values);
+  return values.reduce((sum, one) => sum + (one - centre) ** 2, 0) / (values.length - 1);
+}
