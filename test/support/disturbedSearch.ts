@@ -1,6 +1,6 @@
 import { TuningSearch } from '../../src/engine/statistics/tuningSearch.ts';
 import type { SearchFinding, TunedCandidate } from '../../src/engine/statistics/tuningSearch.ts';
-import { normal, seeded } from '../unit/experiment/noiseModel.ts';
+import { normal, seeded } from '../unit/strategies/noiseModel.ts';
 import type { StolenCpu } from './stolenCpu.ts';
 
 /** A made-up app on a machine whose CPU is stolen. */

@@ -1,4 +1,4 @@
-import { machineNoise, normal, seeded } from '../experiment/noiseModel.ts';
+import { machineNoise, normal, seeded } from '../strategies/noiseModel.ts';
 
 /** What whole runs of these simulations differ in besides what happens within them. */
 const levelDeviation = 0.02;

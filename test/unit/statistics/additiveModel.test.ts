@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fitAdditive } from '../../../src/engine/statistics/additiveModel.ts';
 import type { AdditiveFit, Cell } from '../../../src/engine/statistics/additiveModel.ts';
 import { studentTQuantile } from '../../../src/engine/statistics/studentT.ts';
-import { normal, seeded } from '../experiment/noiseModel.ts';
+import { normal, seeded } from '../strategies/noiseModel.ts';
 
 const gauss = normal(seeded(1));
 const complete = ['a', 'b', 'c'].flatMap((setting, s) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { blockStatistics } from '../../../src/engine/statistics/blockStatistics.ts';
 import { studentTQuantile } from '../../../src/engine/statistics/studentT.ts';
-import { seeded, simulateExperiment } from '../experiment/noiseModel.ts';
+import { seeded, simulateExperiment } from '../strategies/noiseModel.ts';
 
 const blocksOf = (...throughputs: (number | null)[]): { round: number; throughput: number }[] =>
   throughputs.flatMap((throughput, index) => (throughput === null ? [] : [{ round: index + 1, throughput }]));

@@ -6,7 +6,7 @@ import { disturbedDefaults, judgeDisturbed, searchDisturbed } from '../../suppor
 import type { DisturbedOutcome } from '../../support/disturbedSearch.ts';
 import { stolenCpu } from '../../support/stolenCpu.ts';
 import type { StolenCpu } from '../../support/stolenCpu.ts';
-import { seeded } from '../experiment/noiseModel.ts';
+import { seeded } from '../strategies/noiseModel.ts';
 
 const trials = 12;
 const decidable = Object.keys(disturbedApps).filter((app) => !nearTheMargin.has(app));

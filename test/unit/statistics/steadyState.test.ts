@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { median, mserTruncation, scaledMad, steadyAtCap, steadyState, theilSenSlope } from '../../../src/engine/statistics/steadyState.ts';
-import { normal, seeded, tickNoise } from '../experiment/noiseModel.ts';
+import { normal, seeded, tickNoise } from '../strategies/noiseModel.ts';
 
 /** Throughput of `seconds` 1-s ticks that warms up from 40 % of its plateau with the time constant `tauS` (0: flat). */
 function warmUpCurve(seconds: number, tauS: number, gauss: () => number): number[] {

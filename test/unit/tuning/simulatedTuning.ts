@@ -1,7 +1,7 @@
 import { TuningSearch } from '../../../src/engine/statistics/tuningSearch.ts';
 import type { SearchFinding, TunedCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
 import { studentTQuantile } from '../../../src/engine/statistics/studentT.ts';
-import { machineNoise, normal, tickNoise } from '../experiment/noiseModel.ts';
+import { machineNoise, normal, tickNoise } from '../strategies/noiseModel.ts';
 
 /** A made-up app: its candidates and the true throughput of each, inserted ones too. */
 export interface Shape {

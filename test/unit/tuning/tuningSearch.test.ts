@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TuningSearch, blocksNeeded } from '../../../src/engine/statistics/tuningSearch.ts';
 import type { TunedCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
-import { seeded } from '../experiment/noiseModel.ts';
+import { seeded } from '../strategies/noiseModel.ts';
 import { emptyTally, shapes, simulateTuning, tallySearch } from './simulatedTuning.ts';
 
 const wobble = [0, 0.004, -0.003, 0.002, -0.004, 0.003, -0.002];

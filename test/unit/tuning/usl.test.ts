@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fitUsl, uslPeak, uslThroughput } from '../../../src/engine/strategies/search/usl.ts';
 import type { UslParameters, UslPoint } from '../../../src/engine/strategies/search/usl.ts';
-import { normal, seeded } from '../experiment/noiseModel.ts';
+import { normal, seeded } from '../strategies/noiseModel.ts';
 
 function measured(truth: UslParameters, at: readonly number[], rounds: number, sd: number, seed: number): UslPoint[] {
   const gauss = normal(seeded(seed));

@@ -4,6 +4,7 @@ import { reservedSessions } from '../../limits/reservedSessions.ts';
 import { allowedCores } from '../../observe/cpuAllowance.ts';
 import { whereToSet } from '../../targets/whereToSet.ts';
 import type { TrialSighting } from '../trialRecord.ts';
+import { busySessions } from '../../strategies/answer/sessionUse.ts';
 import { composeAnswer } from '../../strategies/search/composeAnswer.ts';
 import type { AnswerInput, CandidateFacts } from '../../strategies/search/composeAnswer.ts';
 import type { SettingEvidence } from '../../strategies/search/operationalLaws.ts';
@@ -38,6 +39,7 @@ export function answerOf(evidence: TargetEvidence): TuningAnswer {
     ...{ delta: evidence.delta, seed: evidence.seed, blockCostS: tuned.blockMs / 1000, finished: evidence.finished },
     candidates: tuned.search.measured,
     resource: tuned.resource,
+    busySessions: busySessions(evidence.trials, tuned.varied.length === 1 ? tuned.varied[0] : undefined),
     facts: new Map(evidence.trials.map((trial) => [trial.key, factsOf(trial, tuned.sighting(trial.key), tuned)])),
     openLoop: openLoop?.comparison() ?? null,
     evidence: machineEvidence(evidence),

@@ -7,6 +7,7 @@ import { judgeCandidates } from '../../statistics/tuningSearch.ts';
 import type { MeasuredCandidate, SearchedBlock } from '../../statistics/tuningSearch.ts';
 import { headline, nameless, why, worthwhileRounds } from './answerSentences.ts';
 import type { Found } from './answerSentences.ts';
+import { busySessions } from './sessionUse.ts';
 import { witnessesOf } from './witnesses.ts';
 import type { TunedResource } from './witnesses.ts';
 
@@ -32,6 +33,8 @@ export interface Subject {
   resource?: TunedResource | null;
   /** Seconds that one more round of all values takes; absent where it is not known. */
   roundS?: number | null;
+  /** By trial; see `busySessions`. */
+  busySessions?: ReadonlyMap<string, number>;
 }
 
 /**
@@ -64,7 +67,15 @@ export function recommendSetting(candidates: readonly Candidate[], subject: Subj
       ...(status === 'undecided' || chosen === undefined || best === undefined ? [] : p99Caution(chosen, best)),
     ].join(' '),
     trialKey: status === 'undecided' ? null : knee.confirmed.key,
-    witnesses: witnessesOf({ knee, statistics, delta, resource, candidates: measured, nameOf: (one) => nameless(one, input) }),
+    witnesses: witnessesOf({
+      knee,
+      statistics,
+      delta,
+      resource,
+      busySessions: subject.busySessions ?? new Map(),
+      candidates: measured,
+      nameOf: (one) => nameless(one, input),
+    }),
     moreSeconds,
   };
 }
@@ -111,6 +122,7 @@ export function recommend(trials: readonly Trial[], words: SettingWords, delta =
     const subject: Subject = {
       ...{ target, targetLabel: first.targetLabel, setting, resource },
       settingLabel: words.labelOf(target, setting),
+      busySessions: busySessions(compared, setting),
       roundS: words.blockS === undefined ? null : words.blockS * candidates.length,
     };
     const found = recommendSetting(candidates, subject, delta);

@@ -31,11 +31,13 @@ export interface WitnessInput {
   statistics: BlockStatistics;
   delta: number;
   resource: TunedResource | null;
+  /** Of an app that nothing looks into, by key: see `busySessions`. */
+  busySessions?: ReadonlyMap<string, number>;
   /** A value as people name it. */
   nameOf: (candidate: MeasuredCandidate) => string;
 }
 
-/** Each witness in a sentence, the figures first; the mechanism only where waits were seen. */
+/** Each witness in a sentence, the figures first; the mechanism only where waits were seen, or where PostgreSQL’s sessions stand in for them. */
 export function witnessesOf(input: WitnessInput): Witness[] {
   const mechanism = mechanismWitness(input);
   return [figuresWitness(input), ...(mechanism === null ? [] : [mechanism])];
@@ -79,6 +81,31 @@ function figuresWitness(input: WitnessInput): Witness {
   return { kind: 'figures', says: single ? 'for' : 'open', sentence: `Figures: ${parts.join('; ')}${tail}.` };
 }
 
+/** So much of a pool at work leaves nobody waiting for long; where it is so full at the next smaller size, that one was the limit. */
+const sparePool = 0.8;
+const fullPool = 0.9;
+
+/** What PostgreSQL shows of its sessions, where nothing looks into the app. It supports an answer, and stops no search: see `busySessions`. */
+function sessionWitness(input: WitnessInput): Witness | null {
+  const { knee, busySessions, nameOf } = input;
+  const own = busySessions?.get(knee.confirmed.key);
+  if (own === undefined) return null;
+  const smaller = below(input);
+  const before = smaller === undefined ? undefined : busySessions?.get(smaller.key);
+  const contrast = smaller === undefined || before === undefined ? '' : `, with ${nameOf(smaller)} ${percent(before)}`;
+  const spare = own <= sparePool && (before === undefined || before >= fullPool);
+  const meaning = spare
+    ? 'so that hardly anybody waits for a connection'
+    : own <= sparePool
+      ? 'so that the pool was the limit of neither, as far as PostgreSQL can tell'
+      : 'so that requests may wait for one, as far as PostgreSQL can tell';
+  return {
+    kind: 'mechanism',
+    says: spare ? 'for' : 'open',
+    sentence: `Mechanism: with ${nameOf(knee.confirmed)} PostgreSQL saw ${percent(own)} of the pool at work${contrast}, ${meaning}.`,
+  };
+}
+
 function mechanismWitness(input: WitnessInput): Witness | null {
   const { knee, candidates, delta, resource, nameOf } = input;
   if (resource === null) return null;
@@ -86,7 +113,7 @@ function mechanismWitness(input: WitnessInput): Witness | null {
   const waitsOf = (one: MeasuredCandidate): ReturnType<typeof waitLimits> => waitLimits(one.blocks.map(({ waitShare }) => waitShare));
   const { confirmed } = knee;
   const own = waitsOf(confirmed);
-  if (own === null) return null;
+  if (own === null) return resource === 'pool' ? sessionWitness(input) : null;
   const claimed = [...candidates].sort((a, b) => a.cost - b.cost).find((one) => isEnough(one, delta));
   const rival = claimed === undefined ? undefined : contradicting(input, claimed);
   if (claimed !== undefined && rival !== undefined)

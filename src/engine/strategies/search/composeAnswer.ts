@@ -37,6 +37,8 @@ export interface AnswerInput extends Pick<
   evidence: Pick<TuningEvidence, 'generator' | 'steady' | 'availableConnections' | 'openLoop'>;
   /** What the setting is in the app, where a single one varies; null where waits say nothing of it. */
   resource: TunedResource | null;
+  /** Of an app that nothing looks into, by key of the candidate; see `busySessions`. */
+  busySessions?: ReadonlyMap<string, number>;
   cores: number;
   /** Seconds that one further block takes, switching included. */
   blockCostS: number;
@@ -106,6 +108,7 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
     moreSeconds: refusals.length > 0 ? null : moreSeconds,
     witnesses: witnessesOf({
       ...{ knee, statistics, candidates: input.candidates, delta: input.delta, resource: input.resource },
+      ...(input.busySessions === undefined ? {} : { busySessions: input.busySessions }),
       nameOf: (candidate) => nameless(candidate, input),
     }),
   };

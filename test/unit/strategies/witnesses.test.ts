@@ -23,10 +23,14 @@ function pool(
   return { key: `pool=${size}`, values: { pool: size }, cost: size, blocks, attempts: rounds, errorShare: 0, inserted: false };
 }
 
-function witnesses(candidates: readonly MeasuredCandidate[], resource: TunedResource | null = 'pool'): Witness[] {
+function witnesses(
+  candidates: readonly MeasuredCandidate[],
+  resource: TunedResource | null = 'pool',
+  busySessions: ReadonlyMap<string, number> = new Map(),
+): Witness[] {
   const { statistics, knee } = judgeCandidates(candidates, 0.05);
   if (knee === null) throw new Error('no knee');
-  return witnessesOf({ knee, statistics, candidates, delta: 0.05, resource, nameOf: ({ values }) => String(values['pool']) });
+  return witnessesOf({ knee, statistics, candidates, delta: 0.05, resource, busySessions, nameOf: ({ values }) => String(values['pool']) });
 }
 
 describe('the witnesses of an answer', () => {
@@ -70,6 +74,27 @@ describe('the witnesses of an answer', () => {
       sentence:
         'Mechanism: with 8 a request still waits 20 % of its time for a connection: a larger pool can gain up to 25 %; with 4 it is 50 %.',
     });
+  });
+
+  it('take PostgreSQL’s sessions for the mechanism where nothing looks into the app, and believe them less', () => {
+    const apps = [pool(4, 4000, null), pool(8, 7900, null), pool(16, 8000, null)];
+    const seen = (four: number, eight: number): Witness | undefined =>
+      witnesses(
+        apps,
+        'pool',
+        new Map([
+          ['pool=4', four],
+          ['pool=8', eight],
+        ]),
+      )[1];
+    expect(seen(0.98, 0.6)).toEqual({
+      kind: 'mechanism',
+      says: 'for',
+      sentence: 'Mechanism: with 8 PostgreSQL saw 60 % of the pool at work, with 4 98 %, so that hardly anybody waits for a connection.',
+    });
+    expect(seen(0.98, 0.95)).toMatchObject({ says: 'open', sentence: expect.stringContaining('may wait for one') as string });
+    expect(seen(0.5, 0.3)).toMatchObject({ says: 'open', sentence: expect.stringContaining('the limit of neither') as string });
+    expect(witnesses(apps, 'threads', new Map([['pool=8', 0.5]]))).toHaveLength(1);
   });
 
   it('speak of request threads where these are tuned', () => {
