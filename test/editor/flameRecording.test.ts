@@ -178,6 +178,8 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
     await window.runCommandFor('Benchside: Open Run', 'Open which run?');
     await window.quickInput.acceptFirst();
     const frame = await graph();
+    // The run comes after the page, and takes it to its own view.
+    await frame.getByText('Use pool size 8').first().waitFor();
     await frame.getByRole('tab', { name: 'Flame graph' }).click();
     await frame.getByText('recording cost 4 % CPU per request').first().waitFor();
     expect(await search(frame, 'render')).toBe(90);

@@ -144,10 +144,10 @@ describe('benchside flamegraph', () => {
   });
 
   it.each([
-    ['an event that was not recorded', ['flamegraph', 'real.cpuprofile', '--event', 'wall'], 1, /no event “wall”/],
+    ['an event that was not recorded', ['flamegraph', 'real.cpuprofile', '--event', 'wall'], 2, /no event “wall”/],
     ['a file that is not there', ['flamegraph', 'none.jfr'], 1, /could not be read/],
     ['a folder', ['flamegraph', '.'], 1, /is not a file/],
-    ['no file', ['flamegraph'], 2, /needs one recording/],
+    ['no file', ['flamegraph'], 2, /missing required argument “recording”/],
     ['a run that is not there', ['flamegraph', 'last'], 1, /no file, run or recording “last”/],
   ])('says what is wrong with %s', async (_name, args, exit, message) => {
     const { code, stdout, stderr } = await benchside(...args);
@@ -212,6 +212,6 @@ describe('benchside flamegraph --diff', () => {
 
   it('says that requests are not known of files', async () => {
     const { code, stderr } = await benchside('flamegraph', file, '--diff', file, '--normalise', 'request');
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('not known how many requests') as string });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('not known how many requests') as string });
   });
 });

@@ -216,7 +216,7 @@ describe('benchside', () => {
 
     expect(asDocument.code).toBe(0);
     expect(JSON.parse(asDocument.stdout)).toMatchObject({ comparison: { a: { id: previous }, b: { id: last } } });
-    expect(asText.stdout).toMatch(/req\/s A/);
+    expect(asText.stdout).toMatch(/ req\/s [^]*\nSetting +A +B +change +interval +verdict/);
 
     const kinds: [file: string, content: RegExp][] = [
       ['report.html', /^<!doctype html>/i],
