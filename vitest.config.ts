@@ -1,4 +1,19 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer } from 'vitest/node';
+import type { TestSpecification } from 'vitest/node';
+
+/** Files that take longest: begun last, one of them would keep a single worker busy at the end. */
+const longest = ['study', 'cliRun', 'recordings', 'recordNode', 'recordJvm', 'engineFaultsRun', 'flameRecording', 'workbench'];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const at = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return at === -1 ? longest.length : at;
+    };
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+  }
+}
 
 /**
  * What takes long and matters less often: other runtimes between the oldest and the newest, ladders with an answer that is known beforehand, many
@@ -21,6 +36,7 @@ const patient = { testTimeout: 180_000, hookTimeout: 180_000 };
 // run at once; the others are large parts tried on real files, processes and pages, which wait for each other's ends more than they work.
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
