@@ -124,11 +124,13 @@ function poolOfClient(client: 'blocking' | 'asynchronous'): void {
   });
 
   it('counts callers that give up waiting for a connection', async () => {
-    const failed = await start(client, { size: 1, callers: 6, patienceMs: 30 });
+    const callers = 24;
+    // Several connections: the client loses one that becomes free at the very moment at which a caller gives up.
+    const failed = await start(client, { size: 4, callers, patienceMs: 30 });
     await waitFor(() => failed().length >= 3, { what: 'three callers gave up' });
     const pool = await probe.pool(id);
     expect(pool.timeouts).toBeGreaterThanOrEqual(3);
-    expect(pool.timeouts).toBeLessThanOrEqual(failed().length + 6);
+    expect(pool.timeouts).toBeLessThanOrEqual(failed().length + callers);
   });
 }
 
