@@ -34,7 +34,7 @@ try {
 
 const bin = (name) => path.join(root, 'node_modules', name);
 /** What is formatted: sources, not prose and not what is generated. */
-const prettierFiles = ['{src,webview,test,scripts,samples}/**/*.{ts,mts,mjs,cjs,css}', '!samples/static/**', '*.{js,ts,json}'];
+const prettierFiles = ['{src,webview,test,scripts,samples}/**/*.{ts,mts,mjs,cjs,css}', '!samples/lab/static/**', '*.{js,ts,json}'];
 const prettierCache = ['--cache', '--cache-location', path.join(root, '.cache', 'prettier.json')];
 
 /** A program that is one test: it passes or it does not. Its output is shown when it has ended, so that two may run at once. */
