@@ -1,7 +1,7 @@
 import { dot, line, text } from '@observablehq/plot';
 import type { LatencyCurve } from '../../src/model/comparison.ts';
 import { figure } from '../../src/model/format.ts';
-import { roundUp, spreadLabels } from '../kit/charts/labelSpread.ts';
+import { roundUp, spreadLineNames } from '../kit/charts/labelSpread.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 
@@ -83,12 +83,9 @@ function endLabels(series: readonly CurveSeries[], options: FrameOptions): Frame
     const last = one.curve.at(-1);
     return last === undefined ? [] : [{ one, last, y: yPixel(options, last.ms) }];
   });
-  const { top, bottom, height } = options.frame;
-  const spread = spreadLabels(
+  const spread = spreadLineNames(
     ends.map((end) => end.y),
-    15,
-    top,
-    height - bottom - 6,
+    options.frame,
   );
   return ends.map((end, index) =>
     text([end], {

@@ -8,7 +8,7 @@ import { axisTicks } from '../kit/figures/axis.ts';
 import { hueColor, hueShape } from '../kit/style/hues.ts';
 import type { Metric, Point, Series } from '../kit/figures/series.ts';
 import { hatchMark, hatchUrl } from '../kit/charts/hatch.ts';
-import { roundUp, spreadLabels } from '../kit/charts/labelSpread.ts';
+import { roundUp, spreadLineNames } from '../kit/charts/labelSpread.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 import { bestThroughput } from '../../src/model/runTable.ts';
@@ -205,12 +205,9 @@ function endLabels(series: readonly Series[], options: FrameOptions, place: (lin
     const last = line.points.filter((point) => point.usable).at(-1) ?? line.points.at(-1);
     return last ? [{ line, last, y: yPixel(options, Math.min(last.value, options.y.top)) }] : [];
   });
-  const { top, bottom, height } = options.frame;
-  const spread = spreadLabels(
+  const spread = spreadLineNames(
     ends.map((end) => end.y),
-    15,
-    top,
-    height - bottom - 6,
+    options.frame,
   );
   return ends.map((end, index) =>
     text([end], {

@@ -3,7 +3,7 @@ import { dot, line, ruleX, text } from '@observablehq/plot';
 import { wholeNumber } from '../../src/model/format.ts';
 import { hueColor, hueShape } from '../kit/style/hues.ts';
 import { hatchMark, hatchUrl } from '../kit/charts/hatch.ts';
-import { roundUp, spreadLabels } from '../kit/charts/labelSpread.ts';
+import { roundUp, spreadLineNames } from '../kit/charts/labelSpread.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 
@@ -150,12 +150,9 @@ function endLabels(lines: readonly LevelLine[], options: FrameOptions, position:
     const last = one.points.filter((point) => point.valid).at(-1) ?? one.points.at(-1);
     return last ? [{ one, last, arm, y: yPixel(options, Math.min(last.value, options.y.top)) }] : [];
   });
-  const { top, bottom, height } = options.frame;
-  const spread = spreadLabels(
+  const spread = spreadLineNames(
     ends.map((end) => end.y),
-    15,
-    top,
-    height - bottom - 6,
+    options.frame,
   );
   return ends.map((end, index) =>
     text([end], {

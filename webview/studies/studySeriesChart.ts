@@ -1,7 +1,7 @@
 import { line, ruleX, text } from '@observablehq/plot';
 import { durationPhrase, figure } from '../../src/model/format.ts';
 import { hueColor } from '../kit/style/hues.ts';
-import { roundUp, spreadLabels } from '../kit/charts/labelSpread.ts';
+import { roundUp, spreadLineNames } from '../kit/charts/labelSpread.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 
@@ -125,12 +125,9 @@ function endLabels(lines: readonly TimeLine[], options: FrameOptions): FrameOpti
     const last = one.points.at(-1);
     return last ? [{ one, last, y: yPixel(options, last[1]) }] : [];
   });
-  const { top, bottom, height } = options.frame;
-  const spread = spreadLabels(
+  const spread = spreadLineNames(
     ends.map((end) => end.y),
-    15,
-    top,
-    height - bottom - 6,
+    options.frame,
   );
   return ends.map((end, index) =>
     text([end], {

@@ -43,19 +43,7 @@ export function simulateApp(app: string, theft: number, trials: number, options:
   const tenth = (value: number): number => Math.round(10 * value) / 10;
   return {
     ...{ app, theft, trials },
-    withheld: sum((one) => one.withheld),
-    confirmed: sum((one) => one.confirmed),
-    tooSmall: sum((one) => one.tooSmall),
-    exact: sum((one) => one.exact),
-    withinOneStep: sum((one) => one.withinOneStep),
-    intervals: sum((one) => one.intervals),
-    covered: sum((one) => one.covered),
-    equal: sum((one) => one.equal),
-    falselyDifferent: sum((one) => one.falselyDifferent),
-    calledDifferent: sum((one) => one.calledDifferent),
-    equalWithoutWord: sum((one) => one.equalWithoutWord),
-    unequal: sum((one) => one.unequal),
-    found: sum((one) => one.found),
+    ...sumsOf(sum),
     meanS: tenth(sum((one) => one.seconds) / trials),
     medianS: tenth(seconds[Math.floor(trials / 2)] ?? 0),
     p90S: tenth(seconds[Math.floor(0.9 * trials)] ?? 0),
@@ -89,6 +77,29 @@ export function simulationTable(tallies: readonly SimulationTally[]): string {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
+/** What a tally counts, of single trials or of other tallies. */
+const counted = [
+  'withheld',
+  'confirmed',
+  'tooSmall',
+  'exact',
+  'withinOneStep',
+  'intervals',
+  'covered',
+  'equal',
+  'falselyDifferent',
+  'calledDifferent',
+  'equalWithoutWord',
+  'unequal',
+  'found',
+] as const;
+
+function sumsOf(
+  sum: (of: (one: Record<(typeof counted)[number], number | boolean>) => number) => number,
+): Record<(typeof counted)[number], number> {
+  return Object.fromEntries(counted.map((name) => [name, sum((one) => Number(one[name]))])) as Record<(typeof counted)[number], number>;
+}
+
 function group(name: string, tallies: readonly SimulationTally[]): SimulationTally[] {
   return tallies.length === 0 ? [] : [...tallies, together(name, tallies)];
 }
@@ -99,19 +110,7 @@ function together(app: string, tallies: readonly SimulationTally[]): SimulationT
   const weighted = (of: (one: SimulationTally) => number): number => sum((one) => of(one) * one.trials) / Math.max(1, trials);
   return {
     ...{ app, theft: tallies[0]?.theft ?? 1, trials },
-    withheld: sum((one) => one.withheld),
-    confirmed: sum((one) => one.confirmed),
-    tooSmall: sum((one) => one.tooSmall),
-    exact: sum((one) => one.exact),
-    withinOneStep: sum((one) => one.withinOneStep),
-    intervals: sum((one) => one.intervals),
-    covered: sum((one) => one.covered),
-    equal: sum((one) => one.equal),
-    falselyDifferent: sum((one) => one.falselyDifferent),
-    calledDifferent: sum((one) => one.calledDifferent),
-    equalWithoutWord: sum((one) => one.equalWithoutWord),
-    unequal: sum((one) => one.unequal),
-    found: sum((one) => one.found),
+    ...sumsOf(sum),
     meanS: weighted((one) => one.meanS),
     medianS: weighted((one) => one.medianS),
     p90S: weighted((one) => one.p90S),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Form } from '../../../src/model/panel.ts';
 import type { Catalog } from '../../../src/model/protocol.ts';
 import { catalogSchema } from '../../../src/model/protocol.ts';
+import { emptyForm } from '../../../src/model/emptyForm.ts';
 import type { RunRecord, Trial } from '../../../src/model/run.ts';
 import { runRecordSchema } from '../../../src/model/run.ts';
 
@@ -15,24 +16,8 @@ export const exampleCatalog: Catalog = catalogSchema.parse(read('catalogExample.
 
 /** What the form holds for {@link exampleRun}. */
 export const exampleForm: Form = {
-  targets: ['java', 'node'],
-  values: { pool: '2, 4, 8' },
-  connections: '32',
-  durationS: '4',
-  rounds: '3',
-  load: 'steady',
-  route: '',
-  record: false,
-  budget: '',
-  slo: '',
-  confirm: false,
-  totalConnections: '',
-  raw: false,
-  rawShare: '1',
-  proxy: 'none',
-  upstreamKeepAlive: true,
-  staticFiles: false,
-  cpuShare: '',
+  ...emptyForm,
+  ...{ targets: ['java', 'node'], values: { pool: '2, 4, 8' }, load: 'steady', connections: '32', durationS: '4', rounds: '3' },
 };
 
 /** A trial of the example with other settings or figures. */
