@@ -50,6 +50,7 @@ export const runRequestSchema = z.strictObject({
     .describe('seconds of measuring, warm-up not counted, after which no further round begins'),
   seed: z.number().int().nonnegative().optional(),
   slo: sloSchema.optional().describe('instead of the load profile’s own'),
+  confirm: z.boolean().optional().describe('measure the answer and the best once more in fresh processes'),
   record: trialRecordingSchema
     .optional()
     .describe('record each trial after everything was measured, under the same load; no events: all that cost little'),

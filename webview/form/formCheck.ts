@@ -62,6 +62,8 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
     load: load.name,
     ...(form.route === '' ? {} : { route: form.route }),
     ...(topology === undefined ? {} : { topology }),
+    ...(form.record ? { record: {} } : {}),
+    ...(form.raw ? { raw: { share: Number(form.rawShare) } } : {}),
   };
   if (search.request !== null) {
     const blockS = durationS.value === null ? {} : { blockS: durationS.value };
@@ -73,8 +75,7 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
     ...(connections.value.length === 0 ? {} : { connections: connections.value }),
     ...(durationS.value === null ? {} : { durationS: durationS.value }),
     ...(rounds.value === null ? {} : { rounds: rounds.value }),
-    ...(form.record ? { record: {} } : {}),
-    ...(form.raw ? { raw: { share: Number(form.rawShare) } } : {}),
+    ...(form.confirm ? { confirm: true } : {}),
   });
   const unused = form.budget.trim() === '' ? '' : '. The budget is for two values or more of a setting; this run has fixed rounds';
   return { start: { type: 'startRun', request }, problems, estimate: `${estimatePhrase(estimateRun(request, targets, load))}${unused}` };

@@ -21,7 +21,6 @@ const manyTargets = 4;
 
 /** The fields that are on or off. */
 type FlagField = 'confirm' | 'record' | 'raw' | 'upstreamKeepAlive' | 'staticFiles';
-const inSearch = 'not in a search';
 
 const proxyChoices: { value: Form['proxy']; text: string }[] = [
   { value: 'none', text: 'none' },
@@ -126,17 +125,17 @@ export class SettingsForm extends LitElement {
                 : html`<fieldset class="wide">
                     <legend>nginx</legend>
                     <div class="targetBox">
-                      ${this.choice('upstreamKeepAlive', 'Keep-alive to instances', 'nginx keeps its connections to the instances open; otherwise each request has a new one', false)}
-                      ${this.choice('staticFiles', 'Static files', 'nginx answers /static/ itself, from the folder “static” of the target', false)}
+                      ${this.choice('upstreamKeepAlive', 'Keep-alive to instances', 'nginx keeps its connections to the instances open; otherwise each request has a new one')}
+                      ${this.choice('staticFiles', 'Static files', 'nginx answers /static/ itself, from the folder “static” of the target')}
                     </div>
                   </fieldset>`
             }
             <fieldset>
               <legend>Raw samples</legend>
-              <div class="targetBox">${this.choice('raw', 'Keep raw samples', rawHint, searching && inSearch)}</div>
+              <div class="targetBox">${this.choice('raw', 'Keep raw samples', rawHint)}</div>
             </fieldset>
             ${
-              this.form.raw && !searching
+              this.form.raw
                 ? html`<benchside-select
                     data-field="rawShare"
                     label="Requests kept"
@@ -149,8 +148,8 @@ export class SettingsForm extends LitElement {
             <fieldset class="wide">
               <legend>Afterwards</legend>
               <div class="targetBox">
-                ${this.choice('confirm', 'Confirm in fresh processes', 'Measures the answer once more in processes that start with it', !searching && 'only after a search with a budget')}
-                ${this.choice('record', 'Flame graph', 'Records each trial in a window of its own after everything was measured, under the same load', searching && 'not after a search')}
+                ${this.choice('confirm', 'Confirm in fresh processes', 'Measures the answer once more in processes that start with it')}
+                ${this.choice('record', 'Flame graph', 'Records each trial (of a search the answer and the best) in a window of its own after everything was measured, under the same load')}
               </div>
             </fieldset>
           </div>
@@ -198,13 +197,11 @@ export class SettingsForm extends LitElement {
     return this.text(`setting:${field.name}`, label, this.form.values[field.name] ?? '', field.placeholder);
   }
 
-  /** `disabled`: why it cannot be chosen now. */
-  private choice(id: FlagField, label: string, title: string, disabled: string | false): TemplateResult {
+  private choice(id: FlagField, label: string, title: string): TemplateResult {
     return html`<vscode-checkbox
       data-field=${id}
-      title=${disabled ? `${title}; ${disabled}` : title}
-      ?disabled=${disabled !== false}
-      .checked=${this.form[id] && disabled === false}
+      title=${title}
+      .checked=${this.form[id]}
       @change=${(event: Event) => this.change({ [id]: (event.target as HTMLInputElement).checked })}
       >${label}</vscode-checkbox
     >`;
@@ -239,9 +236,9 @@ export class SettingsForm extends LitElement {
       slo.trim(),
       durationS.trim() ? `${durationS.trim()} s blocks` : searching || !load ? '' : `${load.durationS} s blocks`,
       searching ? '' : rounds.trim() ? `${rounds.trim()} rounds` : load ? `${load.rounds} rounds` : '',
-      !searching && raw && `raw samples of ${rawShares.find(({ value }) => value === rawShare)?.text ?? ''}`,
-      searching && confirm && 'confirmed in fresh processes',
-      !searching && record && 'flame graph afterwards',
+      raw && `raw samples of ${rawShares.find(({ value }) => value === rawShare)?.text ?? ''}`,
+      confirm && 'confirmed in fresh processes',
+      record && 'flame graph afterwards',
     ];
     return [...settings, ...rest.filter((words) => words)].join(' · ');
   }

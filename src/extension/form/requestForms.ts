@@ -18,6 +18,7 @@ export function formOfRun(request: RunRequest): Form {
     rounds: text(request.rounds),
     load: request.load,
     route: request.route ?? '',
+    confirm: request.confirm === true,
     record: request.record !== undefined,
     ...rawPart(request.raw),
     ...topologyPart(request.topology),
@@ -55,6 +56,8 @@ export function formOfTune(request: TuneRequest): Form {
     budget: durationText(request.budgetS),
     slo: request.slo === undefined ? '' : sloPhrase(request.slo),
     confirm: request.confirm,
+    record: request.record !== undefined,
+    ...rawPart(request.raw),
     ...topologyPart(tunedTopology(request)),
   };
 }

@@ -136,6 +136,12 @@ describe('a budget', () => {
       'a search of at most 2 min: 3 settings of Java and 3 settings of Node, with more rounds where they decide',
     );
   });
+  it('keeps raw samples and records in a search as in a run, and confirms a run as a search', () => {
+    const kept = { raw: true, rawShare: '0.1', record: true, confirm: true } as const;
+    const asked = { raw: { share: 0.1 }, record: { seconds: 10 }, confirm: true };
+    expect(started(kept)).toMatchObject({ type: 'startTune', request: asked });
+    expect(started({ ...kept, budget: '' })).toMatchObject({ type: 'startRun', request: asked });
+  });
   it('is not used, and that is said, where no setting has two values', () => {
     expect(started({ values: { pool: '8' } })?.type).toBe('startRun');
     expect(check({ values: { pool: '8' } }).estimate).toContain('this run has fixed rounds');
@@ -216,12 +222,12 @@ describe('what stands around the instances', () => {
 });
 
 describe('raw samples', () => {
-  it('are kept where they are ticked, all or a share of them, and not in a search', () => {
+  it('are kept where they are ticked, all or a share of them, in a search too', () => {
     const started = (part: Partial<Form>) => checkForm({ ...exampleForm, ...part }, exampleCatalog, true).start;
     expect(started({})?.request).not.toHaveProperty('raw');
     expect(started({ raw: true })).toMatchObject({ request: { raw: { share: 1 } } });
     expect(started({ raw: true, rawShare: '0.01' })).toMatchObject({ request: { raw: { share: 0.01 } } });
-    expect(started({ raw: true, budget: '2 min' })?.request).not.toHaveProperty('raw');
+    expect(started({ raw: true, budget: '2 min' })).toMatchObject({ type: 'startTune', request: { raw: { share: 1 } } });
   });
 });
 
