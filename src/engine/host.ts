@@ -197,6 +197,7 @@ export class EngineHost {
         nodePath: () => engine.toolchain.node,
         secrets: () => postgres.secrets,
         targetPids: () => engine.targets.pids(),
+        targetProbes: (pid) => engine.targets.probesOf(pid),
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (subject, signal) => this.#recordingContext(subject, signal),
       }),
@@ -316,7 +317,8 @@ export class EngineHost {
         signal,
       );
     }
-    return launchTarget(declared, settings, { ...engine, database: database?.address ?? null, name: label, signal });
+    const probes = await this.#inspectorProbes();
+    return launchTarget(declared, settings, { ...engine, database: database?.address ?? null, name: label, signal, probes });
   }
 
   async #startRun(request: Parameters<Handlers['run/start']>[0], signal: AbortSignal): ReturnType<Handlers['run/start']> {
@@ -355,8 +357,8 @@ export class EngineHost {
     const declarations = await this.#declarations();
     await engine.postgres.configure(this.#postgresUrl(declarations));
     const { assetsDir, storageDir, trusted } = engine.params;
-    // What is recorded is the app as it is: without a probe in its stacks.
-    return { ...engine, assetsDir, storageDir, trusted, declarations, loadWorkerPath: loadWorkerPath(assetsDir), probes: null, signal };
+    const probes = await this.#inspectorProbes();
+    return { ...engine, assetsDir, storageDir, trusted, declarations, loadWorkerPath: loadWorkerPath(assetsDir), probes, signal };
   }
 
   /** Every one of a desk's requests waits for the client to have said who it is. */
@@ -397,6 +399,12 @@ export class EngineHost {
     if (!engine.params.probes) return null;
     engine.probeServer ??= await ProbeServer.start();
     return { server: engine.probeServer, assetsDir: engine.params.assetsDir };
+  }
+
+  /** What is recorded, or started by hand, is the app as it is, without a probe in its stacks: only a way in for a recorder. */
+  async #inspectorProbes(): Promise<ProbeSource | null> {
+    const probes = await this.#probes();
+    return probes === null ? null : { ...probes, inspectorOnly: true };
   }
 }
 
