@@ -137,14 +137,16 @@ describe('the requests of a block', () => {
 
   async function requestsOf(seed: number): Promise<string[]> {
     const server = await open(recordingServer());
-    const result = await generator.runBlock(blockPlan(server.port, { seed, mix, connections: 1, windowMs: 300 }));
+    const result = await generator.runBlock(
+      blockPlan(server.port, { seed, mix, connections: 1, settleMs: 0, requests: 100, windowMs: 20_000 }),
+    );
     expect(result.errors.total).toBe(0);
     return server.seen.map((request) => `${request.method} ${request.url} ${request.body}`);
   }
 
   it('are well-formed, carry their headers and body, and have their parameters filled in', async () => {
     const server = await open(recordingServer());
-    await generator.runBlock(blockPlan(server.port, { mix, windowMs: 300 }));
+    await generator.runBlock(blockPlan(server.port, { mix, requests: 400, windowMs: 20_000 }));
     const [gets, posts] = ['GET', 'POST'].map((method) => server.seen.filter((request) => request.method === method)) as [
       typeof server.seen,
       typeof server.seen,

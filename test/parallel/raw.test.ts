@@ -16,7 +16,7 @@ import type { DatabaseAddress } from '../../src/engine/services/postgresServer.t
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import type { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { rawViewSchema } from '../../src/model/rawSample.ts';
-import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../support/engine.ts';
+import { removeTemporaryFolders, temporaryFolder } from '../support/engine.ts';
 import { blockPlan, startLoadBench } from '../support/loadBench.ts';
 import { allRows, rawCommand, writeBlock } from '../support/rawFiles.ts';
 import { exampleRun, exampleTrial } from '../support/runRecords.ts';
