@@ -11,7 +11,7 @@ import { startVsCode, vsix } from './vscodeServer.ts';
 import type { VsCodeOptions, VsCodeServer } from './vscodeServer.ts';
 import { WorkbenchPage } from './workbenchPage.ts';
 
-const extensionId = 'benchside.benchside';
+export const extensionId = 'benchside.benchside';
 /** What Benchside starts; the editor's own processes have the same environment. */
 const started = /postgres|loadWorker|server\.mjs|bulletin-board\.jar|engine\.cjs/;
 

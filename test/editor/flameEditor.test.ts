@@ -1,0 +1,102 @@
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { extensionId, useEditor } from './support/editor.ts';
+import type { WorkbenchPage } from './support/workbenchPage.ts';
+import { waitFor } from '../support/waitFor.ts';
+
+/** The extension itself, as F5 loads it. */
+const extensionFolder = path.resolve(import.meta.dirname, '../..');
+const source = [
+  "import http from 'node:http';",
+  '',
+  'export function handle(ad) {',
+  '  const text = render(ad);',
+  '  return text.trim();',
+  '}',
+  '',
+  'function render(ad) {',
+  '  return JSON.stringify(ad);',
+  '}',
+  '',
+].join('\n');
+
+/** A profile of V8: `handle` (line 3) seen 10 times on line 5, and `render` (line 8) called by it 90 times on line 9. */
+function cpuProfile(file: string): string {
+  const frame = (functionName: string, url: string, line: number): object => ({
+    functionName,
+    url,
+    lineNumber: line - 1,
+    scriptId: '1',
+    columnNumber: 0,
+  });
+  const url = `file://${file}`;
+  return JSON.stringify({
+    nodes: [
+      { id: 1, callFrame: frame('(root)', '', 0), hitCount: 0, children: [2] },
+      { id: 2, callFrame: frame('handle', url, 3), hitCount: 10, children: [3], positionTicks: [{ line: 5, ticks: 10 }] },
+      { id: 3, callFrame: frame('render', url, 8), hitCount: 90, children: [], positionTicks: [{ line: 9, ticks: 90 }] },
+    ],
+    startTime: 0,
+    endTime: 100_000,
+    samples: Array.from({ length: 100 }, (_, index) => (index < 10 ? 2 : 3)),
+    timeDeltas: Array.from({ length: 100 }, () => 1000),
+  });
+}
+
+describe('a flame graph and its source in a real VS Code', { timeout: 120_000 }, () => {
+  const start = useEditor({
+    files: { 'server.js': source, 'server.cpuprofile': (workspaceDir) => cpuProfile(path.join(workspaceDir, 'server.js')) },
+    extensionDevelopmentPath: extensionFolder,
+    settings: { 'benchside.sourceMarks.codeLens': true },
+  });
+  let window: WorkbenchPage;
+  beforeAll(async () => {
+    ({ window } = start());
+    // The explorer's menu has an extension's items only once that is registered.
+    await waitFor(() => window.offersCommand('Benchside: Record Flame Graph'), { timeoutMs: 60_000 });
+    window.page.setDefaultTimeout(20_000);
+  });
+
+  /** The texts that stand behind lines: VS Code draws them as generated content. */
+  const marks = (): Promise<string[]> =>
+    window.page.evaluate(() =>
+      [...document.querySelectorAll('.view-line span')]
+        .map((span) => getComputedStyle(span, '::after').content)
+        .filter((content) => content.includes('%'))
+        .map((content) => content.replace(/^"|"$/g, '').replace(/\u00a0/g, ' ')),
+    );
+
+  it('opens a V8 profile from the explorer and draws it', async () => {
+    const file = window.page.getByRole('treeitem', { name: 'server.cpuprofile' });
+    await file.click({ button: 'right' });
+    const item = window.page.getByRole('menuitem', { name: 'Open Flame Graph' });
+    await item.waitFor();
+    // A menu takes no click in its first moments, lest the one that opened it be meant for it.
+    await waitFor(async () => {
+      if (await item.isVisible()) await item.click();
+      return (await window.tabTitles()).some((title) => title.includes('server.cpuprofile'));
+    });
+    const page = await window.panelFrame(extensionId);
+    await page.getByRole('row', { name: /render/ }).waitFor();
+    expect(window.consoleErrors()).toEqual([]);
+  });
+
+  it('opens the line of the hot function, with its mark', async () => {
+    const page = await window.panelFrame(extensionId);
+    await page.getByRole('row', { name: /render/ }).dblclick();
+    await waitFor(async () => (await window.tabTitles()).some((title) => title.startsWith('server.js')), { timeoutMs: 15_000 });
+    await waitFor(async () => (await marks()).length === 2, { timeoutMs: 15_000, what: 'the marks are there' });
+    expect(await marks()).toEqual(['10.0 % · 10.0 ms', '90.0 % · 90.0 ms']);
+    await window.page.getByText('100.0 % · 10.0 % itself · 100 ms').waitFor();
+  });
+
+  it('shows both side by side', async () => {
+    await window.runCommand('View: Split Editor Right');
+    await window.page
+      .getByRole('tab', { name: /server\.cpuprofile/ })
+      .first()
+      .click();
+    await (await window.panelFrame(extensionId)).getByRole('row', { name: /render/ }).waitFor();
+    await window.pictures('flame-and-source');
+  });
+});
