@@ -1,4 +1,5 @@
 import { Command as CommandLine } from 'commander';
+import type { DiffRequest } from '../model/versionDiff.ts';
 import type { CommanderError } from 'commander';
 import packageManifest from '../../package.json' with { type: 'json' };
 import { diffNormalisers } from '../calltree/diffTrees.ts';
@@ -58,6 +59,7 @@ type Asked =
   | ({ name: 'raw' } & RawCommandOptions)
   | { name: 'check'; lab: boolean }
   | { name: 'init'; yes: boolean }
+  | { name: 'diff'; request: DiffRequest; markdown: string | null; failOn: 'worse' | null; undecided: 'pass' | 'fail' }
   | { name: 'stop' };
 
 /** What is to be done; `say`: nothing but to print a text, such as help. */
@@ -157,6 +159,22 @@ const flameGraphOptions = {
   output: one('-o, --output <file>', 'write there instead of to standard output', word),
 };
 
+const diffOptions = {
+  load: measuredOptions.load,
+  route: measuredOptions.route,
+  seed: measuredOptions.seed,
+  target: one('-t, --target <id>', 'the target, where the folder declares several', word),
+  connections: one('--connections <n>', 'connections of the closed loop', whole(...connectionsRange)),
+  budget: one('--budget <time>', 'how long it may be measured: seconds, or e.g. "4 min" (default: 2 min)', seconds(budgetRangeS)),
+  delta: one('--delta <percent>', 'within which both count as the same (default: 5)', percent(0.5, 50)),
+  markdown: one('--markdown <file>', 'write it for a pull request, too', word),
+  failOn: one('--fail-on <verdict>', 'exit status 3 when it is worse, 4 when it can’t be told', choice(['worse'] as const)),
+  undecided: one(
+    '--undecided <what>',
+    'whether what can’t be told passes or fails a gate (default: fail)',
+    choice(['pass', 'fail'] as const),
+  ),
+};
 const initOptions = { yes: flag('-y, --yes', 'write what was found without asking') };
 const checkOptions = { lab: flag('--lab', 'also what is planted for studies and tests') };
 
@@ -244,6 +262,19 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
       return { name: 'compare', a, b, trials: trial };
     },
   );
+  command(
+    program,
+    'diff [base] [head]',
+    'two versions of the code in one run, as git names them: nothing is the working tree against HEAD, “main...” the merge base against HEAD',
+    diffOptions,
+    ({ markdown, failOn, undecided, ...values }, base?: string, head?: string) => ({
+      name: 'diff',
+      request: diffRequest(values, base, head),
+      markdown: markdown ?? null,
+      failOn: failOn ?? null,
+      undecided: undecided ?? 'fail',
+    }),
+  );
   command(program, 'report <run>', 'a report of a run', reportOptions, ({ output, format }, run: string) => ({
     name: 'report',
     run,
@@ -329,6 +360,28 @@ function measuredRequest(
     ...(route === undefined ? {} : { route }),
     ...(seed === undefined ? {} : { seed }),
     ...(slo === undefined ? {} : { slo }),
+  };
+}
+
+function diffRequest(
+  { target, load, route, seed, connections, budget, delta }: Omit<Values<typeof diffOptions>, 'markdown' | 'failOn' | 'undecided'>,
+  base?: string,
+  head?: string,
+): DiffRequest {
+  const [, from, dots, to] = /^(.*?)(\.{2,3})(.*)$/.exec(base ?? '') ?? [];
+  if (dots !== undefined && head !== undefined) throw wrong(`“${base ?? ''}” names both versions already.`);
+  const named = (text: string | undefined): string => (text === undefined || text === '' ? 'HEAD' : text);
+  return {
+    base: named(dots === undefined ? base : from),
+    head: dots === undefined ? (head ?? null) : named(to),
+    mergeBase: dots === '...',
+    load: load ?? 'steady',
+    delta: delta ?? defaultDelta,
+    ...(target === undefined ? {} : { target }),
+    ...(route === undefined ? {} : { route }),
+    ...(connections === undefined ? {} : { connections }),
+    ...(budget === undefined ? {} : { budgetS: budget }),
+    ...(seed === undefined ? {} : { seed }),
   };
 }
 

@@ -8,6 +8,7 @@ import { settingLabel } from '../model/setting.ts';
 import { discover } from './discover/discover.ts';
 import { withBackingServices } from './run/backingServices.ts';
 import { runBenchmark } from './run/runBenchmark.ts';
+import { DiffDesk, diffRequests } from './desks/diffDesk.ts';
 import { machineFacts } from './desks/machineFacts.ts';
 import { RawDesk, rawRequests } from './desks/rawDesk.ts';
 import { Recorders } from './record/recorders.ts';
@@ -58,6 +59,7 @@ interface Engine {
   raw: RawDesk;
   live: LiveDesk;
   tuning: TuningDesk;
+  diffs: DiffDesk;
   studies: StudyDesk;
   probeServer: ProbeServer | null;
   cookieEnvironment: Record<string, string>;
@@ -139,6 +141,7 @@ export class EngineHost {
       ...this.#lateHandlers(studyRequests, () => this.#ready().studies.handlers()),
       ...this.#lateHandlers(runsRequests, () => this.#ready().runs.handlers()),
       ...this.#lateHandlers(liveRequests, () => this.#ready().live.handlers()),
+      ...this.#lateHandlers(diffRequests, () => this.#ready().diffs.handlers()),
       ...this.#lateHandlers(tuningRequests, () => this.#ready().tuning.handlers()),
       'check/run': async (_, signal) => {
         const facts = machineFacts(this.#ready());
@@ -222,6 +225,13 @@ export class EngineHost {
       tuning: new TuningDesk({
         assetsDir: params.assetsDir,
         workspaceDir: params.workspaceDir,
+        notify: this.#notify,
+        exclusive: (signal, work) => this.#exclusive(signal, work),
+        context: (targets, signal) => this.#runContext(targets, signal),
+      }),
+      diffs: new DiffDesk({
+        workspaceDir: params.workspaceDir,
+        storageDir: params.storageDir,
         notify: this.#notify,
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (targets, signal) => this.#runContext(targets, signal),
