@@ -57,6 +57,7 @@ type Asked =
   | ({ name: 'flamegraph' } & FlameGraphOptions)
   | ({ name: 'raw' } & RawCommandOptions)
   | { name: 'check'; lab: boolean }
+  | { name: 'init'; yes: boolean }
   | { name: 'stop' };
 
 /** What is to be done; `say`: nothing but to print a text, such as help. */
@@ -143,6 +144,7 @@ const flameGraphOptions = {
   output: one('-o, --output <file>', 'write there instead of to standard output', word),
 };
 
+const initOptions = { yes: flag('-y, --yes', 'write what was found without asking') };
 const checkOptions = { lab: flag('--lab', 'also what is planted for studies and tests') };
 
 /** Reads a command line; what cannot be understood fails with the code `usage`. */
@@ -251,6 +253,16 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     ({ lab }) => ({
       name: 'check',
       lab,
+    }),
+  );
+  command(
+    program,
+    'init',
+    'look for the services of this folder, say how each thing is known, and declare them in benchside.json',
+    initOptions,
+    ({ yes }) => ({
+      name: 'init',
+      yes,
     }),
   );
   command(program, 'stop', 'end whatever earlier runs have left behind', {}, () => ({ name: 'stop' }));

@@ -159,7 +159,7 @@ export type Throughput = z.infer<typeof throughputSchema>;
 export const warmUpSchema = z.object({
   durationMs: z.number(),
   steady: z.boolean(),
-  throughput: z.array(z.number()).describe('requests/s per tick'),
+  throughput: z.array(z.number()).describe('requests/s per tick; of processes that were warmed at once, their mean'),
   tickMs: z.number(),
 });
 export type WarmUp = z.infer<typeof warmUpSchema>;
