@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../model/failure.ts';
-import type { DiffRequest, VersionDiff } from '../model/versionDiff.ts';
+import type { VersionDiff } from '../model/versionDiff.ts';
 import { diffTable } from '../model/versionDiffTable.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { ProgressLine } from './progressLine.ts';
@@ -40,7 +40,7 @@ export async function diff(
   return found.verdict === 'unknown' && undecided === 'fail' ? gate.undecided : gate.held;
 }
 
-async function measured(request: DiffRequest, engine: EngineClient, { signal, terminal, tell }: Terminal) {
+async function measured(request: Of<'diff'>['request'], engine: EngineClient, { signal, terminal, tell }: Terminal) {
   const progress = new ProgressLine(terminal, tell);
   const subscriptions = [
     engine.on('run/event', (event) => progress.show(event)),

@@ -1,10 +1,12 @@
 import { FailureError } from '../../model/failure.ts';
+import { defaultDelta } from '../../model/margin.ts';
 import type { Diagnosis } from '../../model/diagnosis.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import type { RunRecord, RunRequest } from '../../model/run.ts';
 import { topologyPhrase } from '../../model/topologyText.ts';
 import { findNginx, nginxMissing } from '../services/nginx/findNginx.ts';
 import { PairSchedule } from '../strategies/rounds/pairSchedule.ts';
+import type { PairOptions } from '../strategies/rounds/pairSchedule.ts';
 import { RunSchedule } from '../strategies/rounds/runSchedule.ts';
 import { findTarget } from '../targets/catalog.ts';
 import { carryOut } from './carryOut.ts';
@@ -31,8 +33,8 @@ const budgetFactor = 4;
 
 /** How a run differs from one of settings. */
 export interface RunManner {
-  /** Its first two trials are two versions of one thing, which count as the same within this share: rounds go on until it is known which they are. */
-  versus?: number;
+  /** Its first two trials are two versions of one thing: rounds go on until it is known whether the second is slower, faster or the same within δ. */
+  versus?: boolean;
 }
 
 /** Does one run from beginning to end: the values of its settings, side by side. */
@@ -48,6 +50,7 @@ export function runBenchmark(request: RunRequest, context: RunContext, manner: R
       mixOf: (target) => plan.mixes.get(target)?.mix ?? [],
       topologyOf: () => request.topology ?? bare,
       raw: request.raw,
+      ...(request.delta === undefined ? {} : { delta: request.delta }),
       steps: 4 + plan.processes.length + plan.trials.length * plan.load.rounds,
       preparing: 'Reading this machine and preparing the run',
       course: (run) => new RoundsCourse(run, request, plan, manner),
@@ -125,12 +128,15 @@ class RoundsCourse implements Course {
     const { load, trials, order } = this.plan;
     const blockMs = (planned: PlannedTrial): number => this.#targets.blockMs(planned);
     const least = order.flat().reduce((sum, planned) => sum + blockMs(planned), 0);
-    const { budgetS = load.budgetS, rounds, raw } = this.request;
+    const { rounds, raw, delta = defaultDelta } = this.request;
+    const { budgetS } = load;
     // Where every request is kept, users come and go, or throughput is the rate, what is measured is fixed beforehand.
     const fixed = raw !== undefined || load.stages !== undefined || load.requests !== undefined || load.ratePerS !== undefined;
     const adaptive = rounds === undefined && !fixed && trials.length > 1;
     const budgetMs = budgetS === undefined ? budgetFactor * least : budgetS * 1000;
-    const schedule = this.#versus({ budgetMs, blockMs }) ?? new RunSchedule<PlannedTrial>(this.plan, { adaptive, budgetMs, blockMs });
+    const schedule =
+      this.#versus({ delta, budgetMs, blockMs }) ??
+      new RunSchedule<PlannedTrial>(this.plan, { adaptive, budgetMs, delta, blockMs });
     run.progress.setSteps(
       6 + this.#targets.all.length * 2 + Math.ceil(schedule.remainingMs(0) / Math.max(1, least / Math.max(1, order.flat().length))),
     );
@@ -140,9 +146,8 @@ class RoundsCourse implements Course {
     });
   }
 
-  #versus(times: { budgetMs: number; blockMs: (planned: PlannedTrial) => number }): PairSchedule<PlannedTrial> | null {
+  #versus(options: PairOptions<PlannedTrial>): PairSchedule<PlannedTrial> | null {
     const [a, b] = this.plan.trials;
-    const { versus } = this.manner;
-    return versus === undefined || a === undefined || b === undefined ? null : new PairSchedule(a, b, { delta: versus, ...times });
+    return this.manner.versus !== true || a === undefined || b === undefined ? null : new PairSchedule(a, b, options);
   }
 }

@@ -61,13 +61,13 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
     const measured = await withBackingServices(
       asked,
       { ...context, declarations: { ...context.declarations, targets: [...both] } },
-      (own) => runBenchmark(asked, own, { versus: request.delta }),
+      (own) => runBenchmark(asked, own, { versus: true }),
     );
     const { run, outcome } = measured;
     if (run === null) return { diff: null, run, markdown: '', outcome };
     const [a, b] = both.map(({ target: { id } }) => run.trials.find((trial) => trial.target === id)?.key);
     if (a === undefined || b === undefined) return { diff: null, run, markdown: '', outcome };
-    const compared = compareRuns({ ...run, delta: request.delta }, { ...run, delta: request.delta }, { trialA: a, trialB: b });
+    const compared = compareRuns(run, run, { trialA: a, trialB: b });
     const diff = composeDiff({ base: { ...sides.base, trialKey: a }, head: { ...sides.head, trialKey: b } }, compared);
     return { diff, run, markdown: diffMarkdown(diff, run.environment), outcome };
   } finally {
@@ -129,11 +129,12 @@ function assertStartable(declared: DeclaredTarget, { toolchain }: RunContext, la
     });
 }
 
-function runRequestOf({ load, route, connections, budgetS: asked, seed }: DiffRequest, both: readonly DeclaredTarget[]): RunRequest {
+function runRequestOf({ load, route, connections, budgetS: asked, seed, delta }: DiffRequest, both: readonly DeclaredTarget[]): RunRequest {
   return {
     targets: both.map(({ target }) => target.id),
     settings: {},
     load,
+    delta,
     ...(route === undefined ? {} : { route }),
     ...(connections === undefined ? {} : { connections: [connections] }),
     budgetS: asked ?? budgetS,
