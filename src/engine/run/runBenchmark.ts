@@ -135,8 +135,7 @@ class RoundsCourse implements Course {
     const adaptive = rounds === undefined && !fixed && trials.length > 1;
     const budgetMs = budgetS === undefined ? budgetFactor * least : budgetS * 1000;
     const schedule =
-      this.#versus({ delta, budgetMs, blockMs }) ??
-      new RunSchedule<PlannedTrial>(this.plan, { adaptive, budgetMs, delta, blockMs });
+      this.#versus({ delta, budgetMs, blockMs }) ?? new RunSchedule<PlannedTrial>(this.plan, { adaptive, budgetMs, delta, blockMs });
     run.progress.setSteps(
       6 + this.#targets.all.length * 2 + Math.ceil(schedule.remainingMs(0) / Math.max(1, least / Math.max(1, order.flat().length))),
     );
