@@ -86,7 +86,7 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
     },
     trials,
     recommendations: tuning?.recommendations ?? (facts.study === undefined ? recommended(trials, facts) : []),
-    delta: tuning?.record.request.delta ?? defaultDelta,
+    delta: deltaAsked(facts),
     recordings: facts.recordings,
     tuning: tuning?.record ?? null,
     study: facts.study ?? null,
@@ -97,11 +97,16 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
 
 function recommended(trials: readonly Trial[], facts: RunFacts): Recommendation[] {
   const { ratePerS } = facts.plan.load;
-  const told = ratePerS === undefined ? recommend(trials, settingWords(facts)) : recommendAtRate(trials, ratePerS, facts.labelOf);
+  const told =
+    ratePerS === undefined ? recommend(trials, settingWords(facts), deltaAsked(facts)) : recommendAtRate(trials, ratePerS, facts.labelOf);
   return told.map((one) => {
     const confirmed = facts.confirmations?.get(one.target);
     return confirmed === undefined ? one : { ...one, why: `${one.why} ${confirmed}` };
   });
+}
+
+function deltaAsked({ tuning, request }: RunFacts): number {
+  return tuning?.record.request.delta ?? request.delta ?? defaultDelta;
 }
 
 /** Of so many where their number was known beforehand. */

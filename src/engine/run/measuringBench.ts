@@ -4,12 +4,10 @@ import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { WarmUp } from '../../model/run.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
 import { LoadGenerator } from '../load/loadGenerator.ts';
-import type { BlockPlan, BlockResult, OpenLoopPlan } from '../load/loadGenerator.ts';
+import type { BlockPlan, BlockResult } from '../load/loadGenerator.ts';
 import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
+import { courseOf, profileBlock } from '../load/profileBlock.ts';
 import type { RawCommand } from '../load/raw/rawCommand.ts';
-import { rolesBlock } from '../load/scenario/rolesPlan.ts';
-import { profileStages } from '../load/stages/stages.ts';
-import { blockSeed } from '../statistics/seededRandom.ts';
 import { RunSampler } from '../observe/runSampler.ts';
 import { StatementMeter } from '../observe/statementMeter.ts';
 import type { StatementCounts } from '../observe/statementMeter.ts';
@@ -37,8 +35,6 @@ const tickMs = 500;
 const probeReadMs = 1_500;
 /** The processes are warm: the load needs no longer than its connections. */
 const costSettleMs = 300;
-/** As many as the load generator allows. */
-const mostInFlight = 10_000;
 
 /** What the bench is set up with. */
 export interface BenchOptions {
@@ -179,7 +175,7 @@ export class MeasuringBench {
     const { took, ...raw } = apart ? { took: () => undefined } : this.raw(planned, round);
     const result = await this.#underLoad(planned.key, [running], () =>
       this.generator.runBlock(
-        { ...this.#course(this.blockPlan(planned, running, round)), ...raw, ...differing },
+        { ...courseOf(this.options.load, this.blockPlan(planned, running, round)), ...raw, ...differing },
         {
           onTick: (tick) => {
             this.#tick(planned, tick);
@@ -256,24 +252,10 @@ export class MeasuringBench {
       host: '127.0.0.1',
       ...entrance(running),
       connections: planned.connections * running.length,
-      settleMs: load.settleS * 1000,
-      windowMs: load.durationS * 1000,
-      timeoutMs: load.timeoutMs,
+      ...profileBlock(load, round),
       tickMs,
-      // The same requests in the same order for all settings of a round; others in the next round.
-      seed: blockSeed(load.seed, round),
       mix: mixOf(planned.process.declared.target.id, planned),
     };
-  }
-
-  /** The block as the load profile has it: users who come and go or walk through roles, a number of requests, a fixed rate, or simply its connections. */
-  #course(plan: BlockPlan): BlockPlan {
-    const { roles, requests, ratePerS } = this.options.load;
-    const counted = requests === undefined ? plan : { ...plan, requests };
-    const stages = profileStages(this.options.load, plan.connections);
-    if (stages === null) return ratePerS === undefined ? counted : { ...counted, open: openPlan(ratePerS, plan.connections) };
-    const { connections: _connections, windowMs: _windowMs, open: _open, ...rest } = counted;
-    return rolesBlock({ ...rest, roles: roles ?? [], stages });
   }
 
   /** Read at the edges of a window: samples of a second straddle them. */
@@ -312,11 +294,6 @@ export class MeasuringBench {
     ticks.add(timed);
     context.emit({ type: 'tick', runId, tick: timed });
   }
-}
-
-/** Enough under way for an app that stops for half a second, and never fewer than a closed loop would have. */
-function openPlan(ratePerS: number, connections: number): OpenLoopPlan {
-  return { ratePerS, maxInFlight: Math.min(mostInFlight, Math.max(256, 4 * connections, Math.ceil(ratePerS / 2))) };
 }
 
 function difference(before: number | null | undefined, after: number | null | undefined): number | null {

@@ -5,10 +5,13 @@ import type { RecordingRecord } from '../../model/recording.ts';
 import type { RunRecord, RunRequest } from '../../model/run.ts';
 import { topologyPhrase } from '../../model/topologyText.ts';
 import { findNginx, nginxMissing } from '../services/nginx/findNginx.ts';
+import { PairSchedule } from '../strategies/rounds/pairSchedule.ts';
+import type { PairOptions } from '../strategies/rounds/pairSchedule.ts';
 import { RunSchedule } from '../strategies/rounds/runSchedule.ts';
 import { findTarget } from '../targets/catalog.ts';
 import { carryOut } from './carryOut.ts';
 import { confirmFresh } from './confirmFresh.ts';
+import type { FoundValues } from './confirmFresh.ts';
 import { composeRecord } from './composeRecord.ts';
 import { bare } from './groupPool.ts';
 import { limitNotes } from './limitNotes.ts';
@@ -30,8 +33,14 @@ const manyConnections = 256;
 /** Without a budget of its own a run may take so many times its fewest rounds. */
 const budgetFactor = 4;
 
+/** How a run differs from one of settings. */
+export interface RunManner {
+  /** Its first two trials are two versions of one thing: rounds go on until it is known whether the second is slower, faster or the same within δ. */
+  versus?: boolean;
+}
+
 /** Does one run from beginning to end: the values of its settings, side by side. */
-export function runBenchmark(request: RunRequest, context: RunContext): Promise<RunOutcome> {
+export function runBenchmark(request: RunRequest, context: RunContext, manner: RunManner = {}): Promise<RunOutcome> {
   return performRun(context, () => {
     const targets = [...new Set(request.targets)].map((id) => findTarget(context.declarations, id));
     const profile = loadProfileNamed(context.declarations, request.load);
@@ -43,9 +52,10 @@ export function runBenchmark(request: RunRequest, context: RunContext): Promise<
       mixOf: (target) => plan.mixes.get(target)?.mix ?? [],
       topologyOf: () => request.topology ?? bare,
       raw: request.raw,
+      ...(request.delta === undefined ? {} : { delta: request.delta }),
       steps: 4 + plan.processes.length + plan.trials.length * plan.load.rounds,
       preparing: 'Reading this machine and preparing the run',
-      course: (run) => new RoundsCourse(run, request, plan),
+      course: (run) => new RoundsCourse(run, request, plan, manner),
     };
   });
 }
@@ -65,6 +75,7 @@ class RoundsCourse implements Course {
     private readonly run: RunUnderWay,
     private readonly request: RunRequest,
     private readonly plan: RunPlan,
+    private readonly manner: RunManner,
   ) {
     const { topology = bare, mode = 'auto' } = request;
     this.#targets = new RunTargets(run, { topology, mode }, plan.load);
@@ -82,8 +93,8 @@ class RoundsCourse implements Course {
       run.note('nginx wrote its access log for the raw samples, which costs it some CPU.');
     await this.#targets.prepare();
     for (const { mode, modeReason } of this.#targets.all) if (mode === 'restart-per-block') run.note(modeReason);
-    const schedule = await this.#measureRounds();
-    if (request.confirm === true) await this.#confirm(schedule);
+    const found = await this.#measureRounds();
+    if (request.confirm === true) await this.#confirm(found);
     const { trials, load } = this.plan;
     this.#verdicts = await lookAtWaits(run, this.#targets, trials);
     await priceRaw(run, this.#targets, trials[0], request.raw, load);
@@ -121,17 +132,20 @@ class RoundsCourse implements Course {
     });
   }
 
-  async #measureRounds(): Promise<RunSchedule<PlannedTrial>> {
+  /** What was found of values that compete. */
+  async #measureRounds(): Promise<FoundValues[]> {
     const { run } = this;
     const { load, trials, order } = this.plan;
     const blockMs = (planned: PlannedTrial): number => this.#targets.blockMs(planned);
     const least = order.flat().reduce((sum, planned) => sum + blockMs(planned), 0);
-    const { budgetS = load.budgetS, rounds, raw } = this.request;
+    const { rounds, raw, delta = defaultDelta } = this.request;
+    const { budgetS } = load;
     // Where every request is kept, or users come and go, what is measured is fixed beforehand.
     const fixed = raw !== undefined || load.stages !== undefined || load.requests !== undefined;
     const adaptive = rounds === undefined && !fixed && trials.length > 1;
     const budgetMs = budgetS === undefined ? budgetFactor * least : budgetS * 1000;
-    const schedule = new RunSchedule<PlannedTrial>(this.plan, { adaptive, budgetMs, blockMs });
+    const schedule =
+      this.#versus({ delta, budgetMs, blockMs }) ?? new RunSchedule<PlannedTrial>(this.plan, { adaptive, budgetMs, delta, blockMs });
     run.progress.setSteps(
       6 + this.#targets.all.length * 2 + Math.ceil(schedule.remainingMs(0) / Math.max(1, least / Math.max(1, order.flat().length))),
     );
@@ -139,11 +153,11 @@ class RoundsCourse implements Course {
       measure: (planned, { round, stage }) => this.#targets.measure(planned, round, `Measuring ${planned.name}, ${stage}`),
       done: (round) => void this.#order.push(round.trials),
     });
-    return schedule;
+    return schedule instanceof RunSchedule ? schedule.found : [];
   }
 
   /** The answer and the best of each target once more in fresh processes, where those that were measured are not fresh themselves. */
-  async #confirm(schedule: RunSchedule<PlannedTrial>): Promise<void> {
+  async #confirm(answers: readonly FoundValues[]): Promise<void> {
     const { run } = this;
     const { load } = this.plan;
     if (load.ratePerS !== undefined || load.stages !== undefined) {
@@ -152,17 +166,22 @@ class RoundsCourse implements Course {
       );
       return;
     }
-    for (const found of schedule.found) {
+    for (const found of answers) {
       const { mode, label, declared } = this.#targets.of(found.answer);
       if (mode !== 'live') {
         run.note(`${label}: each value had a fresh process of its own from the start, so that there was nothing to confirm in others.`);
         continue;
       }
       const { durationS, settleS } = load;
-      const fresh = { blockMs: 1000 * durationS, settleMs: 1000 * settleS, delta: defaultDelta };
+      const fresh = { blockMs: 1000 * durationS, settleMs: 1000 * settleS, delta: this.request.delta ?? defaultDelta };
       const { sentence, probeCost } = await confirmFresh(found, run, fresh);
       this.#confirmations.set(declared.target.id, sentence);
       if (probeCost !== null) run.note(probeCost);
     }
+  }
+
+  #versus(options: PairOptions<PlannedTrial>): PairSchedule<PlannedTrial> | null {
+    const [a, b] = this.plan.trials;
+    return this.manner.versus !== true || a === undefined || b === undefined ? null : new PairSchedule(a, b, options);
   }
 }

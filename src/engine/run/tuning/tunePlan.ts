@@ -1,6 +1,7 @@
 import { failure } from '../../../model/failure.ts';
 import type { LoadProfile } from '../../../model/loadProfile.ts';
 import type { SettingValue, SettingValues } from '../../../model/setting.ts';
+import { optionsOfTune } from '../../../model/runOptionText.ts';
 import { tunedTopology } from '../../../model/tuning.ts';
 import type { TuneRequest } from '../../../model/tuning.ts';
 import { warmUpTime } from '../../../model/warmUpTime.ts';
@@ -72,7 +73,7 @@ export function planTuning(targets: readonly DeclaredTarget[], profile: LoadProf
       load: request.load,
       connections: [connections],
       ...(request.route === undefined ? {} : { route: request.route }),
-      ...(request.seed === undefined ? {} : { seed: request.seed }),
+      ...optionsOfTune(request),
     },
     tunedTopology(request),
   );

@@ -1,4 +1,3 @@
-import { defaultDelta } from '../../../model/margin.ts';
 import type { Block } from '../../../model/run.ts';
 import type { SettingValues } from '../../../model/setting.ts';
 import type { Target } from '../../../model/target.ts';
@@ -128,8 +127,8 @@ class RateContest<Trial> implements Contest<Trial> {
 /** One for each target of which a single numeric setting varies, at its largest number of connections: that is where a setting binds. */
 export function contestsOf<Trial extends ScheduledTrial>(
   trials: readonly Trial[],
-  seed: number,
-  ratePerS: number | undefined,
+  { seed, ratePerS }: { seed: number; ratePerS?: number | undefined },
+  delta: number,
 ): Contest<Trial>[] {
   const targets = [...new Set(trials.map(({ process }) => process.declared.target))];
   return targets.flatMap((target): Contest<Trial>[] => {
@@ -142,7 +141,7 @@ export function contestsOf<Trial extends ScheduledTrial>(
     const byKey = new Map(compared.map((planned) => [planned.key, planned]));
     if (ratePerS !== undefined) return [new RateContest(label, byKey, ratePerS)];
     const candidates = compared.map(({ key, process }) => ({ key, values: process.asked, cost: Number(process.asked[setting]) }));
-    const search = new TuningSearch(candidates, { delta: defaultDelta, seed, comparing: candidates.length === 2 });
+    const search = new TuningSearch(candidates, { delta, seed, comparing: candidates.length === 2 });
     return [new SearchContest(label, byKey, search, resourceOf(setting, target.settings[setting]))];
   });
 }

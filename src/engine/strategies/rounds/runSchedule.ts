@@ -8,6 +8,8 @@ export interface ScheduleOptions<Trial> {
   adaptive: boolean;
   /** Time for all rounds together. */
   budgetMs: number;
+  /** What may be given up for a smaller setting: by it the answers are decided. */
+  delta: number;
   /** What a block takes, switching included. */
   blockMs: (planned: Trial) => number;
 }
@@ -32,7 +34,7 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
     },
     private readonly options: ScheduleOptions<Trial>,
   ) {
-    this.#contests = contestsOf(plan.trials, plan.load.seed, plan.load.ratePerS);
+    this.#contests = contestsOf(plan.trials, plan.load, options.delta);
     this.#sharers = Math.max(1, this.#contests.length);
   }
 
