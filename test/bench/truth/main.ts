@@ -17,6 +17,7 @@ import { start } from './cells/start.ts';
 import { studies } from './cells/studies.ts';
 import { begin, conditionSchema } from './conditions.ts';
 import type { Condition } from './conditions.ts';
+import { writeExperiments } from './experimentsPage.ts';
 import { page, writePage } from './report.ts';
 import { readSimulation, simulateAll } from './simulation.ts';
 import { ResultStore } from './store.ts';
@@ -62,6 +63,7 @@ else {
   } finally {
     removeTemporaryFolders();
   }
+  writeExperiments(store.results);
   if (writePage(page(cells, store.results, readSimulation()))) console.log('docs/truth.md is written.');
 }
 
