@@ -5,6 +5,7 @@ import type { ICruiseResult, IForbiddenRuleType } from 'dependency-cruiser';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { circleFaults, roomOf } from './architectureRooms.ts';
 import type { Import } from './architectureRooms.ts';
+import { rawSurfaces } from './editorSurfaces.ts';
 
 /*
  * The one place that says who may know whom: model ← calltree ← engine ← cli | extension, and model ← calltree ← webview. ESLint says nothing of it.
@@ -252,6 +253,37 @@ describe('a source file', () => {
       (file) => path.basename(file) === 'index.ts' || /^export (\* from|default)\b/m.test(readFileSync(path.join(root, file), 'utf8')),
     );
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('the extension', () => {
+  const folder = path.join(root, 'src/extension');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+
+  it('shows words in the editor’s own surfaces through kit/words only', () => {
+    const others = files.filter((name) => !name.startsWith(path.join('kit', 'words')));
+    expect(others.length).toBeGreaterThan(60);
+    const raw = others.flatMap((name) => rawSurfaces(readFileSync(path.join(folder, name), 'utf8')).map((what) => `${name}: ${what}`));
+    expect(raw).toEqual([]);
+  });
+
+  it('would be seen to: every way around is found, and what shows no words is not', () => {
+    for (const way of [
+      'vscode.window.showErrorMessage(text)',
+      'void vscode.window\n  .showInformationMessage(text)',
+      'const { withProgress } = vscode.window;',
+      "import { window } from 'vscode';",
+      "import vscode from 'vscode';",
+      'const v = vscode;',
+      "vscode['window']",
+      'new vscode.MarkdownString(text)',
+      'new vscode.TreeItem(text)',
+      'input.validationMessage = text;',
+    ])
+      expect(rawSurfaces(way), way).toHaveLength(1);
+    const shown =
+      "import * as vscode from 'vscode';\nimport type * as vscode from 'vscode';\nvscode.window.showTextDocument(uri); vscode.window.onDidOpen(x);";
+    expect(rawSurfaces(shown)).toEqual([]);
   });
 });
 

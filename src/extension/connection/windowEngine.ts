@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { EngineClient } from '../../engine/rpc/engineClient.ts';
 import type { InitializeParams, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol.ts';
 import { CrashGuard } from './crashGuard.ts';
+import { type Log } from '../kit/words/log.ts';
 
 /** How an engine is started; asked again at each start, since settings and trust change. */
 export interface EngineOptions {
@@ -46,7 +47,7 @@ export class WindowEngine implements vscode.Disposable {
 
   constructor(
     private readonly options: () => Promise<EngineOptions>,
-    private readonly log: vscode.LogOutputChannel,
+    private readonly log: Log,
   ) {}
 
   /** This window is closing, or is loaded anew. */
@@ -166,7 +167,7 @@ export class WindowEngine implements vscode.Disposable {
   }
 }
 
-function writeLog(log: vscode.LogOutputChannel, level: NotificationOf<'engine/log'>['level'], text: string): void {
+function writeLog(log: Log, level: NotificationOf<'engine/log'>['level'], text: string): void {
   if (level === 'error') log.error(text);
   else if (level === 'warning') log.warn(text);
   else if (level === 'info') log.info(text);

@@ -4,7 +4,7 @@ import type { Form } from '../../model/panel.ts';
 import type { Catalog, TargetState } from '../../model/protocol.ts';
 import type { LocalProcess, RecorderState } from '../../model/recording.ts';
 import type { SettingValues } from '../../model/setting.ts';
-import { askText, pickOne, type StepFrame, type StepResult } from '../kit/multiStep.ts';
+import { askText, pickOne, type StepFrame, type StepResult } from '../kit/words/multiStep.ts';
 import {
   parseSettings,
   secondsProblem,
@@ -17,6 +17,7 @@ import {
   type Subject,
   type What,
 } from './recordChoices.ts';
+import type { Choice as ListItem } from '../kit/words/picks.ts';
 
 const title = 'Record Flame Graph';
 const noLoad = 'No load';
@@ -112,7 +113,7 @@ async function pickChoice<T>(
   choices: readonly Choice<T>[],
   active: Choice<T> | undefined,
 ): Promise<StepResult<T>> {
-  type Item = vscode.QuickPickItem & { choice?: Choice<T> };
+  type Item = ListItem & { choice?: Choice<T> };
   const items: Item[] = choices.flatMap((choice): Item[] => {
     const row: Item = {
       label: choice.label,
@@ -120,7 +121,7 @@ async function pickChoice<T>(
       choice,
       ...(choice.detail === undefined ? {} : { detail: choice.detail }),
     };
-    return choice.heading === undefined ? [row] : [{ label: choice.heading, kind: vscode.QuickPickItemKind.Separator }, row];
+    return choice.heading === undefined ? [row] : [{ label: choice.heading, heading: true }, row];
   });
   const first =
     items.find(({ choice }) => choice !== undefined && choice === active) ?? items.find(({ choice }) => choice?.problem === null);

@@ -1,20 +1,18 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { RecordingRecord, RecordingRequest } from '../../model/recording.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
 import { commandIds, contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { statusText } from '../measuring/progressText.ts';
+import { underWay } from '../kit/words/messages.ts';
+import { StatusItem } from '../kit/words/statusItem.ts';
 
 /** The one recording under way in this window: its progress in the notification area, its status bar item, its end. */
 export class RecordingController implements vscode.Disposable {
   private current: AbortController | undefined;
-  private readonly status: vscode.StatusBarItem;
+  private readonly status = new StatusItem('benchside.recording', 'Benchside Recording', 49, commandIds.cancelRecording);
 
-  constructor(private readonly engine: WindowEngine) {
-    this.status = vscode.window.createStatusBarItem('benchside.recording', vscode.StatusBarAlignment.Left, 49);
-    this.status.name = 'Benchside Recording';
-    this.status.command = commandIds.cancelRecording;
-  }
+  constructor(private readonly engine: WindowEngine) {}
 
   get isRecording(): boolean {
     return this.current !== undefined;
@@ -31,30 +29,27 @@ export class RecordingController implements vscode.Disposable {
     setContext(contextKeys.recording, true);
     this.showStatus(subject, 'starting');
     try {
-      return await vscode.window.withProgress(
-        { location: vscode.ProgressLocation.Notification, title: `Recording ${subject}`, cancellable: true },
-        async (progress, token) => {
-          let percent = 0;
-          const subscriptions = [
-            token.onCancellationRequested(() => this.cancel()),
-            this.engine.onRecordingProgress(({ message, fraction }) => {
-              const now = fraction === null ? percent : fraction * 100;
-              progress.report({
-                message: abort.signal.aborted ? 'Cancelling; stopping what was started' : message,
-                increment: Math.max(0, now - percent),
-              });
-              percent = Math.max(percent, now);
-              this.showStatus(subject, message);
-            }),
-          ];
-          try {
-            const { recording } = await this.engine.request('recording/start', request, abort.signal);
-            return recording;
-          } finally {
-            for (const subscription of subscriptions) subscription.dispose();
-          }
-        },
-      );
+      return await underWay(`Recording ${subject}`, 'notification with Cancel', async (report, token) => {
+        let percent = 0;
+        const subscriptions = [
+          token.onCancellationRequested(() => this.cancel()),
+          this.engine.onRecordingProgress(({ message, fraction }) => {
+            const now = fraction === null ? percent : fraction * 100;
+            report({
+              message: abort.signal.aborted ? 'Cancelling; stopping what was started' : message,
+              increment: Math.max(0, now - percent),
+            });
+            percent = Math.max(percent, now);
+            this.showStatus(subject, message);
+          }),
+        ];
+        try {
+          const { recording } = await this.engine.request('recording/start', request, abort.signal);
+          return recording;
+        } finally {
+          for (const subscription of subscriptions) subscription.dispose();
+        }
+      });
     } finally {
       this.current = undefined;
       this.status.hide();
@@ -73,9 +68,11 @@ export class RecordingController implements vscode.Disposable {
   }
 
   private showStatus(subject: string, doing: string): void {
-    this.status.text = `$(record) Recording ${statusText(subject)}`;
-    this.status.tooltip = `${doing}. Click to cancel.`;
-    this.status.accessibilityInformation = { label: `Benchside is recording ${subject}: ${doing}. Activate to cancel.` };
-    this.status.show();
+    this.status.show({
+      icon: 'record',
+      text: `Recording ${statusText(subject)}`,
+      tooltip: `${doing}. Click to cancel.`,
+      spoken: `Benchside is recording ${subject}: ${doing}. Activate to cancel.`,
+    });
   }
 }

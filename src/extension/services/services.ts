@@ -11,11 +11,12 @@ import type { AppliedSettings } from '../applied/appliedSettings.ts';
 import type { LiveController } from '../live/liveController.ts';
 import type { VirtualDocuments } from '../kit/virtualDocuments.ts';
 import type { WorkbenchPanel } from '../panel/workbenchPanel.ts';
+import { type Log } from '../kit/words/log.ts';
 
 /** The parts of this window that commands, views and the panel work with; made once by `activate`. */
 export interface Services {
   readonly context: vscode.ExtensionContext;
-  readonly log: vscode.LogOutputChannel;
+  readonly log: Log;
   readonly engine: WindowEngine;
   readonly inventory: Inventory;
   readonly memory: Memory;
