@@ -28,3 +28,11 @@ export function onOneLine(text: string, longest = Number.POSITIVE_INFINITY): str
     .trim();
   return line.length > longest ? `${line.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…` : line;
 }
+
+// As above, without what JSON escapes by itself.
+const unescapedByJson = /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+/** A value as JSON in which nothing acts either: such characters stand there by their numbers, so that a program reads what was meant. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value).replace(unescapedByJson, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

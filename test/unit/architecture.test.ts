@@ -287,6 +287,16 @@ describe('the extension', () => {
   });
 });
 
+describe('the terminal', () => {
+  it('is written to in one place', () => {
+    const folder = path.join(root, 'src/cli');
+    const writers = readdirSync(folder).filter((name) =>
+      /\bconsole\.|\.write\(|process\.std(?:out|err)\.write/.test(readFileSync(path.join(folder, name), 'utf8')),
+    );
+    expect(writers).toEqual(['output.ts']);
+  });
+});
+
 describe('a test', () => {
   const files = readdirSync(path.join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts'));
 

@@ -8,6 +8,7 @@ import { escaped } from './markdown.ts';
 import { repeatCommand } from './repeatCommand.ts';
 import { studyMarkdown, verdictsMarkdown } from './studyMarkdown.ts';
 import { environmentFacts, methodFacts, remarks, timePhrase } from './words.ts';
+import { onOneLine } from '../../model/plainText.ts';
 
 /** The run as GitHub-flavoured Markdown that can be pasted into a pull request: answers and figures in sight, the rest folded. */
 export function markdownReport(run: RunRecord): string {
@@ -77,5 +78,5 @@ function folded(title: string, body: string): string {
 function fenced(code: string): string {
   const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map((match) => match[0].length));
   const fence = '`'.repeat(longest + 1);
-  return `${fence}sh\n${code.replace(/[\r\n]+/g, ' ')}\n${fence}`;
+  return `${fence}sh\n${onOneLine(code)}\n${fence}`;
 }
