@@ -142,7 +142,9 @@ describe('a flame graph and its source in a real VS Code', { timeout: 120_000 },
 
   const links = (): Promise<string[]> =>
     window.page
-      .locator('.notification-list-item-message a, .quick-input-widget a, .monaco-hover a, .pane-body .message a')
+      .locator(
+        '.notification-list-item-message a, .quick-input-widget a.monaco-link, .monaco-hover [data-href], .monaco-hover .rendered-markdown a',
+      )
       .evaluateAll((found) => found.map((link) => link.textContent ?? ''));
 
   it('says a name that looks like a link to a command as text, and so the path', async () => {

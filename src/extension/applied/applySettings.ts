@@ -11,7 +11,7 @@ import { showFailure } from '../kit/showFailure.ts';
 import { restartTarget } from '../targets/targetCommands.ts';
 import { applicableAnswers } from './answerText.ts';
 import { assignmentText, valuesPhrase } from './appliedText.ts';
-import { applicableValues, prefilled } from './appliedValues.ts';
+import { applicableValues, prefilled } from '../form/appliedValues.ts';
 import { findDefault } from './defaultInFile.ts';
 import { inform, warn } from '../kit/words/messages.ts';
 import { choose } from '../kit/words/picks.ts';

@@ -4,7 +4,7 @@ import { applicableAnswers, tuningHeadline } from '../applied/answerText.ts';
 import { commandIds } from '../kit/ids.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import type { Services } from '../services/services.ts';
-import { nouns, type Job } from './runController.ts';
+import { nouns, type Job } from '../underway/runController.ts';
 import { inform } from '../kit/words/messages.ts';
 
 /** Runs a benchmark, a tuning or an experiment to its end, opens the panel for it, and shows its result. */

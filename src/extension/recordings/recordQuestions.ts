@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { loadChoices } from '../benchmark/answers.ts';
 import type { Form } from '../../model/panel.ts';
 import type { Catalog, TargetState } from '../../model/protocol.ts';
@@ -13,11 +12,11 @@ import {
   whatChoices,
   type Choice,
   type RecordAnswers,
-  type RecordMemory,
   type Subject,
   type What,
 } from './recordChoices.ts';
 import type { Choice as ListItem } from '../kit/words/picks.ts';
+import type { RecordMemory } from '../services/recordMemory.ts';
 
 const title = 'Record Flame Graph';
 const noLoad = 'No load';

@@ -4,7 +4,7 @@ import type { RunSummary } from '../../model/run.ts';
 import { recordingRow } from '../recordings/recordingRows.ts';
 import { commandIds, viewIds } from '../kit/ids.ts';
 import { runRow } from './runRow.ts';
-import { nouns } from '../measuring/runController.ts';
+import { nouns } from '../underway/runController.ts';
 import type { Services } from '../services/services.ts';
 import { groupItem, rowItem, rowsView } from '../kit/words/rowItem.ts';
 

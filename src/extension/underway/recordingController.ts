@@ -3,7 +3,7 @@ import type { RecordingRecord, RecordingRequest } from '../../model/recording.ts
 import type { WindowEngine } from '../connection/windowEngine.ts';
 import { commandIds, contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
-import { statusText } from '../measuring/progressText.ts';
+import { statusText } from './progressText.ts';
 import { underWay } from '../kit/words/messages.ts';
 import { StatusItem } from '../kit/words/statusItem.ts';
 
