@@ -79,6 +79,7 @@ async function main(): Promise<number> {
         postgresUrl: command.postgresUrl,
       },
     });
+    for (const warning of engine.warnings) output.tell(warning);
     try {
       return await runCommand(command, engine, {
         signal: cancel.signal,

@@ -3,7 +3,7 @@ import { budgetRangeS } from './loadProfile.ts';
 import { defaultDelta } from './margin.ts';
 import { rawRequestSchema } from './rawSample.ts';
 import { trialRecordingSchema } from './recording.ts';
-import { settingValueSchema, settingValuesSchema } from './setting.ts';
+import { lookedUpNameSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
 import { sloSchema } from './slo.ts';
 import { runTopologySchema } from './topology.ts';
 import type { RunTopology } from './topology.ts';
@@ -18,7 +18,7 @@ export type TuningMode = z.infer<typeof tuningModeSchema>;
  */
 export const tuneRequestSchema = z.strictObject({
   targets: z.array(z.string()).min(1),
-  settings: z.record(z.string(), z.array(settingValueSchema).min(1)),
+  settings: z.record(lookedUpNameSchema, z.array(settingValueSchema).min(1)),
   load: z.string().default('steady'),
   route: z.string().optional(),
   connections: z.number().int().min(1).max(10_000).optional(),
@@ -127,7 +127,7 @@ export const tuningAnswerSchema = z.object({
   mode: tuningModeSchema,
   modeReason: z.string(),
   settingNames: z.array(z.string()).min(1),
-  settingLabels: z.record(z.string(), z.string()),
+  settingLabels: z.record(lookedUpNameSchema, z.string()),
   status: z.enum(['confirmed', 'plausible', 'undecided']),
   values: settingValuesSchema.nullable().describe('the recommended combination; null while undecided'),
   plausible: z
