@@ -30,10 +30,10 @@ const run = exampleRun({
 });
 const poisoner = new Poisoner('probe <b>');
 
-/** The run with one text in every place in which anybody could have written it. Names of settings are none that every object has: those are refused. */
+/** The run with one text in every place in which anybody could have written it. What every object has can name no setting: it is refused, or dropped. */
 function withEverywhere(text: string): RunRecord {
-  const everywhere = poisoner.poison(run, runRecordSchema, () => text, 'run');
-  return runRecordSchema.safeParse(everywhere).success ? everywhere : poisoner.poison(run, runRecordSchema, () => `${text} .`, 'run');
+  const named = text in Object.prototype ? `${text} .` : text;
+  return runRecordSchema.parse(poisoner.poison(run, runRecordSchema, () => named, 'run'));
 }
 
 const carriedOut = /[\p{Cc}\p{Bidi_Control}]/u;
