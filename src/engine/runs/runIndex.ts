@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { readRegular, replaceFile } from '../files/safeFiles.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { readRegular } from '../files/boundedFile.ts';
+import { replaceFile } from '../files/safeFiles.ts';
 import { listedRunSchema } from './listedRun.ts';
 import type { ListedRun } from './listedRun.ts';
 
@@ -17,6 +19,7 @@ export class RunIndex {
   readonly #file: string;
   #lines: Map<string, string> | null = null;
   #isChanged = false;
+  #parsing: Promise<unknown> = Promise.resolve();
 
   constructor(rootFolder: string) {
     this.#file = join(rootFolder, indexName);
@@ -27,6 +30,10 @@ export class RunIndex {
     const line = (await this.#read()).get(id);
     const prefix = `${id} ${stamp} `;
     if (line?.startsWith(prefix) !== true) return null;
+    // One at a time, with a turn for everybody else in between: many that are asked for at once must not keep the engine.
+    const turn = this.#parsing.then(() => nextTurn());
+    this.#parsing = turn;
+    await turn;
     try {
       const { data } = listedRunSchema.safeParse(JSON.parse(line.slice(prefix.length)));
       return data?.summary.id === id ? data : null;

@@ -11,12 +11,15 @@ import type { ListedRun } from './listedRun.ts';
 import { fileProblem, readRun } from './readRun.ts';
 import { RunIndex } from './runIndex.ts';
 import type { ListedRunReader } from './runListThread.ts';
-import { assertFileName, folderMode, hashFile, readRegular, sha256, statOrNull, writeFailure } from '../files/safeFiles.ts';
+import { hashFile, readRegular } from '../files/boundedFile.ts';
+import { assertFileName, folderMode, sha256, statOrNull, writeFailure } from '../files/safeFiles.ts';
 import { isOldTrash, isTrash, StoreFolder, timedId } from '../files/storeFolder.ts';
 import { readMarks, tidyMarks, writeMarks } from './runMarks.ts';
 import { RunWriter } from './runWriter.ts';
 
 const listedAtOnce = 16;
+/** One file of a run that is read at once: histograms and thread dumps are far below. */
+const largestFileBytes = 512 * 1024 * 1024;
 const changed = 'has other contents than were written';
 
 /** A row of the list as it was read last; `stamp` tells whether its folder has changed since. */
@@ -148,7 +151,7 @@ export class RunStore {
     if (file === undefined) throw failure('run-file', `This run has no file ${name}.`, 'Choose one of the files that its record lists.');
     let content: Buffer = Buffer.alloc(0);
     const reason = await fileProblem(name, async () => {
-      content = await readRegular(join(this.runsFolder, id, name));
+      content = await readRegular(join(this.runsFolder, id, name), largestFileBytes);
       return sha256(content) === file.sha256 ? null : changed;
     });
     if (reason !== null) throw damaged(id, reason);
