@@ -17,7 +17,7 @@ const largestIndexBytes = 64 * 1024 * 1024;
  */
 export class RunIndex {
   readonly #file: string;
-  #lines: Map<string, string> | null = null;
+  #lines: Promise<Map<string, string>> | null = null;
   #isChanged = false;
   #parsing: Promise<unknown> = Promise.resolve();
 
@@ -51,15 +51,21 @@ export class RunIndex {
   async save(ids: ReadonlySet<string>): Promise<void> {
     if (!this.#isChanged || this.#lines === null) return;
     this.#isChanged = false;
-    for (const id of this.#lines.keys()) if (!ids.has(id)) this.#lines.delete(id);
-    await replaceFile(this.#file, Buffer.from(`${header}\n${[...this.#lines.values()].join('\n')}\n`)).catch(() => undefined);
+    const lines = await this.#lines;
+    for (const id of lines.keys()) if (!ids.has(id)) lines.delete(id);
+    await replaceFile(this.#file, Buffer.from(`${header}\n${[...lines.values()].join('\n')}\n`)).catch(() => undefined);
   }
 
-  async #read(): Promise<Map<string, string>> {
-    if (this.#lines !== null) return this.#lines;
-    const text = await readRegular(this.#file, largestIndexBytes).then(String, () => '');
-    const [first, ...lines] = text.split('\n');
-    this.#lines ??= new Map(first === header ? lines.map((line) => [line.slice(0, line.indexOf(' ')), line]) : []);
+  #read(): Promise<Map<string, string>> {
+    this.#lines ??= readRegular(this.#file, largestIndexBytes).then(
+      (bytes) => linesById(String(bytes)),
+      () => new Map<string, string>(),
+    );
     return this.#lines;
   }
+}
+
+function linesById(text: string): Map<string, string> {
+  const [first, ...lines] = text.split('\n');
+  return new Map(first === header ? lines.map((line) => [line.slice(0, line.indexOf(' ')), line]) : []);
 }
