@@ -56,7 +56,7 @@ describe('what two versions differ in', () => {
     expect(compared(figure('worse', 0.88, 0.03), trial({}), trial({})).headline).toBe(
       'The working tree is 12 % slower than main (1111111) (−15 % to −9.0 %).',
     );
-    expect(compared(figure('worse', 0.2, 0.01), trial({}), trial({})).headline).toMatch(/^The working tree is 5 times slower than/);
+    expect(compared(figure('worse', 0.2, 0.01), trial({}), trial({})).headline).toMatch(/^The working tree is 5\.00 times slower than/);
     expect(compared(figure('same', 1.01, 0.02), trial({}), trial({})).headline).toBe(
       'The working tree is as fast as main (1111111), within ±5 % (−1.0 % to +3.0 %).',
     );
