@@ -27,7 +27,8 @@ import { Journal } from './supervise/journal.ts';
 import { reapLeftovers } from './supervise/reap.ts';
 import { Supervisor } from './supervise/supervisor.ts';
 import { findNginx, nginxMissing } from './services/nginx/findNginx.ts';
-import { findTarget, readDeclarations, targetProblem } from './targets/catalog.ts';
+import { namedSecrets } from './files/namedSecrets.ts';
+import { findTarget, readDeclarations, secretsOf, targetProblem } from './targets/catalog.ts';
 import type { DeclaredTarget, Declarations } from './targets/catalog.ts';
 import { completeSettings, databaseWants, launchTarget } from './targets/launchTarget.ts';
 import type { RunningTarget } from './targets/launchTarget.ts';
@@ -72,6 +73,7 @@ export class EngineHost {
   #engine: Engine | null = null;
   #run: AbortController | null = null;
   #runEnded: Promise<unknown> = Promise.resolve();
+  #declaredSecrets: readonly string[] = [];
   #notify: Notify = () => undefined;
 
   /** Stops everything at once; for when the client is gone. */
@@ -180,7 +182,7 @@ export class EngineHost {
     const changed = (): void => this.#notify('catalog/changed', {});
     const postgres = new PostgresService(supervisor, params, changed);
     const store = new RunStore(path.join(params.workspaceDir ?? path.join(params.storageDir, 'workspace'), '.benchside'), {
-      secrets: () => postgres.secrets,
+      secrets: () => this.#secrets(),
     });
     const recorders = new Recorders(params.assetsDir);
     const engine: Engine = {
@@ -203,7 +205,7 @@ export class EngineHost {
         storageDir: params.storageDir,
         supervisor,
         nodePath: () => engine.toolchain.node,
-        secrets: () => postgres.secrets,
+        secrets: () => this.#secrets(),
         targetPids: () => engine.targets.pids(),
         targetProbes: (pid) => engine.targets.probesOf(pid),
         exclusive: (signal, work) => this.#exclusive(signal, work),
@@ -263,9 +265,23 @@ export class EngineHost {
     return this.#engine;
   }
 
-  #declarations(): Promise<Declarations> {
+  async #declarations(): Promise<Declarations> {
     const { params } = this.#ready();
-    return readDeclarations(params.assetsDir, params.workspaceDir);
+    const declarations = await readDeclarations(params.assetsDir, params.workspaceDir);
+    this.#declaredSecrets = secretsOf(declarations);
+    return declarations;
+  }
+
+  /** What must not reach the disk: the database's password, and what the targets and this process itself were given under a telling name. */
+  #secrets(): string[] {
+    const { postgres, params } = this.#ready();
+    return [
+      ...new Set([
+        ...postgres.secrets,
+        ...this.#declaredSecrets,
+        ...namedSecrets({ ...process.env, url: params.postgresUrl ?? undefined }),
+      ]),
+    ];
   }
 
   /** A server that the workspace names is used only when the workspace is trusted: to connect is to start something of its. */
