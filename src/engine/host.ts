@@ -16,8 +16,7 @@ import { RecordingDesk, recordingRequests } from './desks/recordingDesk.ts';
 import type { RecordingDeskOptions } from './desks/recordingDesk.ts';
 import type { RunContext } from './run/runContext.ts';
 import type { Handlers, Notify } from './rpc/engineServer.ts';
-import { ProbeServer } from './probe/probeServer.ts';
-import type { ProbeSource } from './probe/probeLaunch.ts';
+import { ProbeSources } from './probe/probeSources.ts';
 import { RunStore } from './runs/runStore.ts';
 import { prepareDatabase } from './services/database.ts';
 import { PostgresService } from './services/postgresService.ts';
@@ -63,7 +62,7 @@ interface Engine {
   tuning: TuningDesk;
   diffs: DiffDesk;
   studies: StudyDesk;
-  probeServer: ProbeServer | null;
+  probeSources: ProbeSources;
   cookieEnvironment: Record<string, string>;
   /** Processes of earlier engines that were ended when this one started, and of which nobody was told yet. */
   reapedAtStart: number;
@@ -86,7 +85,7 @@ export class EngineHost {
     // The run's own ending removes its unfinished folder.
     await this.#runEnded;
     await engine.recordings.close();
-    await engine.probeServer?.close();
+    await engine.probeSources.close();
     // What could not be ended stands in the journal for the next engine.
     if (await engine.supervisor.endStrays()) engine.journal.close();
   }
@@ -252,7 +251,7 @@ export class EngineHost {
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (targets, signal) => this.#runContext(targets, signal),
       }),
-      probeServer: null,
+      probeSources: new ProbeSources(params.assetsDir, () => engine.params.probes),
       cookieEnvironment: { [cookieName]: cookie },
       reapedAtStart: processes,
     };
@@ -353,7 +352,7 @@ export class EngineHost {
         signal,
       );
     }
-    const probes = await this.#inspectorProbes();
+    const probes = await engine.probeSources.forRecording();
     return launchTarget(declared, settings, { ...engine, database: database?.address ?? null, name: label, signal, probes });
   }
 
@@ -393,7 +392,7 @@ export class EngineHost {
     const declarations = await this.#declarations();
     await engine.postgres.configure(this.#postgresUrl(declarations));
     const { assetsDir, storageDir, trusted } = engine.params;
-    const probes = await this.#inspectorProbes();
+    const probes = await engine.probeSources.forRecording();
     return { ...engine, assetsDir, storageDir, trusted, declarations, loadWorkerPath: loadWorkerPath(assetsDir), probes, signal };
   }
 
@@ -419,7 +418,7 @@ export class EngineHost {
       declarations,
       assetsDir: engine.params.assetsDir,
       loadWorkerPath: loadWorkerPath(engine.params.assetsDir),
-      probes: await this.#probes(),
+      probes: await engine.probeSources.forMeasuring(),
       trusted: engine.params.trusted,
       readEnvironment: (facts) => machineFacts(engine).environment(facts),
       labelOf: (target, setting) =>
@@ -427,20 +426,6 @@ export class EngineHost {
       emit: (event) => this.#notify('run/event', event),
       signal,
     };
-  }
-
-  /** Where probes connect to, opened when the first app needs it; null where the user wants none. */
-  async #probes(): Promise<ProbeSource | null> {
-    const engine = this.#ready();
-    if (!engine.params.probes) return null;
-    engine.probeServer ??= await ProbeServer.start();
-    return { server: engine.probeServer, assetsDir: engine.params.assetsDir };
-  }
-
-  /** What is recorded, or started by hand, is the app as it is, without a probe in its stacks: only a way in for a recorder. */
-  async #inspectorProbes(): Promise<ProbeSource | null> {
-    const probes = await this.#probes();
-    return probes === null ? null : { ...probes, inspectorOnly: true };
   }
 }
 
