@@ -31,16 +31,24 @@ export function readProfile(bytes: Uint8Array): CallTree {
 
 function readUnpacked(bytes: Uint8Array): CallTree {
   if (bytes[0] === 0x46 && bytes[1] === 0x4c && bytes[2] === 0x52 && bytes[3] === 0) return readJfr(bytes);
-  const start = bytes.findIndex(
-    (byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d && byte !== 0xef && byte !== 0xbb && byte !== 0xbf,
-  );
+  // Some editors mark UTF-8 so; it is no part of the first name.
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return readUnpacked(bytes.subarray(3));
+  const start = bytes.findIndex((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d);
   if (start === -1) throw failure('profile-unknown', 'The file is empty.', knownFormats);
-  if (bytes[start] === 0x7b) return readJson(bytes);
+  if (startsAsJson(bytes, start)) return readJson(bytes);
   if (looksCollapsed(bytes)) return readCollapsed(bytes);
   // A pprof message begins with one of its fields, of a length or a number.
   const [field, wireType] = [(bytes[0] ?? 0) >> 3, (bytes[0] ?? 0) & 7];
   if (field >= 1 && field <= 15 && (wireType === 0 || wireType === 2)) return readPprof(bytes);
   throw failure('profile-unknown', 'This is no recording of a format that is known here.', knownFormats);
+}
+
+/** Whether an object of JSON begins here: PHP has frames such as `{main}`, with which collapsed stacks begin. */
+function startsAsJson(bytes: Uint8Array, start: number): boolean {
+  if (bytes[start] !== 0x7b) return false;
+  let next = start + 1;
+  while (bytes[next] === 0x20 || bytes[next] === 0x09 || bytes[next] === 0x0a || bytes[next] === 0x0d) next += 1;
+  return next >= bytes.length || bytes[next] === 0x22 || bytes[next] === 0x7d || !looksCollapsed(bytes);
 }
 
 function readJson(bytes: Uint8Array): CallTree {

@@ -3,6 +3,7 @@ import { frameKinds } from '../../model/callTree.ts';
 import { failure } from '../../model/failure.ts';
 import type { ProfileExport, ProfileHead } from '../../model/flame.ts';
 import { openProfile } from '../calltree/openProfile.ts';
+import { cutNotes } from '../../calltree/cutStacks.ts';
 import { leftOutNotes } from '../../calltree/recorderFrames.ts';
 import { formatName } from './formatName.ts';
 import { prepareProfile } from './profileParts.ts';
@@ -52,7 +53,7 @@ export class ProfileReader {
       states: tree.states ?? [],
       requests,
       durationMs: recording?.durationMs ?? sampledMs(tree.samples?.timeUs),
-      notes: [...(recording?.notes ?? []), ...leftOutNotes(tree.leftOut)],
+      notes: [...(recording?.notes ?? []), ...leftOutNotes(tree.leftOut), ...cutNotes(tree)],
       // Packing takes its time, and a page asks for what is wide enough to see first.
       treeBytes: tree.nodeCount * (packedNodeBytes + packedWeightBytes * tree.events.length),
       sampleBytes: (tree.samples?.node.length ?? 0) * packedSampleBytes,

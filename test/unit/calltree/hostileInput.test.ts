@@ -148,16 +148,29 @@ describe('a recording that is not one', () => {
   });
 
   it.each([
-    ['a stack of a million frames', () => bytes(`${'a;'.repeat(1_000_000)}b 1`)],
     ['a name of a million characters', () => bytes(`${'a'.repeat(1_000_000)} 1`)],
     ['JSON of a million brackets', () => bytes(`{"nodes":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`)],
     ['JSON of very many empty objects', () => bytes(`{"nodes":[${'{},'.repeat(12_000_000)}{}]}`)],
     ['a packed file that grows without end', () => gzipSync(new Uint8Array(513 * 1024 * 1024), { level: 1 })],
+    ['JSON that is deeper than any stack', () => bytes(`{"head":${'{"a":'.repeat(1_000_000)}1${'}'.repeat(1_000_000)}}`)],
   ])('such as %s ends soon', { timeout: 30_000 }, (_name, make) => {
     const file = make();
     const started = performance.now();
     expect(() => readProfile(file)).toThrow(FailureError);
     expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  it.each([
+    '<clinit>;main 3\n',
+    '<unknown> 3',
+    '{main};require;{closure} 3\n',
+    '{closure:/app/a.php:3} 3',
+    '\ufeff[native];a 3\n',
+    '"quoted";a 3',
+  ])('is told apart from collapsed stacks, whatever their first frame begins with: %s', (text) => {
+    const tree = readProfile(bytes(text));
+    expect(tree.functions.name[0]).toBe(text.replace('\ufeff', '').split(/[; ]/)[0]);
+    expect(event(tree).self.at(-1)).toBe(3);
   });
 
   it('whose nodes call each other in a circle is refused', () => {

@@ -161,6 +161,13 @@ describe('a recording written by hand', () => {
     expect(tree.nodeCount).toBe(3);
   });
 
+  it('keeps the weight of stacks that are deeper than is read', () => {
+    const tree = readJfr(chunk({ types, pools, events: [sample(1, 5), sample(2, 5)] }), { depth: 1 });
+    expect(tree.functions.name.filter((_name, func) => tree.func.includes(func))).toEqual(['org.acme.App.run', '(deeper frames)']);
+    expect([...(tree.events[0]?.self ?? [])]).toEqual([0, 0, 2]);
+    expect([...(tree.tier ?? [])].map((tier) => codeTiers[tier])).toEqual(['unknown', 'optimised', 'unknown']);
+  });
+
   it('is an empty tree where nothing was sampled', () => {
     expect(readJfr(chunk({ types, pools, events: [] }))).toMatchObject({ nodeCount: 1, events: [], samples: null });
   });
@@ -206,6 +213,14 @@ describe('what is no whole recording is refused with one sentence', () => {
     );
   });
 
+  it('a stack of two thousand million frames that take no byte, at once', () => {
+    const empty = types.map((type) => (type.id === 16 ? { id: 16, name: 'jdk.types.StackFrame', fields: [] } : type));
+    const long = pools.map((pool) => (pool.type === 17 ? { type: 17, constants: [[5, [1, ...compressed(2 ** 31)]] as const] } : pool));
+    const startedMs = performance.now();
+    expect(failureOf(chunk({ types: empty, pools: long, events: [sample(1, 5)] })).code).toBe('profile-damaged');
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+  });
+
   it('types that multiply without taking a byte, in bounded time', () => {
     const fan = (id: number, of: number): ChunkSpec['types'][number] => ({
       id,
@@ -226,14 +241,7 @@ describe('what is no whole recording is refused with one sentence', () => {
   });
 
   it('more than the limits allow', () => {
-    const limits: Partial<JfrLimits>[] = [
-      { bytes: 100 },
-      { nodes: 2 },
-      { constants: 3 },
-      { depth: 1 },
-      { nameCharacters: 20 },
-      { samples: 0 },
-    ];
+    const limits: Partial<JfrLimits>[] = [{ bytes: 100 }, { nodes: 2 }, { constants: 3 }, { nameCharacters: 20 }, { samples: 0 }];
     for (const limit of limits) expect([limit, failureOf(good, limit).code]).toEqual([limit, 'profile-too-large']);
   });
 
