@@ -5,15 +5,14 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fromProbeSchema, probeProtocolVersion } from '../../model/probe.ts';
+import { probeProtocolVersion } from '../../model/probe.ts';
 import type { FromProbe } from '../../model/probe.ts';
 import { processIdentity } from '../supervise/identity.ts';
+import { ProbeLines } from './probeLines.ts';
 import { ProbeSession } from './probeSession.ts';
 
 /** A probe that has not said who it is by then is turned away. */
 const helloTimeoutMs = 5_000;
-/** No report of a real app is longer; whoever sends more is no probe. */
-const lineLimit = 4 * 1024 * 1024;
 /** Connections that have not said hello yet; more are refused. */
 const strangerLimit = 64;
 
@@ -99,23 +98,15 @@ export class ProbeServer {
       this.#sockets.delete(socket);
       session?.end();
     });
-    let rest = '';
+    const lines = new ProbeLines();
     socket.setEncoding('utf8');
-    socket.on('data', (chunk: string) => {
-      rest += chunk;
-      if (rest.length > lineLimit) {
+    socket.on('data', (piece: string) => {
+      const messages = lines.read(piece);
+      if (messages === null) {
         socket.destroy();
         return;
       }
-      const lines = rest.split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) {
-        if (line === '') continue;
-        const message = parse(line);
-        if (message === null) {
-          socket.destroy();
-          return;
-        }
+      for (const message of messages) {
         if (session !== null) session.receive(message);
         else {
           session = this.#greet(socket, message);
@@ -208,16 +199,6 @@ async function removeAbandoned(parent: string): Promise<void> {
     const folder = path.join(parent, name);
     if (lstatSync(folder, { throwIfNoEntry: false })?.uid !== process.geteuid?.()) continue;
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
-  }
-}
-
-function parse(line: string): FromProbe | null {
-  try {
-    const message = fromProbeSchema.safeParse(JSON.parse(line));
-    return message.success ? message.data : null;
-  } catch {
-    // What is not JSON comes from no probe of ours: its connection is closed.
-    return null;
   }
 }
 
