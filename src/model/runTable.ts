@@ -4,6 +4,7 @@ import { bytesPhrase, figure, intervalPhrase, noFigure, orDash, wholeNumber } fr
 import { instanceCells, instanceColumns } from './instanceFigures.ts';
 import { isWide } from './intervalWidth.ts';
 import { deltaOf, deltaPhrase } from './margin.ts';
+import { isErroneous } from './requestErrors.ts';
 import type { Recommendation, RunRecord, Trial } from './run.ts';
 import type { SettingLabels } from './settingWords.ts';
 import { constantSettings, labelsOf, settingTitle, shownSettings, valueOf } from './settingWords.ts';
@@ -256,7 +257,7 @@ const takenColumn: Column = {
 const leftAloneColumn: Column = {
   ...figureColumn('leftAlone', 'left alone, est.', true),
   cell: (trial) =>
-    trial.undisturbed
+    trial.undisturbed && !isErroneous(trial)
       ? { ...figureCell(trial.undisturbed.throughput, (value) => `≈ ${estimateFigure(value)}`), title: undisturbedPhrase(trial) }
       : figureCell(null),
 };
