@@ -38,7 +38,7 @@ async function main(): Promise<number> {
   if (command.name === 'flamegraph') {
     try {
       const { flameGraph } = await import('./flamegraph.ts');
-      await flameGraph(command, assetsDir, process.stdout);
+      await flameGraph(command, assetsDir, process.stdout, terminal.tell);
       return exitCodes.done;
     } catch (error) {
       return fail(toFailure(error), command.json);
