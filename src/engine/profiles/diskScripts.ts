@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readBoundedText } from '../files/boundedFile.ts';
 import { brokenNote, mapCallFrame, SourceMaps } from '../record/node/sourceMaps.ts';
 import type { LoadedScript } from '../record/node/sourceMaps.ts';
 import type { V8CallFrame } from '../record/node/v8Profiles.ts';
@@ -64,23 +65,16 @@ export class DiskScripts implements ScriptPlaces {
     if (!url.startsWith('file:///') || !scriptName.test(url)) return null;
     try {
       const file = fileURLToPath(url);
-      const { size, mtimeMs, isFile } = statOf(file);
-      if (!isFile || size > maxScriptBytes || this.#bytes + size > maxAllBytes) return null;
-      const text = readFileSync(file, 'utf8');
+      const text = readBoundedText(file, { largestBytes: Math.min(maxScriptBytes, maxAllBytes - this.#bytes) });
       const sourceMapUrl = mapUrlOf(text) ?? (existsSync(`${file}.map`) ? `${url}.map` : '');
       if (sourceMapUrl === '') return null;
-      this.#bytes += size;
-      if (mtimeMs > this.recordedMs) this.#changed.push(file);
+      this.#bytes += text.length;
+      if (statSync(file).mtimeMs > this.recordedMs) this.#changed.push(file);
       return { text, sourceMapUrl };
     } catch {
       return null;
     }
   }
-}
-
-function statOf(file: string): { size: number; mtimeMs: number; isFile: boolean } {
-  const stats = statSync(file);
-  return { size: stats.size, mtimeMs: stats.mtimeMs, isFile: stats.isFile() };
 }
 
 /** What the last such comment of a script says. */

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { CallTree } from '../../model/callTree.ts';
 import { cutNotes } from '../../calltree/cutStacks.ts';
 import { leftOutNotes } from '../../calltree/recorderFrames.ts';
-import { readBounded, readProfile } from '../calltree/openProfile.ts';
+import { readProfile, readProfileFile } from '../calltree/openProfile.ts';
 
 /** A file that was read, with what must be known of it, as sentences. */
 export interface OpenedFile {
@@ -15,7 +15,7 @@ export interface OpenedFile {
  * `openProfile` does.
  */
 export async function openFile(file: string): Promise<OpenedFile> {
-  const bytes = await readBounded(file);
+  const bytes = await readProfileFile(file);
   // Who opens another file does not wait for what reads source maps to be loaded.
   const scripts = mayNameScripts(bytes) ? new (await import('./diskScripts.ts')).DiskScripts((await stat(file)).mtimeMs) : null;
   const tree = readProfile(bytes, scripts);

@@ -136,7 +136,7 @@ function sampledMs(timeUs: Float64Array | undefined): number | null {
 
 async function read(input: ProfileInput): Promise<StoredProfile & Pick<OpenedFile, 'notes'>> {
   if (input.kind === 'file') {
-    return { ...(await openFile(input.path)), format: await formatName(input.path), requests: null, hint: null };
+    return { ...(await openFile(input.path)), format: formatName(input.path), requests: null, hint: null };
   }
   const { readStored } = await import('./storedProfile.ts');
   const stored = await readStored(input.folder, input.record);

@@ -1,6 +1,7 @@
 import { bytesPhrase, durationPhrase } from '../../model/format.ts';
 import { errorsPhrase } from '../../model/requestErrors.ts';
 import type { RunRecord } from '../../model/run.ts';
+import { listedOptions } from '../../model/runOptionText.ts';
 import { sloPhrase } from '../../model/sloText.ts';
 import { topologyPhrase } from '../../model/topologyText.ts';
 import { missedPhrase } from '../../model/judgeSlo.ts';
@@ -114,6 +115,7 @@ export function methodFacts(run: RunRecord): [string, string][] {
   const { load, plan } = run;
   const facts: [string, string][] = [
     ['Load', `${load.ratePerS === undefined ? 'closed loop' : `open loop, ${load.ratePerS} requests/s`}, profile ${load.name}`],
+    ...listedOptions(run),
     ...objectiveFact(run),
     ...(run.request.topology === undefined ? [] : [['Topology', topologyPhrase(run.request.topology)] satisfies [string, string]]),
     ...Object.entries(run.routes).map(([target, routes]): [string, string] => [`Requests to ${target}`, routes.join(', ')]),
