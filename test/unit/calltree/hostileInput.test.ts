@@ -179,6 +179,50 @@ describe('a recording that is not one', () => {
   });
 });
 
+describe('a value that cannot be', () => {
+  const json = (value: unknown): Uint8Array => bytes(JSON.stringify(value));
+  const node = (more: object): object => ({ id: 1, callFrame, ...more });
+  const heap = (selfSize: number): Uint8Array => json({ head: { callFrame, selfSize, children: [] } });
+  const sampled = (more: object): Uint8Array =>
+    json({
+      shared: { frames: [{ name: 'a' }] },
+      profiles: [{ type: 'sampled', name: 't', unit: 'seconds', startValue: 0, endValue: 1, samples: [[0]], weights: [1], ...more }],
+    });
+  /** One sample without a stack, and its value as ten bytes. */
+  const pprofOf = (...value: number[]): Uint8Array =>
+    Uint8Array.of(0x0a, 4, 8, 1, 16, 2, 0x12, 2 + value.length, 0x12, value.length, ...value, 0x32, 0, 0x32, 1, 97, 0x32, 1, 98);
+
+  it.each([
+    ['two nodes of one id', json({ nodes: [node({}), node({})] }), /two of its nodes have the same id/],
+    ['a node that is its own caller', json({ nodes: [node({ parent: 1 })] }), /circle|two callers/],
+    ['a node that calls itself', json({ nodes: [node({ children: [1] })] }), /circle/],
+    ['a node that calls another twice', json({ nodes: [node({ children: [2, 2] }), node({ id: 2 })] }), /two callers/],
+    ['fewer than no hits', json({ nodes: [node({ hitCount: -1 })] }), /weighs -1/],
+    ['more hits than a number tells', json({ nodes: [node({ hitCount: 1e300 })] }), /weighs 1e\+300/],
+    ['hits without end', bytes('{"nodes":[{"id":1,"callFrame":{},"hitCount":1e999}]}'), /weighs|not a number|no nodes/],
+    ['no number', bytes('{"nodes":[{"id":1,"callFrame":{},"hitCount":NaN}]}'), /JSON is cut short or not valid/],
+    ['fewer than no bytes', heap(-8), /weighs -8/],
+    ['more bytes than there are', heap(1e31), /weighs 1e\+31/],
+    ['a weight below zero', sampled({ weights: [-1] }), /weighs -1000000000/],
+    ['a time that no clock tells', sampled({ startValue: 1e308 }), /no time that a clock can tell/],
+    ['a count without end', bytes('a;b 1e999\n'), /weighs Infinity/],
+    ['a count below zero', bytes('a;b 1\na;b -1\n'), /line 2 does not end in a count/],
+    ['a value of minus one', pprofOf(255, 255, 255, 255, 255, 255, 255, 255, 255, 1), /weighs -1/],
+  ])('is told in a sentence: %s', (_name, file, message) => {
+    expect(() => readProfile(file)).toThrow(FailureError);
+    expect(() => readProfile(file)).toThrow(message);
+  });
+
+  it('is read right where it can be: ids that are far apart, clocks that were read late, values of 2⁶³ − 1', () => {
+    const far = readProfile(
+      json({ nodes: [node({ children: [2 ** 31 - 1] }), node({ id: 2 ** 31 - 1 })], samples: [2 ** 31 - 1, 1], timeDeltas: [-5, 3] }),
+    );
+    expect(event(far).self.reduce((sum, weight) => sum + weight, 0)).toBe(3000);
+    const large = readProfile(pprofOf(255, 255, 255, 255, 255, 255, 255, 255, 127));
+    expect(event(large).self[0]).toBe(2 ** 63);
+  });
+});
+
 describe('an SVG', () => {
   it('shows hostile names as text, and runs nothing', () => {
     const svg = writeSvg(tree, event(tree), '<x>&"');
