@@ -112,7 +112,9 @@ const longValues = [`"${'y'.repeat(70_000)}"`, `${'['.repeat(5_000)}${']'.repeat
 
 /** Valid JSON of another meaning: some of its values are other ones, gone, or there twice. */
 export function changedJson(text: string, spans: readonly JsonSpan[], chance: Chance): string {
-  const chosen = Array.from({ length: 1 + chance.below(4) }, () => chance.one(spans)).sort((a, b) => b.start - a.start);
+  const chosen = Array.from({ length: chance.once(2) ? 1 : 1 + chance.below(4) }, () => chance.one(spans)).sort(
+    (a, b) => b.start - a.start,
+  );
   let out = text;
   let before = Infinity;
   for (const { member, start, end } of chosen) {

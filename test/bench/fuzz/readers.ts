@@ -297,6 +297,7 @@ export async function fuzzedReaders(): Promise<FuzzedReader[]> {
   const recordingSeeds = [chunk({ types, pools, events: [sample(1, 5), sample(2, 6), period] })];
   const real = fixture('profiles/board.jfr');
   const handMade = mixed(recordingSeeds, [], changedRecording);
+  const anySeeds = [...collapsedSeeds, pprofSeed, ...recordingSeeds, fixture('profiles/board.cpuprofile')];
   const samples = decoder.decode(new Uint8Array(readFileSync(path.join(import.meta.dirname, '..', '..', 'samples', 'benchside.json'))));
   return [
     {
@@ -306,9 +307,7 @@ export async function fuzzedReaders(): Promise<FuzzedReader[]> {
     },
     {
       name: 'any',
-      make: mixed([...collapsedSeeds, pprofSeed, ...recordingSeeds, fixture('profiles/board.cpuprofile')], collapsedTokens, (chance) =>
-        randomBytes(chance, 60),
-      ),
+      make: mixed(anySeeds, collapsedTokens, (chance) => changedBytes(chance.one(anySeeds), chance, collapsedTokens)),
       read: profile(readProfile),
     },
     {
