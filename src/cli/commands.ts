@@ -7,6 +7,7 @@ import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { Command } from './arguments.ts';
 import { compare } from './compareCommand.ts';
 import { init } from './initCommand.ts';
+import { diff } from './diffCommand.ts';
 import { measure } from './measure.ts';
 import { exitCode } from './exitCode.ts';
 import { raw } from './rawCommand.ts';
@@ -48,6 +49,8 @@ export async function runCommand(
       return raw(command, engine, terminal);
     case 'check':
       return check(command, engine, terminal);
+    case 'diff':
+      return diff(command, engine, terminal);
     case 'init':
       return init(command, engine, terminal);
     case 'stop': {

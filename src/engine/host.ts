@@ -8,6 +8,7 @@ import { settingLabel } from '../model/setting.ts';
 import { discover } from './discover/discover.ts';
 import { withBackingServices } from './run/backingServices.ts';
 import { runBenchmark } from './run/runBenchmark.ts';
+import { DiffDesk, diffRequests } from './desks/diffDesk.ts';
 import { machineFacts } from './desks/machineFacts.ts';
 import { RawDesk, rawRequests } from './desks/rawDesk.ts';
 import { Recorders } from './record/recorders.ts';
@@ -58,6 +59,7 @@ interface Engine {
   raw: RawDesk;
   live: LiveDesk;
   tuning: TuningDesk;
+  diffs: DiffDesk;
   studies: StudyDesk;
   probeServer: ProbeServer | null;
   cookieEnvironment: Record<string, string>;
@@ -139,6 +141,7 @@ export class EngineHost {
       ...this.#lateHandlers(studyRequests, () => this.#ready().studies.handlers()),
       ...this.#lateHandlers(runsRequests, () => this.#ready().runs.handlers()),
       ...this.#lateHandlers(liveRequests, () => this.#ready().live.handlers()),
+      ...this.#lateHandlers(diffRequests, () => this.#ready().diffs.handlers()),
       ...this.#lateHandlers(tuningRequests, () => this.#ready().tuning.handlers()),
       'check/run': async (_, signal) => {
         const facts = machineFacts(this.#ready());
@@ -202,6 +205,7 @@ export class EngineHost {
         nodePath: () => engine.toolchain.node,
         secrets: () => postgres.secrets,
         targetPids: () => engine.targets.pids(),
+        targetProbes: (pid) => engine.targets.probesOf(pid),
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (subject, signal) => this.#recordingContext(subject, signal),
       }),
@@ -222,6 +226,13 @@ export class EngineHost {
       tuning: new TuningDesk({
         assetsDir: params.assetsDir,
         workspaceDir: params.workspaceDir,
+        notify: this.#notify,
+        exclusive: (signal, work) => this.#exclusive(signal, work),
+        context: (targets, signal) => this.#runContext(targets, signal),
+      }),
+      diffs: new DiffDesk({
+        workspaceDir: params.workspaceDir,
+        storageDir: params.storageDir,
         notify: this.#notify,
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (targets, signal) => this.#runContext(targets, signal),
@@ -321,7 +332,8 @@ export class EngineHost {
         signal,
       );
     }
-    return launchTarget(declared, settings, { ...engine, database: database?.address ?? null, name: label, signal });
+    const probes = await this.#inspectorProbes();
+    return launchTarget(declared, settings, { ...engine, database: database?.address ?? null, name: label, signal, probes });
   }
 
   async #startRun(request: Parameters<Handlers['run/start']>[0], signal: AbortSignal): ReturnType<Handlers['run/start']> {
@@ -360,8 +372,8 @@ export class EngineHost {
     const declarations = await this.#declarations();
     await engine.postgres.configure(this.#postgresUrl(declarations));
     const { assetsDir, storageDir, trusted } = engine.params;
-    // What is recorded is the app as it is: without a probe in its stacks.
-    return { ...engine, assetsDir, storageDir, trusted, declarations, loadWorkerPath: loadWorkerPath(assetsDir), probes: null, signal };
+    const probes = await this.#inspectorProbes();
+    return { ...engine, assetsDir, storageDir, trusted, declarations, loadWorkerPath: loadWorkerPath(assetsDir), probes, signal };
   }
 
   /** Every one of a desk's requests waits for the client to have said who it is. */
@@ -402,6 +414,12 @@ export class EngineHost {
     if (!engine.params.probes) return null;
     engine.probeServer ??= await ProbeServer.start();
     return { server: engine.probeServer, assetsDir: engine.params.assetsDir };
+  }
+
+  /** What is recorded, or started by hand, is the app as it is, without a probe in its stacks: only a way in for a recorder. */
+  async #inspectorProbes(): Promise<ProbeSource | null> {
+    const probes = await this.#probes();
+    return probes === null ? null : { ...probes, inspectorOnly: true };
   }
 }
 

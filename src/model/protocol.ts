@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { diffRequestSchema, diffResultSchema } from './versionDiff.ts';
 import { discoverySchema } from './discovery.ts';
 import { comparisonSchema } from './comparison.ts';
 import { disturbanceSchema } from './disturbance.ts';
@@ -139,6 +140,7 @@ export const requests = {
   'savedRequests/save': { params: z.object({ savedRequest: savedRequestSchema }), result: z.object({ file: z.string() }) },
   'studies/list': { params: nothing, result: z.object({ studies: z.array(listedStudySchema), problems: z.array(failureSchema) }) },
   'study/start': { params: studyRequestSchema, result: measuredSchema },
+  'diff/start': { params: diffRequestSchema, result: diffResultSchema },
   'raw/list': { params: nothing, result: z.object({ runs: z.array(rawRunSchema) }) },
   'raw/load': { params: z.object({ runId: z.string() }), result: rawLoadedSchema },
   'raw/query': {

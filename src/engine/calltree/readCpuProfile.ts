@@ -50,7 +50,7 @@ export function readCpuProfileDocument(document: JsonObject, scripts: ScriptPlac
       line: numberOr(frame['lineNumber'], -1),
       column: numberOr(frame['columnNumber'], -1),
     });
-    profile.hitCounts.push(numberOr(node['hitCount'], 0));
+    profile.hitCounts.push(node['hitCount'] === undefined ? 0 : numberOf(node['hitCount'], format, 'a “hitCount”'));
     profile.parentIds.push(node['parent'] === undefined ? -1 : numberOfId(node['parent']));
     if (node['children'] !== undefined)
       for (const id of listOf(node['children'], format, '“children”')) profile.childIds.push(numberOfId(id));

@@ -6,22 +6,29 @@ const lineLimit = 4 * 1024 * 1024;
 
 /** What a probe sends, piece by piece, as messages: one JSON document a line. */
 export class ProbeLines {
-  #rest = '';
+  #text = '';
 
-  /** The messages that are whole now; `null` as soon as anything is none: what sends it is no probe of ours. */
-  read(piece: string): FromProbe[] | null {
-    this.#rest += piece;
-    const lines = this.#rest.split('\n');
-    this.#rest = lines.pop() ?? '';
-    if (this.#rest.length > lineLimit) return null;
-    const messages: FromProbe[] = [];
-    for (const line of lines) {
-      if (line === '') continue;
-      const message = line.length > lineLimit ? null : parsed(line);
-      if (message === null) return null;
-      messages.push(message);
+  add(piece: string): void {
+    this.#text += piece;
+  }
+
+  /** The next message; `undefined` while none is whole, `null` where something is none: what sends it is no probe of ours. */
+  next(): FromProbe | null | undefined {
+    for (;;) {
+      const end = this.#text.indexOf('\n');
+      if ((end === -1 ? this.#text.length : end) > lineLimit) return null;
+      if (end === -1) return undefined;
+      const line = this.#text.slice(0, end);
+      this.#text = this.#text.slice(end + 1);
+      if (line !== '') return parsed(line);
     }
-    return messages;
+  }
+
+  /** What came after the last message, for whoever speaks on this connection from then on. */
+  takeRest(): string {
+    const rest = this.#text;
+    this.#text = '';
+    return rest;
   }
 }
 

@@ -19,6 +19,8 @@ import { parseRun } from '../../../src/engine/runs/parseRun.ts';
 import { summarizeRun } from '../../../src/engine/runs/summarizeRun.ts';
 import { loadWorkspaceFile } from '../../../src/engine/targets/workspaceFile.ts';
 import { FailureError } from '../../../src/model/failure.ts';
+import { probeReportSchema } from '../../../src/model/probe.ts';
+import type { FromProbe } from '../../../src/model/probe.ts';
 import { chunk } from '../../unit/calltree/jfr/jfrWriter.ts';
 import type { Bytes, ChunkSpec } from '../../unit/calltree/jfr/jfrWriter.ts';
 import { compressed } from '../../unit/calltree/jfr/jfrWriter.ts';
@@ -230,25 +232,31 @@ const probeSeeds = [
   JSON.stringify(report),
   JSON.stringify({ type: 'applied', answer: 3, ok: true, max: 4, effective: 4, tookMs: 12, message: null }),
 ];
-const earlier = new Map([[1, new ProbeLines().read(`${JSON.stringify(report)}\n`)?.find((one) => one.type === 'report')?.report]]);
+const earlier = probeReportSchema.parse(report.report);
 
 function readProbe(input: Uint8Array): Outcome {
   const lines = new ProbeLines();
   const text = decoder.decode(input);
   const middle = text.length >> 1;
-  const messages = [lines.read(text.slice(0, middle)), lines.read(text.slice(middle)), lines.read('\n')];
-  if (messages.includes(null)) return 'refused';
-  for (const message of messages.flatMap((some) => some ?? [])) {
-    const before = earlier.get(1);
-    if (message.type !== 'report' || before === undefined) continue;
-    const [first, second] = [
-      { atMs: 0, byProcess: new Map([[1, before]]) },
-      { atMs: 1_000, byProcess: new Map([[1, message.report]]) },
-    ];
-    windowBetween(first, second, [second]);
-    windowBetween(second, first);
+  for (const piece of [text.slice(0, middle), text.slice(middle), '\n']) {
+    lines.add(piece);
+    for (let message = lines.next(); message !== undefined; message = lines.next()) {
+      if (message === null) return 'refused';
+      compareReports(message);
+    }
   }
   return 'read';
+}
+
+/** What is made of two reports of an app, in either order. */
+function compareReports(message: FromProbe): void {
+  if (message.type !== 'report') return;
+  const [first, second] = [
+    { atMs: 0, byProcess: new Map([[1, earlier]]) },
+    { atMs: 1_000, byProcess: new Map([[1, message.report]]) },
+  ];
+  windowBetween(first, second, [second]);
+  windowBetween(second, first);
 }
 
 function readRecord(input: Uint8Array, thorough: boolean, ids: readonly string[]): Outcome {
