@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { failure, toFailure } from '../model/failure.ts';
-import type { InitializeParams, NotificationOf, TargetState } from '../model/protocol.ts';
+import type { InitializeParams, NotificationOf, ResultOf, TargetState } from '../model/protocol.ts';
 import type { RecordingRequest } from '../model/recording.ts';
 import { settingLabel } from '../model/setting.ts';
 import { discover } from './discover/discover.ts';
@@ -40,6 +40,7 @@ import { RunsDesk, runsRequests } from './desks/runsDesk.ts';
 import { TuningDesk, tuningRequests } from './desks/tuningDesk.ts';
 import type { SettingValues } from '../model/setting.ts';
 import packageManifest from '../../package.json' with { type: 'json' };
+import { passedOver, splitSearchPath } from './supervise/searchPath.ts';
 
 const hurryMs = 600;
 
@@ -95,7 +96,7 @@ export class EngineHost {
       'engine/configure': async (changes) => {
         const engine = this.#ready();
         engine.params = { ...engine.params, ...changes };
-        engine.toolchain = new Toolchain(engine.params);
+        engine.toolchain = new Toolchain(engine.params, engine.toolchain.workspacePath);
         // A benchmark that runs keeps its server; the next one takes the new one.
         if (this.#run === null) await engine.postgres.configure(this.#postgresUrl(await this.#declarations()));
         notify('catalog/changed', {});
@@ -167,10 +168,13 @@ export class EngineHost {
     };
   }
 
-  async #initialize(params: InitializeParams): Promise<{ version: string; reaped: number }> {
+  async #initialize(params: InitializeParams): Promise<ResultOf<'engine/initialize'>> {
     if (this.#engine !== null) throw failure('bad-request', 'This engine has been initialised already.', 'Start another one.');
     const self = processIdentity(process.pid);
     if (self === null) throw failure('internal', 'The engine cannot identify itself.');
+    const searchPath = splitSearchPath(process.env['PATH'], params.workspaceDir);
+    // Of this process alone: what it looks for and what it starts finds the programs of this machine.
+    process.env['PATH'] = searchPath.machine;
     const journalDir = path.join(params.storageDir, 'journals');
     makeStorage(journalDir);
     const { processes } = await reapLeftovers(journalDir);
@@ -190,7 +194,7 @@ export class EngineHost {
       journalDir,
       postgres,
       targets: new TargetManager((declared, settings, signal) => this.#launchByHand(declared, settings, signal), changed),
-      toolchain: new Toolchain(params),
+      toolchain: new Toolchain(params, searchPath.workspace),
       store,
       recorders,
       runs: new RunsDesk({ store, assetsDir: params.assetsDir, notify: this.#notify }),
@@ -255,7 +259,8 @@ export class EngineHost {
     await Promise.all([engine.store.sweep(), engine.recordings.store.sweep()]).catch((error: unknown) =>
       this.#notify('engine/log', { level: 'warning', source: 'runs', message: toFailure(error).message }),
     );
-    return { version: packageManifest.version, reaped: processes };
+    const told = [...(params.nodePath === null ? [] : ['node']), ...(params.javaPath === null ? [] : ['java'])];
+    return { version: packageManifest.version, reaped: processes, warnings: passedOver(searchPath, told) };
   }
 
   #ready(): Engine {

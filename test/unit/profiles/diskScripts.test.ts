@@ -88,8 +88,7 @@ async function asked(file: string): Promise<{ rows: Row[]; said: string[] }> {
   await flameGraph(
     { name: 'flamegraph', source: file, workspace: folder, trials: [], diff: null, format: 'json', event: null, normalise: null, output },
     folder,
-    process.stdout,
-    (text) => said.push(text),
+    { document: () => Promise.reject(new Error('it goes to a file')), tell: (text) => said.push(text) },
   );
   const { functions } = JSON.parse(readFileSync(output, 'utf8')) as { functions: Row[] };
   return { rows: functions.map(({ name, file: of, line, hotLine }) => ({ name, file: of, line, hotLine })), said };
