@@ -86,7 +86,20 @@ async function asked(file: string): Promise<{ rows: Row[]; said: string[] }> {
   const said: string[] = [];
   const output = path.join(folder, 'out.json');
   await flameGraph(
-    { name: 'flamegraph', source: file, workspace: folder, trials: [], diff: null, format: 'json', event: null, normalise: null, output },
+    {
+      ...{
+        name: 'flamegraph',
+        source: file,
+        workspace: folder,
+        trials: [],
+        diff: null,
+        format: 'json',
+        event: null,
+        normalise: null,
+        output,
+      },
+      ...{ json: false, node: null, java: null, postgresUrl: null },
+    },
     folder,
     { document: () => Promise.reject(new Error('it goes to a file')), tell: (text) => said.push(text) },
   );

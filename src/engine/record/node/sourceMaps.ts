@@ -78,7 +78,7 @@ export class SourceMaps {
     if (this.scripts.get(url)?.text.startsWith(functionName, at) !== true) return null;
     const entry = loaded.map.findEntry(lineNumber, start);
     const isHere = 'generatedColumn' in entry && entry.generatedLine === lineNumber && entry.generatedColumn === start;
-    return isHere && typeof entry.name === 'string' && entry.name !== '' ? entry.name : null;
+    return isHere && 'name' in entry && typeof entry.name === 'string' && entry.name !== '' ? entry.name : null;
   }
 
   /**
