@@ -18,6 +18,7 @@ import type { RunContext } from './run/runContext.ts';
 import type { Handlers, Notify } from './rpc/engineServer.ts';
 import { ProbeServer } from './probe/probeServer.ts';
 import type { ProbeSource } from './probe/probeLaunch.ts';
+import { readInThread } from './runs/runListThread.ts';
 import { RunStore } from './runs/runStore.ts';
 import { prepareDatabase } from './services/database.ts';
 import { PostgresService } from './services/postgresService.ts';
@@ -26,6 +27,7 @@ import { processIdentity } from './supervise/identity.ts';
 import { Journal } from './supervise/journal.ts';
 import { reapLeftovers } from './supervise/reap.ts';
 import { Supervisor } from './supervise/supervisor.ts';
+import { sweepTemporaryFolders } from './supervise/temporaryFolder.ts';
 import { findNginx, nginxMissing } from './services/nginx/findNginx.ts';
 import { findTarget, readDeclarations, targetProblem } from './targets/catalog.ts';
 import type { DeclaredTarget, Declarations } from './targets/catalog.ts';
@@ -177,7 +179,7 @@ export class EngineHost {
     process.env['PATH'] = searchPath.machine;
     const journalDir = path.join(params.storageDir, 'journals');
     makeStorage(journalDir);
-    const { processes } = await reapLeftovers(journalDir);
+    const [{ processes }] = await Promise.all([reapLeftovers(journalDir), sweepTemporaryFolders()]);
     const cookie = randomBytes(16).toString('hex');
     const journal = new Journal(journalDir, cookie, self);
     const supervisor = new Supervisor(journal);
@@ -185,6 +187,7 @@ export class EngineHost {
     const postgres = new PostgresService(supervisor, params, changed);
     const store = new RunStore(path.join(params.workspaceDir ?? path.join(params.storageDir, 'workspace'), '.benchside'), {
       secrets: () => postgres.secrets,
+      readListed: readInThread(path.join(params.assetsDir, 'dist', 'runListWorker.cjs')),
     });
     const recorders = new Recorders(params.assetsDir);
     const engine: Engine = {

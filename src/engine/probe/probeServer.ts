@@ -1,13 +1,12 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { lstatSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { probeProtocolVersion } from '../../model/probe.ts';
 import type { FromProbe } from '../../model/probe.ts';
-import { processIdentity } from '../supervise/identity.ts';
+import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import { InspectorChannel } from './inspectorChannel.ts';
 import { ProbeLines } from './probeLines.ts';
 import { ProbeSession } from './probeSession.ts';
@@ -67,11 +66,9 @@ export class ProbeServer {
       await listening(this.#server, () => this.#server.listen({ host: '127.0.0.1', port: 0 }));
       this.#address = `tcp:127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
     } else {
-      // The path of a socket may have about 100 bytes: the folder of temporary files is short enough everywhere but on macOS.
-      const parent = Buffer.byteLength(tmpdir()) > 70 ? '/tmp' : tmpdir();
-      await removeAbandoned(parent);
-      this.#folder = await mkdtemp(path.join(parent, `benchside-probe-${process.pid}-`));
-      await chmod(this.#folder, 0o700);
+      // The path of a socket may have about 100 bytes, of which the names in it take 80: macOS's folder of temporary files is too long for that.
+      const parent = Buffer.byteLength(tmpdir()) > 20 ? '/tmp' : tmpdir();
+      this.#folder = makeTemporaryFolder('probe', parent);
       const file = path.join(this.#folder, 'p.sock');
       await listening(this.#server, () => this.#server.listen(file));
       this.#address = `unix:${file}`;
@@ -222,20 +219,6 @@ export class ProbeGroup {
   close(): void {
     this.forget();
     for (const session of this.#sessions) session.disconnect();
-  }
-}
-
-/** Whose it is stands in the name: the engine's pid. */
-const folderName = /^benchside-probe-(\d+)-[A-Za-z0-9]{6}$/;
-
-/** Removes the folders of engines that were killed before they could do so themselves. */
-async function removeAbandoned(parent: string): Promise<void> {
-  for (const name of await readdir(parent)) {
-    const pid = folderName.exec(name)?.[1];
-    if (pid === undefined || processIdentity(Number(pid)) !== null) continue;
-    const folder = path.join(parent, name);
-    if (lstatSync(folder, { throwIfNoEntry: false })?.uid !== process.geteuid?.()) continue;
-    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
