@@ -3,7 +3,7 @@ import type { CommanderError } from 'commander';
 import packageManifest from '../../package.json' with { type: 'json' };
 import { diffNormalisers } from '../calltree/diffTrees.ts';
 import type { DiffNormaliser } from '../calltree/diffTrees.ts';
-import type { ReportFormat } from '../model/protocol.ts';
+import type { ParamsInput, ReportFormat } from '../model/protocol.ts';
 import type { RunRequest } from '../model/run.ts';
 import { askedOptions, asTuneOptions } from '../model/runOptionText.ts';
 import { soakRangeS } from '../model/study.ts';
@@ -58,6 +58,7 @@ type Asked =
   | ({ name: 'raw' } & RawCommandOptions)
   | { name: 'check'; lab: boolean }
   | { name: 'init'; yes: boolean }
+  | { name: 'diff'; request: ParamsInput<'diff/start'>; markdown: string | null; failOn: 'worse' | null; undecided: 'pass' | 'fail' }
   | { name: 'stop' };
 
 /** What is to be done; `say`: nothing but to print a text, such as help. */
@@ -144,6 +145,22 @@ const flameGraphOptions = {
   output: one('-o, --output <file>', 'write there instead of to standard output', word),
 };
 
+const diffOptions = {
+  target: one('-t, --target <id>', 'the target, where the folder declares several', word),
+  load: measuredOptions.load,
+  route: measuredOptions.route,
+  connections: one('--connections <n>', 'connections of the closed loop', whole(...connectionsRange)),
+  budgetS: plainRunOptions.budgetS,
+  delta: plainRunOptions.delta,
+  seed: plainRunOptions.seed,
+  markdown: one('--markdown <file>', 'write it for a pull request, too', word),
+  failOn: one('--fail-on <verdict>', 'exit status 3 when it is worse, 4 when it can’t be told', choice(['worse'] as const)),
+  undecided: one(
+    '--undecided <what>',
+    'whether what can’t be told passes or fails a gate (default: fail)',
+    choice(['pass', 'fail'] as const),
+  ),
+};
 const initOptions = { yes: flag('-y, --yes', 'write what was found without asking') };
 const checkOptions = { lab: flag('--lab', 'also what is planted for studies and tests') };
 
@@ -231,6 +248,19 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
       return { name: 'compare', a, b, trials: trial };
     },
   );
+  command(
+    program,
+    'diff [base] [head]',
+    'two versions of the code in one run, as git names them: nothing is the working tree against HEAD, “main...” the merge base against HEAD',
+    diffOptions,
+    ({ markdown, failOn, undecided, ...values }, base?: string, head?: string) => ({
+      name: 'diff',
+      request: diffRequest(values, base, head),
+      markdown: markdown ?? null,
+      failOn: failOn ?? null,
+      undecided: undecided ?? 'fail',
+    }),
+  );
   command(program, 'report <run>', 'a report of a run', reportOptions, ({ output, format }, run: string) => ({
     name: 'report',
     run,
@@ -315,6 +345,26 @@ function measuredRequest(
     load: load ?? 'steady',
     ...(route === undefined ? {} : { route }),
     ...(slo === undefined ? {} : { slo }),
+  };
+}
+
+function diffRequest(
+  { target, load, route, connections, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | 'failOn' | 'undecided'>,
+  base?: string,
+  head?: string,
+): ParamsInput<'diff/start'> {
+  const [, from, dots, to] = /^(.*?)(\.{2,3})(.*)$/.exec(base ?? '') ?? [];
+  if (dots !== undefined && head !== undefined) throw wrong(`“${base ?? ''}” names both versions already.`);
+  const named = (text: string | undefined): string => (text === undefined || text === '' ? 'HEAD' : text);
+  return {
+    base: named(dots === undefined ? base : from),
+    head: dots === undefined ? (head ?? null) : named(to),
+    mergeBase: dots === '...',
+    ...(target === undefined ? {} : { target }),
+    ...(load === undefined ? {} : { load }),
+    ...(route === undefined ? {} : { route }),
+    ...(connections === undefined ? {} : { connections }),
+    ...askedOptions(values),
   };
 }
 

@@ -10,8 +10,6 @@ import { isOldTrash, StoreFolder } from '../files/storeFolder.ts';
 
 const recordName = 'recording.json';
 const largestRecordBytes = 4 * 1024 * 1024;
-const dayMs = 24 * 60 * 60 * 1000;
-const temporaryName = /^\.tmp-/;
 
 /** Recordings made on demand: `recordings/<id>/` below `.benchside`, each with its `recording.json`. One is whole or absent. */
 export class RecordingStore {
@@ -30,7 +28,7 @@ export class RecordingStore {
   /** Stores a recording with its files; it appears by one rename. Throws `disk-full`, `store-not-writable`, `store-link` or `store-write`. */
   async add(record: RecordingRecord, files: readonly { name: string; bytes: Uint8Array }[]): Promise<RecordingRecord> {
     const parsed = recordingRecordSchema.parse(redactStrings(record, this.secrets()));
-    const temporary = join(this.folder, `.tmp-${process.pid}-${parsed.id}`);
+    const temporary = this.#folder.temporary(parsed.id);
     try {
       await this.#folder.make();
       await mkdir(temporary, { mode: folderMode });
@@ -89,11 +87,10 @@ export class RecordingStore {
     if (outcome === 'exists') throw failure('recording-exists', 'This recording is on the list already.', 'Nothing needs to be done.', id);
   }
 
-  /** Clears away what nobody will need: half-written folders older than a day, and trash of that age. */
+  /** Clears away what nobody will need: what nobody will finish writing, and trash older than a day. */
   async sweep(nowMs: number = Date.now()): Promise<void> {
     for (const name of await this.#folder.names()) {
-      const stats = temporaryName.test(name) ? await statOrNull(join(this.folder, name)) : null;
-      if (isOldTrash(name, nowMs) || (stats !== null && nowMs - stats.mtimeMs > dayMs))
+      if (isOldTrash(name, nowMs) || (await this.#folder.isAbandoned(name, nowMs)))
         await rm(join(this.folder, name), { recursive: true, force: true });
     }
   }

@@ -1,4 +1,4 @@
-import { rename, rm, unlink } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FailureError } from '../../model/failure.ts';
 import { failure } from '../../model/failure.ts';
@@ -10,8 +10,6 @@ import { redactStrings, redactText } from '../files/redact.ts';
 import { hashFile } from '../files/boundedFile.ts';
 import { assertFileName, createFile, sha256, statOrNull, syncFolder, writeFailure, writeNewFile, syncFile } from '../files/safeFiles.ts';
 
-/** Tells whose folder it is while a run is being written; not part of the run. */
-export const ownerFileName = '.owner.json';
 export const recordFileName = 'run.json';
 
 /**
@@ -109,8 +107,6 @@ export class RunWriter {
       await syncFolder(this.folder);
       await rename(this.folder, join(this.runsFolder, this.id));
       this.#state = 'committed';
-      // From here on the run is visible and whole: a left-over owner file is harmless, so that a crash in between is, too.
-      await unlink(join(this.runsFolder, this.id, ownerFileName)).catch(() => undefined);
       await syncFolder(this.runsFolder);
       return parsed.data;
     } catch (error) {

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { FailureAction } from '../../model/failureCodes.ts';
 import { commandIds, configurationSection, settingNames } from './ids.ts';
 import { workspaceDir } from './workspaceFiles.ts';
+import { complain } from './words/messages.ts';
+import { type Log } from './words/log.ts';
 
 type Deed = (targetId: string | undefined) => Thenable<unknown>;
 
@@ -35,7 +37,7 @@ const deeds: Readonly<Record<FailureAction, Deed>> = {
  * Tells a person what failed and what to do, with a button for what its code offers and the log always. A cancellation is what the person wanted and says
  * nothing. `targetId` is the target it is about, whose output can then be shown.
  */
-export async function showFailure(thrown: unknown, log: vscode.LogOutputChannel, targetId?: string): Promise<void> {
+export async function showFailure(thrown: unknown, log: Log, targetId?: string): Promise<void> {
   const { toFailure } = await import('../../model/failure.ts');
   const { failureButtons, offeredActions } = await import('../../model/failureCodes.ts');
   const failure = toFailure(thrown);
@@ -44,14 +46,10 @@ export async function showFailure(thrown: unknown, log: vscode.LogOutputChannel,
   // The notification about the engine's end says it already, and offers the restart.
   if (failure.code === 'engine-ended') return;
   const actions = offeredActions(failure.code, targetId);
-  const chosen = await vscode.window.showErrorMessage(
-    `${failure.message} ${failure.cure}`,
-    ...actions.map((action) => failureButtons[action]),
-    'Show Log',
-  );
+  const chosen = await complain(`${failure.message} ${failure.cure}`, ...actions.map((action) => failureButtons[action]), 'Show Log');
   if (chosen === undefined) return;
   const action = actions.find((one) => failureButtons[one] === chosen);
-  if (action === undefined) log.show(true);
+  if (action === undefined) log.show();
   else await actOnFailure(action, targetId);
 }
 

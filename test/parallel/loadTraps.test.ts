@@ -1,0 +1,202 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { BlockOptions, BlockPlan, BlockResult, LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
+import type { ErrorCounts } from '../../src/model/run.ts';
+import { blockPlan, latencyOf, startLoadBench } from '../support/loadBench.ts';
+import * as servers from '../support/misbehavingServers.ts';
+import type { MisbehavingServer } from '../support/misbehavingServers.ts';
+
+/** Unless a test wants another number. */
+const connections = 8;
+const opened: MisbehavingServer[] = [];
+let generator: LoadGenerator;
+let end: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ generator, end } = await startLoadBench());
+});
+afterEach(async () => {
+  for (const server of opened.splice(0)) await server.close();
+});
+afterAll(() => end());
+
+async function open<T extends MisbehavingServer>(server: Promise<T>): Promise<T> {
+  const started = await server;
+  opened.push(started);
+  return started;
+}
+
+function load(port: number, plan: Partial<BlockPlan> = {}, options: BlockOptions = {}): Promise<BlockResult> {
+  return generator.runBlock(blockPlan(port, { connections, windowMs: 400, ...plan }), options);
+}
+
+/** Only these kinds of errors, and as many in total as there are of them. */
+function expectOnly(errors: ErrorCounts, kinds: readonly (keyof ErrorCounts)[]): void {
+  const { total, ...byKind } = errors;
+  const counted = Object.entries(byKind).filter(([, count]) => count > 0);
+  expect(counted.map(([kind]) => kind).sort()).toEqual([...kinds].sort());
+  expect(total).toBe(counted.reduce((sum, [, count]) => sum + count, 0));
+}
+
+/**
+ * The latency of a server with 10 ms delay, however busy the machine is: a connection has one request under way, so that the mean is no longer than its share of
+ * the time for each answer, but for those that began before the window. autocannon's own figures here are nine and fifty times as long.
+ */
+function expectTrueLatency(result: BlockResult): void {
+  const { min, mean } = latencyOf(result);
+  expect(min).toBeGreaterThan(9);
+  expect(mean).toBeLessThan((1.5 * connections * 1000) / result.throughput);
+}
+
+describe('connections that end', () => {
+  it('a close (FIN) instead of an answer is counted as a reset, and the latency of the others stays right', async () => {
+    const server = await open(servers.droppingServer({ oneIn: 20, delayMs: 10 }));
+    const result = await load(server.port, { windowMs: 1200 });
+    expectOnly(result.errors, ['reset']);
+    const dropped = result.errors.reset / (result.requests + result.errors.reset);
+    expect(dropped).toBeGreaterThan(0.03);
+    expect(dropped).toBeLessThan(0.07);
+    expectTrueLatency(result);
+    expect(result.latencyTrusted).toBe(true);
+  });
+
+  it('a reset connection is counted as a reset', async () => {
+    const result = await load((await open(servers.droppingServer({ oneIn: 20, delayMs: 5, how: 'reset' }))).port);
+    expectOnly(result.errors, ['reset']);
+    expect(result.requests).toBeGreaterThan(10 * result.errors.reset);
+  });
+
+  it('“Connection: close” on every answer is no error and does not spoil latency', async () => {
+    const result = await load((await open(servers.closingServer(10))).port);
+    expectOnly(result.errors, []);
+    expectTrueLatency(result);
+    expect(result.closedByServer).toBe(result.requests);
+    expect(result.latencyTrusted).toBe(true);
+  });
+
+  it('an answer without a length ends with its connection', async () => {
+    const result = await load((await open(servers.lengthlessServer(10))).port);
+    expectOnly(result.errors, []);
+    expect(result.requests).toBeGreaterThan(20);
+    expectTrueLatency(result);
+  });
+
+  it('half an answer is counted as a reset', async () => {
+    const result = await load((await open(servers.halfAnswerServer())).port);
+    expectOnly(result.errors, ['reset']);
+    expect(result.requests).toBe(0);
+  });
+
+  it('a connection that is reset as soon as it opens is tried again with a pause', async () => {
+    const server = await open(servers.slammingServer());
+    const result = await load(server.port, { connections: 4, windowMs: 700 });
+    expectOnly(result.errors, ['reset']);
+    // 800 ms of load, a pause of 50 ms: at most 17 attempts a connection.
+    expect(server.connections).toBeLessThanOrEqual(4 * 18);
+  });
+
+  it('a time-out that is shorter than the pause does not cut it short', async () => {
+    const server = await open(servers.slammingServer());
+    const result = await load(server.port, { connections: 4, timeoutMs: 40, windowMs: 700 });
+    expect(result.errors.reset).toBeGreaterThan(0);
+    expect(server.connections).toBeLessThanOrEqual(4 * 18);
+  });
+
+  it('a refused connection is counted as refused and tried again with a pause', async () => {
+    const result = await load(await servers.closedPort(), { connections: 4, windowMs: 600 });
+    expectOnly(result.errors, ['refused']);
+    expect(result.errors.refused).toBeGreaterThanOrEqual(4 * 5);
+    expect(result.errors.refused).toBeLessThanOrEqual(4 * 13);
+    expect(result.requests).toBe(0);
+    expect(result.inFlightAtEnd).toBe(0);
+  });
+
+  it('a server that goes away in mid-block is refused from then on', async () => {
+    const server = await servers.wellBehavedServer();
+    const result = await load(
+      server.port,
+      { windowMs: 700 },
+      { onTick: (tick) => void (tick.stage === 'measure' && server.close()), onWindow: () => undefined },
+    );
+    await server.close().catch(() => undefined);
+    expect(result.errors.refused).toBeGreaterThan(8);
+    expect(result.errors.reset).toBeGreaterThanOrEqual(1);
+    expect(result.errors.reset).toBeLessThanOrEqual(8);
+    expect(result.requests).toBeGreaterThan(0);
+  });
+});
+
+describe('requests without an answer', () => {
+  it('those that wait longer than the time-out are timed out, and the latency says what it misses', async () => {
+    const server = await open(servers.hangingServer());
+    server.hang();
+    const result = await load(server.port, { connections: 4, timeoutMs: 200, windowMs: 900 });
+    expectOnly(result.errors, ['timeout']);
+    expect(result.errors.timeout).toBeGreaterThanOrEqual(4 * 3);
+    expect(result.errors.timeout).toBeLessThanOrEqual(4 * 5);
+    expect(result.latencyTrusted).toBe(false);
+    expect(result.latencyReasons.join()).toContain('got no answer in time');
+  });
+
+  it('those still waiting at the end of a hang are counted as unanswered', async () => {
+    const server = await open(servers.hangingServer());
+    const result = await load(server.port, { windowMs: 1800 }, { onWindow: (edge) => void (edge === 'open' && server.hang()) });
+    expectOnly(result.errors, ['unanswered']);
+    expect(result.errors.unanswered).toBe(8);
+    expect(result.inFlightAtEnd).toBe(8);
+    expect(result.latencyTrusted).toBe(false);
+  });
+
+  it('those that wait no longer than a slow server takes are no errors', async () => {
+    const server = await open(servers.wellBehavedServer({ delayMs: 1300 }));
+    // Sent for the second time after 1.3 s, they have waited for 1.1 s when the window closes.
+    const result = await load(server.port, { windowMs: 2300 });
+    expectOnly(result.errors, []);
+    expect(result.inFlightAtEnd).toBe(8);
+    expect(result.latencyTrusted).toBe(true);
+  });
+
+  it('those that have only just been sent when the window closes are no errors', async () => {
+    const result = await load((await open(servers.wellBehavedServer({ delayMs: 300 }))).port);
+    expectOnly(result.errors, []);
+    expect(result.inFlightAtEnd).toBe(8);
+  });
+});
+
+describe('answers that are not what they should be', () => {
+  it.each([
+    [500, 'status5xx'],
+    [503, 'status5xx'],
+    [404, 'status4xx'],
+  ] as const)('status %i is counted as %s and is in neither throughput nor latency', async (status, kind) => {
+    const server = await open(servers.statusServer(status));
+    const result = await load(server.port, { windowMs: 300 });
+    expectOnly(result.errors, [kind]);
+    expect(result.errors[kind]).toBeGreaterThan(50);
+    expect([result.requests, result.throughput, result.bytes, result.latencySums.count]).toEqual([0, 0, 0, 0]);
+  });
+
+  it('a redirect is an answer', async () => {
+    const result = await load((await open(servers.statusServer(302))).port, { windowMs: 300 });
+    expectOnly(result.errors, []);
+    expect(result.requests).toBeGreaterThan(50);
+  });
+
+  it('what is not HTTP is counted as other, without a storm of connections', async () => {
+    const server = await open(servers.garbageServer());
+    const result = await load(server.port, { connections: 4, windowMs: 700 });
+    expectOnly(result.errors, ['other']);
+    expect(server.connections).toBeLessThanOrEqual(4 * 18);
+  });
+
+  it('a second answer to the same request is not taken for the answer to the next one', async () => {
+    const result = await load((await open(servers.doubleAnswerServer())).port);
+    expectOnly(result.errors, ['other']);
+    expect(result.requests).toBe(0);
+  });
+
+  it('early hints are not taken for the answer', async () => {
+    const result = await load((await open(servers.earlyHintsServer(10))).port);
+    expectOnly(result.errors, []);
+    expectTrueLatency(result);
+  });
+});
