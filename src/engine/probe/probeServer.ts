@@ -1,19 +1,19 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { lstatSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fromProbeSchema, probeProtocolVersion } from '../../model/probe.ts';
+import { probeProtocolVersion } from '../../model/probe.ts';
 import type { FromProbe } from '../../model/probe.ts';
-import { processIdentity } from '../supervise/identity.ts';
+import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
+import { InspectorChannel } from './inspectorChannel.ts';
+import { ProbeLines } from './probeLines.ts';
 import { ProbeSession } from './probeSession.ts';
+import type { ExpectedInspector } from './probeSession.ts';
 
 /** A probe that has not said who it is by then is turned away. */
 const helloTimeoutMs = 5_000;
-/** No report of a real app is longer; whoever sends more is no probe. */
-const lineLimit = 4 * 1024 * 1024;
 /** Connections that have not said hello yet; more are refused. */
 const strangerLimit = 64;
 
@@ -24,6 +24,8 @@ const strangerLimit = 64;
 export class ProbeServer {
   readonly #groups = new Map<string, ProbeGroup>();
   readonly #sockets = new Set<Socket>();
+  /** Inspector sessions that were asked for, by the token that their connection will show. */
+  readonly #inspectors = new Map<string, (channel: InspectorChannel) => void>();
   readonly #server: Server;
   #strangers = 0;
   #address = '';
@@ -64,11 +66,9 @@ export class ProbeServer {
       await listening(this.#server, () => this.#server.listen({ host: '127.0.0.1', port: 0 }));
       this.#address = `tcp:127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
     } else {
-      // The path of a socket may have about 100 bytes: the folder of temporary files is short enough everywhere but on macOS.
-      const parent = Buffer.byteLength(tmpdir()) > 70 ? '/tmp' : tmpdir();
-      await removeAbandoned(parent);
-      this.#folder = await mkdtemp(path.join(parent, `benchside-probe-${process.pid}-`));
-      await chmod(this.#folder, 0o700);
+      // The path of a socket may have about 100 bytes, of which the names in it take 80: macOS's folder of temporary files is too long for that.
+      const parent = Buffer.byteLength(tmpdir()) > 20 ? '/tmp' : tmpdir();
+      this.#folder = makeTemporaryFolder('probe', parent);
       const file = path.join(this.#folder, 'p.sock');
       await listening(this.#server, () => this.#server.listen(file));
       this.#address = `unix:${file}`;
@@ -85,6 +85,7 @@ export class ProbeServer {
     this.#sockets.add(socket);
     socket.unref();
     let session: ProbeSession | null = null;
+    let inspector: InspectorChannel | null = null;
     let stranger = true;
     const known = (): void => {
       if (stranger) this.#strangers -= 1;
@@ -99,25 +100,31 @@ export class ProbeServer {
       this.#sockets.delete(socket);
       session?.end();
     });
-    let rest = '';
+    const lines = new ProbeLines();
     socket.setEncoding('utf8');
-    socket.on('data', (chunk: string) => {
-      rest += chunk;
-      if (rest.length > lineLimit) {
-        socket.destroy();
+    socket.on('data', (piece: string) => {
+      if (inspector !== null) {
+        inspector.receive(piece);
         return;
       }
-      const lines = rest.split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) {
-        if (line === '') continue;
-        const message = parse(line);
+      lines.add(piece);
+      for (let message = lines.next(); message !== undefined; message = lines.next()) {
         if (message === null) {
           socket.destroy();
           return;
         }
         if (session !== null) session.receive(message);
-        else {
+        else if (message.type === 'inspector') {
+          inspector = this.#takeInspector(socket, message.token);
+          if (inspector === null) {
+            socket.destroy();
+            return;
+          }
+          clearTimeout(timer);
+          known();
+          inspector.receive(lines.takeRest());
+          return;
+        } else {
           session = this.#greet(socket, message);
           if (session === null) {
             socket.destroy();
@@ -135,9 +142,27 @@ export class ProbeServer {
     if (message.type !== 'hello' || message.protocol !== probeProtocolVersion) return null;
     const group = [...this.#groups].find(([token]) => sameText(token, message.token))?.[1];
     if (group === undefined) return null;
-    const session = new ProbeSession(message, socket);
+    const session = new ProbeSession(message, socket, () => this.#expectInspector());
     group.add(session);
     return session;
+  }
+
+  #expectInspector(): ExpectedInspector {
+    const token = randomBytes(24).toString('hex');
+    let arrive: (channel: InspectorChannel) => void = () => undefined;
+    const arrived = new Promise<InspectorChannel>((resolve) => (arrive = resolve));
+    this.#inspectors.set(token, arrive);
+    return { token, arrived, forget: () => this.#inspectors.delete(token) };
+  }
+
+  /** The session that was waited for under this token, which is good for one; null for anybody else. */
+  #takeInspector(socket: Socket, token: string): InspectorChannel | null {
+    const [known, arrive] = [...this.#inspectors].find(([one]) => sameText(one, token)) ?? [];
+    if (known === undefined || arrive === undefined) return null;
+    this.#inspectors.delete(known);
+    const channel = new InspectorChannel(socket);
+    arrive(channel);
+    return channel;
   }
 }
 
@@ -194,30 +219,6 @@ export class ProbeGroup {
   close(): void {
     this.forget();
     for (const session of this.#sessions) session.disconnect();
-  }
-}
-
-/** Whose it is stands in the name: the engine's pid. */
-const folderName = /^benchside-probe-(\d+)-[A-Za-z0-9]{6}$/;
-
-/** Removes the folders of engines that were killed before they could do so themselves. */
-async function removeAbandoned(parent: string): Promise<void> {
-  for (const name of await readdir(parent)) {
-    const pid = folderName.exec(name)?.[1];
-    if (pid === undefined || processIdentity(Number(pid)) !== null) continue;
-    const folder = path.join(parent, name);
-    if (lstatSync(folder, { throwIfNoEntry: false })?.uid !== process.geteuid?.()) continue;
-    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
-  }
-}
-
-function parse(line: string): FromProbe | null {
-  try {
-    const message = fromProbeSchema.safeParse(JSON.parse(line));
-    return message.success ? message.data : null;
-  } catch {
-    // What is not JSON comes from no probe of ours: its connection is closed.
-    return null;
   }
 }
 

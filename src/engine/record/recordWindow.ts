@@ -1,11 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import type { RecordedEvent, RecordingLoad } from '../../model/recording.ts';
-import type { Runtime } from '../../model/target.ts';
 import { pause } from '../supervise/pause.ts';
-import type { ActiveRecording, FinishedRecording, Recorder } from './recorder.ts';
+import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
+import type { ActiveRecording, FinishedRecording, RecordedProcess, Recorder } from './recorder.ts';
 import { measureWindow } from './underLoad.ts';
 import type { UnderLoad } from './underLoad.ts';
 
@@ -14,7 +13,7 @@ const graceMs = 15_000;
 
 export interface WindowPlan {
   recorder: Recorder;
-  process: { pid: number; runtime: Runtime };
+  process: RecordedProcess;
   /** Empty: all that the recorder tells at little cost. */
   events: readonly RecordedEvent[];
   windowMs: number;
@@ -42,7 +41,7 @@ export async function recordWindow(plan: WindowPlan): Promise<RecordedWindow> {
   if (unknown.length > 0) {
     throw failure('recorder-event', `${recorder.label} cannot record ${unknown.join(', ')}.`, `It records: ${recorder.events.join(', ')}.`);
   }
-  const outputDir = await mkdtemp(path.join(tmpdir(), 'benchside-recording-'));
+  const outputDir = makeTemporaryFolder('recording');
   try {
     let startedAt = new Date();
     let begin = 0;

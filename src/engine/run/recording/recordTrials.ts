@@ -54,7 +54,7 @@ export async function recordTrials(
         during: (work) => loadDuring(bench.generator, bench.blockPlan(planned, running, 0), work, signal),
         block: (windowMs, onWindow) => bench.block(planned, running, 1, { settleMs, windowMs }, onWindow),
       };
-      const process = { pid: serverPid(running), runtime };
+      const process = { pid: serverPid(running), runtime, probes: running.probe };
       const { window, recorder, notes } = await recordAttached(recorders, {
         ...{ process, load, signal, events: request.events, recorderId: undefined },
         windowMs: request.seconds * 1000,
@@ -74,7 +74,7 @@ export async function recordTrials(
         recorder,
         { prefix: `recording-${index + 1}-`, cost: costs.get(runtime) ?? null, notes },
       );
-      for (const { name, bytes } of files) await writer.writeFile(name, bytes);
+      for (const { name, bytes } of files) await writer.writeRecording(name, bytes);
       records.push(record);
     } catch (error) {
       if (isCancellation(error)) throw error;
