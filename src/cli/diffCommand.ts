@@ -22,11 +22,8 @@ export async function diff(
   const { diff: found, run, markdown: text, outcome } = await measured(request, engine, terminal);
   if (found === null) throw failure('cancelled', 'Cancelled before both versions were measured.');
   const failures = run === null ? [] : runFailures(run);
-  print(
-    json
-      ? JSON.stringify({ diff: found, run: run?.id ?? null, ...(failures.length === 0 ? {} : { failures }) })
-      : diffText(found, run?.id ?? null),
-  );
+  if (json) terminal.json({ diff: found, run: run?.id ?? null, ...(failures.length === 0 ? {} : { failures }) });
+  else print(diffText(found, run?.id ?? null));
   if (markdown !== null) write(path.resolve(markdown), text);
   const summary = process.env['GITHUB_STEP_SUMMARY'];
   if (summary !== undefined && summary !== '') appendFileSync(summary, text);
@@ -40,8 +37,8 @@ export async function diff(
   return found.verdict === 'unknown' && undecided === 'fail' ? gate.undecided : gate.held;
 }
 
-async function measured(request: Of<'diff'>['request'], engine: EngineClient, { signal, terminal, tell }: Terminal) {
-  const progress = new ProgressLine(terminal, tell);
+async function measured(request: Of<'diff'>['request'], engine: EngineClient, { signal, line, tell }: Terminal) {
+  const progress = new ProgressLine(line, tell);
   const subscriptions = [
     engine.on('run/event', (event) => progress.show(event)),
     engine.on('engine/log', ({ source, message }) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { failure, toFailure } from '../model/failure.ts';
-import type { InitializeParams, NotificationOf, TargetState } from '../model/protocol.ts';
+import type { InitializeParams, NotificationOf, ResultOf, TargetState } from '../model/protocol.ts';
 import type { RecordingRequest } from '../model/recording.ts';
 import { settingLabel } from '../model/setting.ts';
 import { discover } from './discover/discover.ts';
@@ -16,8 +16,8 @@ import { RecordingDesk, recordingRequests } from './desks/recordingDesk.ts';
 import type { RecordingDeskOptions } from './desks/recordingDesk.ts';
 import type { RunContext } from './run/runContext.ts';
 import type { Handlers, Notify } from './rpc/engineServer.ts';
-import { ProbeServer } from './probe/probeServer.ts';
-import type { ProbeSource } from './probe/probeLaunch.ts';
+import { ProbeSources } from './probe/probeSources.ts';
+import { readInThread } from './runs/runListThread.ts';
 import { RunStore } from './runs/runStore.ts';
 import { prepareDatabase } from './services/database.ts';
 import { PostgresService } from './services/postgresService.ts';
@@ -26,8 +26,10 @@ import { processIdentity } from './supervise/identity.ts';
 import { Journal } from './supervise/journal.ts';
 import { reapLeftovers } from './supervise/reap.ts';
 import { Supervisor } from './supervise/supervisor.ts';
+import { sweepTemporaryFolders } from './supervise/temporaryFolder.ts';
 import { findNginx, nginxMissing } from './services/nginx/findNginx.ts';
-import { findTarget, readDeclarations, targetProblem } from './targets/catalog.ts';
+import { namedSecrets } from './files/namedSecrets.ts';
+import { findTarget, readDeclarations, secretsOf, targetProblem } from './targets/catalog.ts';
 import type { DeclaredTarget, Declarations } from './targets/catalog.ts';
 import { completeSettings, databaseWants, launchTarget } from './targets/launchTarget.ts';
 import type { RunningTarget } from './targets/launchTarget.ts';
@@ -40,6 +42,7 @@ import { RunsDesk, runsRequests } from './desks/runsDesk.ts';
 import { TuningDesk, tuningRequests } from './desks/tuningDesk.ts';
 import type { SettingValues } from '../model/setting.ts';
 import packageManifest from '../../package.json' with { type: 'json' };
+import { passedOver, splitSearchPath } from './supervise/searchPath.ts';
 
 const hurryMs = 600;
 
@@ -61,7 +64,7 @@ interface Engine {
   tuning: TuningDesk;
   diffs: DiffDesk;
   studies: StudyDesk;
-  probeServer: ProbeServer | null;
+  probeSources: ProbeSources;
   cookieEnvironment: Record<string, string>;
   /** Processes of earlier engines that were ended when this one started, and of which nobody was told yet. */
   reapedAtStart: number;
@@ -72,6 +75,7 @@ export class EngineHost {
   #engine: Engine | null = null;
   #run: AbortController | null = null;
   #runEnded: Promise<unknown> = Promise.resolve();
+  #declaredSecrets: readonly string[] = [];
   #notify: Notify = () => undefined;
 
   /** Stops everything at once; for when the client is gone. */
@@ -83,7 +87,7 @@ export class EngineHost {
     // The run's own ending removes its unfinished folder.
     await this.#runEnded;
     await engine.recordings.close();
-    await engine.probeServer?.close();
+    await engine.probeSources.close();
     // What could not be ended stands in the journal for the next engine.
     if (await engine.supervisor.endStrays()) engine.journal.close();
   }
@@ -95,7 +99,7 @@ export class EngineHost {
       'engine/configure': async (changes) => {
         const engine = this.#ready();
         engine.params = { ...engine.params, ...changes };
-        engine.toolchain = new Toolchain(engine.params);
+        engine.toolchain = new Toolchain(engine.params, engine.toolchain.workspacePath);
         // A benchmark that runs keeps its server; the next one takes the new one.
         if (this.#run === null) await engine.postgres.configure(this.#postgresUrl(await this.#declarations()));
         notify('catalog/changed', {});
@@ -167,20 +171,24 @@ export class EngineHost {
     };
   }
 
-  async #initialize(params: InitializeParams): Promise<{ version: string; reaped: number }> {
+  async #initialize(params: InitializeParams): Promise<ResultOf<'engine/initialize'>> {
     if (this.#engine !== null) throw failure('bad-request', 'This engine has been initialised already.', 'Start another one.');
     const self = processIdentity(process.pid);
     if (self === null) throw failure('internal', 'The engine cannot identify itself.');
+    const searchPath = splitSearchPath(process.env['PATH'], params.workspaceDir);
+    // Of this process alone: what it looks for and what it starts finds the programs of this machine.
+    process.env['PATH'] = searchPath.machine;
     const journalDir = path.join(params.storageDir, 'journals');
     makeStorage(journalDir);
-    const { processes } = await reapLeftovers(journalDir);
+    const [{ processes }] = await Promise.all([reapLeftovers(journalDir), sweepTemporaryFolders()]);
     const cookie = randomBytes(16).toString('hex');
     const journal = new Journal(journalDir, cookie, self);
     const supervisor = new Supervisor(journal);
     const changed = (): void => this.#notify('catalog/changed', {});
     const postgres = new PostgresService(supervisor, params, changed);
     const store = new RunStore(path.join(params.workspaceDir ?? path.join(params.storageDir, 'workspace'), '.benchside'), {
-      secrets: () => postgres.secrets,
+      secrets: () => this.#secrets(),
+      readListed: readInThread(path.join(params.assetsDir, 'dist', 'runListWorker.cjs')),
     });
     const recorders = new Recorders(params.assetsDir);
     const engine: Engine = {
@@ -190,7 +198,7 @@ export class EngineHost {
       journalDir,
       postgres,
       targets: new TargetManager((declared, settings, signal) => this.#launchByHand(declared, settings, signal), changed),
-      toolchain: new Toolchain(params),
+      toolchain: new Toolchain(params, searchPath.workspace),
       store,
       recorders,
       runs: new RunsDesk({ store, assetsDir: params.assetsDir, notify: this.#notify }),
@@ -203,7 +211,7 @@ export class EngineHost {
         storageDir: params.storageDir,
         supervisor,
         nodePath: () => engine.toolchain.node,
-        secrets: () => postgres.secrets,
+        secrets: () => this.#secrets(),
         targetPids: () => engine.targets.pids(),
         targetProbes: (pid) => engine.targets.probesOf(pid),
         exclusive: (signal, work) => this.#exclusive(signal, work),
@@ -246,7 +254,7 @@ export class EngineHost {
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (targets, signal) => this.#runContext(targets, signal),
       }),
-      probeServer: null,
+      probeSources: new ProbeSources(params.assetsDir, () => engine.params.probes),
       cookieEnvironment: { [cookieName]: cookie },
       reapedAtStart: processes,
     };
@@ -255,7 +263,8 @@ export class EngineHost {
     await Promise.all([engine.store.sweep(), engine.recordings.store.sweep()]).catch((error: unknown) =>
       this.#notify('engine/log', { level: 'warning', source: 'runs', message: toFailure(error).message }),
     );
-    return { version: packageManifest.version, reaped: processes };
+    const told = [...(params.nodePath === null ? [] : ['node']), ...(params.javaPath === null ? [] : ['java'])];
+    return { version: packageManifest.version, reaped: processes, warnings: passedOver(searchPath, told) };
   }
 
   #ready(): Engine {
@@ -263,9 +272,23 @@ export class EngineHost {
     return this.#engine;
   }
 
-  #declarations(): Promise<Declarations> {
+  async #declarations(): Promise<Declarations> {
     const { params } = this.#ready();
-    return readDeclarations(params.assetsDir, params.workspaceDir);
+    const declarations = await readDeclarations(params.assetsDir, params.workspaceDir);
+    this.#declaredSecrets = secretsOf(declarations);
+    return declarations;
+  }
+
+  /** What must not reach the disk: the database's password, and what the targets and this process itself were given under a telling name. */
+  #secrets(): string[] {
+    const { postgres, params } = this.#ready();
+    return [
+      ...new Set([
+        ...postgres.secrets,
+        ...this.#declaredSecrets,
+        ...namedSecrets({ ...process.env, url: params.postgresUrl ?? undefined }),
+      ]),
+    ];
   }
 
   /** A server that the workspace names is used only when the workspace is trusted: to connect is to start something of its. */
@@ -332,7 +355,7 @@ export class EngineHost {
         signal,
       );
     }
-    const probes = await this.#inspectorProbes();
+    const probes = await engine.probeSources.forRecording();
     return launchTarget(declared, settings, { ...engine, database: database?.address ?? null, name: label, signal, probes });
   }
 
@@ -372,7 +395,7 @@ export class EngineHost {
     const declarations = await this.#declarations();
     await engine.postgres.configure(this.#postgresUrl(declarations));
     const { assetsDir, storageDir, trusted } = engine.params;
-    const probes = await this.#inspectorProbes();
+    const probes = await engine.probeSources.forRecording();
     return { ...engine, assetsDir, storageDir, trusted, declarations, loadWorkerPath: loadWorkerPath(assetsDir), probes, signal };
   }
 
@@ -398,7 +421,7 @@ export class EngineHost {
       declarations,
       assetsDir: engine.params.assetsDir,
       loadWorkerPath: loadWorkerPath(engine.params.assetsDir),
-      probes: await this.#probes(),
+      probes: await engine.probeSources.forMeasuring(),
       trusted: engine.params.trusted,
       readEnvironment: (facts) => machineFacts(engine).environment(facts),
       labelOf: (target, setting) =>
@@ -406,20 +429,6 @@ export class EngineHost {
       emit: (event) => this.#notify('run/event', event),
       signal,
     };
-  }
-
-  /** Where probes connect to, opened when the first app needs it; null where the user wants none. */
-  async #probes(): Promise<ProbeSource | null> {
-    const engine = this.#ready();
-    if (!engine.params.probes) return null;
-    engine.probeServer ??= await ProbeServer.start();
-    return { server: engine.probeServer, assetsDir: engine.params.assetsDir };
-  }
-
-  /** What is recorded, or started by hand, is the app as it is, without a probe in its stacks: only a way in for a recorder. */
-  async #inspectorProbes(): Promise<ProbeSource | null> {
-    const probes = await this.#probes();
-    return probes === null ? null : { ...probes, inspectorOnly: true };
   }
 }
 

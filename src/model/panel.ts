@@ -1,19 +1,21 @@
 import * as z from 'zod';
 import { comparisonSchema } from './comparison.ts';
 import { failureSchema } from './failure.ts';
+import { failureButtons } from './failureCodes.ts';
+import type { FailureAction } from './failureCodes.ts';
 import { liveEventSchema, liveRequestSchema } from './live.ts';
 import { catalogSchema, reportFormatSchema } from './protocol.ts';
 import { runMarksSchema, runRecordSchema, runRequestSchema, runSummarySchema } from './run.ts';
 import { runEventSchema } from './runEvent.ts';
 import { formFields } from './runOptions.ts';
-import { settingValueSchema, settingValuesSchema } from './setting.ts';
+import { lookedUpNameSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
 import { listedStudySchema, studyRequestSchema } from './study.ts';
 import { tuneRequestSchema } from './tuning.ts';
 
 /** What the settings form holds, as typed; it is checked when the run starts. Remembered between sessions. */
 export const formSchema = z.object({
   targets: z.array(z.string()),
-  values: z.record(z.string(), z.string()).describe('by setting name, as typed, e.g. "2, 4, 8"'),
+  values: z.record(lookedUpNameSchema, z.string()).describe('by setting name, as typed, e.g. "2, 4, 8"'),
   connections: z.string(),
   ...formFields,
   load: z.string(),
@@ -105,6 +107,11 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
     action: z.number().int().nonnegative().describe('index in the actions of the trial’s diagnosis'),
   }),
   z.object({ type: z.literal('showStatements'), runId: z.string(), trialKey: z.string() }),
+  z.object({
+    type: z.literal('actOnFailure'),
+    action: z.enum(Object.keys(failureButtons) as [FailureAction, ...FailureAction[]]),
+    target: z.string().optional().describe('whose output is to be shown'),
+  }),
   z.object({ type: z.literal('showLog') }),
   z.object({ type: z.literal('checkMachine') }),
   z.object({ type: z.literal('policyViolation'), directive: z.string(), blocked: z.string() }),

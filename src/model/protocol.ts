@@ -112,7 +112,14 @@ const measuredSchema = z.object({
 
 /** Requests from a client to the engine: name → schemas of parameters and result. Every one can be cancelled. */
 export const requests = {
-  'engine/initialize': { params: initializeParamsSchema, result: z.object({ version: z.string(), reaped: z.number() }) },
+  'engine/initialize': {
+    params: initializeParamsSchema,
+    result: z.object({
+      version: z.string(),
+      reaped: z.number(),
+      warnings: z.array(z.string()).describe('what a person should know of this start, one sentence each'),
+    }),
+  },
   'engine/configure': {
     params: initializeParamsSchema.pick({ trusted: true, nodePath: true, javaPath: true, postgresUrl: true, probes: true }),
     result: nothing,

@@ -3,6 +3,7 @@ import { disturbedPhrase, runDisturbance } from './disturbanceWords.ts';
 import { durationPhrase, listPhrase } from './format.ts';
 import { isWide, noiseFloorPhrase } from './intervalWidth.ts';
 import { deltaOf, withinPhrase } from './margin.ts';
+import { failedRequestsPhrase } from './requestErrors.ts';
 import type { Recommendation, RunRecord, Trial } from './run.ts';
 
 /** The word for how sure an answer is. */
@@ -12,10 +13,15 @@ export const statusWords: Readonly<Record<Recommendation['status'], string>> = {
   undecided: 'Can’t tell yet',
 };
 
+/** The word for how sure an answer is, below its headline; empty where the headline says it already. */
+export function statusBelow({ headline, status }: Pick<Recommendation, 'headline' | 'status'>): string {
+  return headline.toLowerCase().includes(statusWords[status].toLowerCase()) ? '' : statusWords[status];
+}
+
 /** “Use pool size 8 (proven)”; a headline that says how sure it is needs no further word. */
-export function headlineWithStatus({ headline, status }: Pick<Recommendation, 'headline' | 'status'>): string {
-  const word = statusWords[status].toLowerCase();
-  return status === 'undecided' || headline.toLowerCase().includes(word) ? headline : `${headline} (${word})`;
+export function headlineWithStatus(answer: Pick<Recommendation, 'headline' | 'status'>): string {
+  const word = statusBelow(answer).toLowerCase();
+  return answer.status === 'undecided' || word === '' ? answer.headline : `${answer.headline} (${word})`;
 }
 
 /** "2 to 4 likely": between which values an answer is still open; empty where there is one. */
@@ -49,11 +55,13 @@ export function runBadge(run: RunRecord): Badge {
   if (run.state === 'cancelled') return { kind: 'warning', text: 'cancelled: the figures are incomplete' };
   const { length } = run.trials;
   const invalid = run.trials.filter((trial) => !trial.valid).length;
+  const failed = failedRequestsPhrase(run.trials);
+  const why = failed === '' ? '' : `: ${failed}`;
   if (!run.valid && invalid === 0) return { kind: 'bad', text: `not valid${run.reasons[0] ? `: ${run.reasons[0]}` : ''}` };
   if (!run.valid)
     return {
       kind: invalid === length ? 'bad' : 'warning',
-      text: length === 1 ? 'not valid' : `${invalid} of ${length} trials not valid`,
+      text: `${length === 1 ? 'not valid' : `${invalid} of ${length} trials not valid`}${why}`,
     };
   return certaintyBadge(run);
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { loadProfileSchema } from './loadProfile.ts';
-import { settingSpecsSchema } from './setting.ts';
+import { lookedUpNameSchema, settingSpecsSchema } from './setting.ts';
 
-export const idSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'an id is lower-case letters, digits and dashes, at most 40');
+export const idSchema = lookedUpNameSchema.regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'an id is lower-case letters, digits and dashes, at most 40');
 export const runtimeSchema = z.enum(['node', 'jvm', 'other']);
 export type Runtime = z.infer<typeof runtimeSchema>;
 

@@ -71,7 +71,9 @@ export class FlamePage {
     };
     await page.route(`${address}**`, (route) => {
       const file = files[new URL(route.request().url()).pathname];
-      const headers = { 'content-security-policy': "default-src 'none'; script-src 'self'; style-src 'self'" };
+      const headers = {
+        'content-security-policy': "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'",
+      };
       return route.fulfill(file === undefined ? { status: 204 } : { ...file, headers });
     });
     await page.goto(address);

@@ -13,6 +13,8 @@ import { launchEngine } from '../supervise/launchEngine.ts';
 /** The engine, as its one client sees it. */
 export interface EngineClient {
   readonly pid: number;
+  /** What a person should know of its start, one sentence each. */
+  readonly warnings: readonly string[];
   /** Rejects with a {@link FailureError}; an aborted signal cancels the request in the engine too. */
   request<N extends RequestName>(name: N, params: ParamsInput<N>, signal?: AbortSignal): Promise<ResultOf<N>>;
   on<N extends NotificationName>(name: N, listener: (value: NotificationOf<N>) => void): { dispose(): void };
@@ -57,8 +59,12 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
   connection.onError(() => undefined);
   connection.listen();
 
+  let warnings: readonly string[] = [];
   const client: EngineClient = {
     pid: engine.pid,
+    get warnings() {
+      return warnings;
+    },
     closed,
     async request(name, params, signal) {
       if (!open) return ended;
@@ -89,7 +95,7 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
     },
   };
   try {
-    await client.request('engine/initialize', options.initialize);
+    ({ warnings } = await client.request('engine/initialize', options.initialize));
   } catch (error) {
     // An engine that could not be set up must not stay, or its pipes would keep us alive.
     await client.dispose();

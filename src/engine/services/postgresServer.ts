@@ -1,9 +1,9 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { poll } from '../supervise/pause.ts';
+import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { takeClusterSlot } from './clusterSlot.ts';
@@ -146,14 +146,14 @@ async function initialise(
   signal?.throwIfAborted();
   // initdb refuses a folder that is not empty: what a broken-off attempt has left goes first.
   rmSync(slot.dataDir, { recursive: true, force: true });
-  const secrets = mkdtempSync(path.join(tmpdir(), 'benchside-'));
+  const secrets = makeTemporaryFolder('initdb');
   const passwordFile = path.join(secrets, 'password');
   try {
     writeFileSync(passwordFile, slot.password, { mode: 0o600 });
-    chmodSync(secrets, 0o700);
     if (owner !== null) {
       chownSync(passwordFile, owner.uid, owner.gid);
-      chownSync(secrets, owner.uid, owner.gid);
+      // The folder stays ours, so that a later engine knows it; its other user may pass through.
+      chmodSync(secrets, 0o711);
     }
     const argv = [
       path.join(binaries.binDir, 'initdb'),

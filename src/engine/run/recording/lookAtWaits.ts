@@ -40,7 +40,7 @@ export async function lookAtWaits(
     if (dumps.reason !== null) note(`${planned.name}: ${dumps.reason}`);
     const number = trials.findIndex(({ key }) => key === planned.key) + 1;
     const names = dumps.texts.map((_text, dump) => `threads-${number}-${dump + 1}.txt`);
-    for (const [dump, text] of dumps.texts.entries()) await writer.writeFile(names[dump] ?? '', text);
+    for (const [dump, text] of dumps.texts.entries()) await writer.writeLog(names[dump] ?? '', text);
     if (names.length > 0) found.set(trial.key, diagnoseWithDumps(signals, dumps.texts.map(summarizeThreadDump), names));
   }
   return found;

@@ -1,0 +1,134 @@
+import * as vscode from 'vscode';
+import type { LiveChange, LiveEvent, LiveRequest, LiveSample } from '../../model/live.ts';
+import type { ResultOf } from '../../model/protocol.ts';
+import type { SettingValue } from '../../model/setting.ts';
+import type { WindowEngine } from '../connection/windowEngine.ts';
+import { commandIds, contextKeys } from '../kit/ids.ts';
+import { setContext } from '../kit/setContext.ts';
+import { LiveReplay } from './liveReplay.ts';
+import { liveStatusText } from './liveText.ts';
+import { StatusItem } from '../kit/words/statusItem.ts';
+
+interface Session {
+  target: string;
+  doing: string;
+  stopping: boolean;
+  latest: LiveSample | null;
+  /** Settled when the session is over, however it ended. */
+  over: Promise<void>;
+  abort: AbortController;
+}
+
+/**
+ * The one live session of this window. It goes on when the panel is closed, since what it keeps under load was started on purpose: the status
+ * bar says so and has its Stop, and the engine ends it after the time that was asked for.
+ */
+export class LiveController implements vscode.Disposable {
+  readonly replay = new LiveReplay();
+  private current: Session | undefined;
+  private readonly status = new StatusItem('benchside.live', 'Benchside Live', 48, commandIds.live);
+  private readonly subscription: vscode.Disposable;
+  private readonly eventEmitter = new vscode.EventEmitter<LiveEvent>();
+  private readonly changedEmitter = new vscode.EventEmitter<void>();
+  /** Something happened in the session; also its end, however it came about. */
+  readonly onEvent = this.eventEmitter.event;
+  /** A session began or ended. */
+  readonly onChanged = this.changedEmitter.event;
+
+  constructor(private readonly engine: WindowEngine) {
+    this.subscription = engine.onLiveEvent((event) => this.take(event));
+  }
+
+  get isRunning(): boolean {
+    return this.current !== undefined;
+  }
+
+  /** The target under load; empty when there is no session. */
+  get target(): string {
+    return this.current?.target ?? '';
+  }
+
+  /** Keeps load on a target until the session ends. Rejects with a `FailureError`. */
+  async run(request: LiveRequest, label: string): Promise<ResultOf<'live/start'>> {
+    const { failure, toFailure } = await import('../../model/failure.ts');
+    if (this.current !== undefined) throw failure('busy', 'A live session is already running in this window.', 'Stop it first.');
+    let tellOver = (): void => undefined;
+    const over = new Promise<void>((resolve) => (tellOver = resolve));
+    this.current = { target: label, doing: 'starting', stopping: false, latest: null, over, abort: new AbortController() };
+    this.replay.clear();
+    setContext(contextKeys.liveRunning, true);
+    this.showStatus();
+    this.changedEmitter.fire();
+    try {
+      return await this.engine.request('live/start', request, this.current.abort.signal);
+    } catch (error) {
+      // An engine that is gone tells nothing of the end of its session; the panel must learn of it all the same.
+      const why = toFailure(error);
+      if (!this.replay.isOver)
+        this.take({ type: 'ended', reason: why.message, failure: why.code === 'cancelled' ? null : why, runId: null });
+      throw error;
+    } finally {
+      this.current = undefined;
+      this.status.hide();
+      setContext(contextKeys.liveRunning, false);
+      tellOver();
+      this.changedEmitter.fire();
+    }
+  }
+
+  /** Moves a setting. Several in quick succession: the engine takes the last. */
+  async set(setting: string, value: SettingValue): Promise<LiveChange> {
+    return this.engine.request('live/set', { setting, value });
+  }
+
+  /** Stores what the session has measured so far as a run. */
+  async keep(): Promise<ResultOf<'live/keep'>> {
+    return this.engine.request('live/keep', {});
+  }
+
+  /** Ends the session and waits until it is over. Does nothing when there is none. */
+  async stop(): Promise<void> {
+    if (this.current === undefined) return;
+    const session = this.current;
+    session.stopping = true;
+    this.showStatus();
+    try {
+      const { stopped } = await this.engine.request('live/stop', {});
+      // It has not begun yet: what it is waiting for is given up.
+      if (!stopped) session.abort.abort();
+      await session.over;
+    } catch (error) {
+      session.stopping = false;
+      throw error;
+    }
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+    this.status.dispose();
+    this.eventEmitter.dispose();
+    this.changedEmitter.dispose();
+  }
+
+  private take(event: LiveEvent): void {
+    if (this.current === undefined) return;
+    this.replay.add(event);
+    if (event.type === 'sample') this.current.latest = event.sample;
+    if (event.type === 'starting') this.current.doing = event.message;
+    this.showStatus();
+    this.eventEmitter.fire(event);
+  }
+
+  private showStatus(): void {
+    if (this.current === undefined) return;
+    const { target, doing, stopping, latest } = this.current;
+    const text = stopping ? `stopping ${target}` : liveStatusText(target, this.replay.values, latest, doing);
+    this.status.show({
+      icon: 'pulse',
+      text: `Live: ${text}`,
+      tooltip: 'Load is kept on this target. It goes on when the Workbench is closed. Click to open it.',
+      offer: { label: 'Stop', command: commandIds.stopLive, after: '' },
+      spoken: `Benchside keeps load on ${text}`,
+    });
+  }
+}

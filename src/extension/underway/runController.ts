@@ -1,0 +1,205 @@
+import * as vscode from 'vscode';
+import type { ParamsInput, ResultOf } from '../../model/protocol.ts';
+import type { RunRequest } from '../../model/run.ts';
+import type { RunEvent } from '../../model/runEvent.ts';
+import type { StudyRequest } from '../../model/study.ts';
+import type { WindowEngine } from '../connection/windowEngine.ts';
+import { commandIds, contextKeys } from '../kit/ids.ts';
+import { setContext } from '../kit/setContext.ts';
+import { percentDone, percentSpent, progressText, statusText, tuningText } from './progressText.ts';
+import { RunReplay } from './runReplay.ts';
+import { underWay, type ProgressStep } from '../kit/words/messages.ts';
+import { StatusItem } from '../kit/words/statusItem.ts';
+
+/** How a run ended for this window. */
+export type RunEnd = ResultOf<'run/start'>;
+
+/** What is measured: fixed trials, whatever decides within a budget, or a published experiment. */
+export type Job =
+  { kind: 'run'; request: RunRequest } | { kind: 'tune'; request: ParamsInput<'tune/start'> } | { kind: 'study'; request: StudyRequest };
+
+/** Whether the panel is seen, and when that changes. */
+export interface Sight {
+  readonly isVisible: boolean;
+  readonly onDidChangeVisibility: vscode.Event<void>;
+}
+
+const progressIntervalMs = 1000;
+/** How a job is called in sentences. */
+export const nouns: Record<Job['kind'], string> = { run: 'benchmark', tune: 'tuning', study: 'published experiment' };
+
+/** The one running benchmark, tuning or experiment of this window: starts it, shows its progress, cancels it, and remembers what a late panel must be told. */
+export class RunController implements vscode.Disposable {
+  readonly replay = new RunReplay();
+  private current: { kind: Job['kind']; cancelling: boolean } | undefined;
+  private phaseAtMs = 0;
+  private tuningAtMs = 0;
+  private readonly status = new StatusItem('benchside.run', 'Benchside', 50, commandIds.openWorkbench);
+  private readonly subscription: vscode.Disposable;
+  private readonly phaseEmitter = new vscode.EventEmitter<void>();
+
+  private readonly changedEmitter = new vscode.EventEmitter<void>();
+  /** The run started, ended, or what it does now changed. */
+  readonly onChanged = this.changedEmitter.event;
+  private doing = '';
+
+  constructor(private readonly engine: WindowEngine) {
+    this.subscription = engine.onRunEvent((event) => this.take(event));
+  }
+
+  get isRunning(): boolean {
+    return this.current !== undefined;
+  }
+
+  /** What is running: a benchmark, a tuning or an experiment. */
+  get kind(): Job['kind'] | undefined {
+    return this.current?.kind;
+  }
+
+  /** What the run does now, in a few words; empty when none is running. */
+  get activity(): string {
+    return this.current === undefined ? '' : this.doing;
+  }
+
+  /** Runs a benchmark, a tuning or an experiment to its end, with progress where the person sees it. Rejects with a `FailureError`. */
+  async run(job: Job, panel: Sight): Promise<RunEnd> {
+    if (this.current !== undefined) {
+      const { failure } = await import('../../model/failure.ts');
+      throw failure('busy', `A ${nouns[this.current.kind]} is already running in this window.`, 'Wait for it, or cancel it first.');
+    }
+    this.current = { kind: job.kind, cancelling: false };
+    this.replay.clear();
+    setContext(contextKeys.running, true);
+    this.showStatus('starting');
+    const notifying = this.notifyWhileHidden(panel);
+    try {
+      return await this.request(job);
+    } finally {
+      notifying.dispose();
+      this.current = undefined;
+      this.replay.clear();
+      this.status.hide();
+      setContext(contextKeys.running, false);
+      this.changedEmitter.fire();
+    }
+  }
+
+  /** Progress with Cancel as a notification, while the panel, which shows both, is not to be seen: over the panel it would cover the charts. */
+  private notifyWhileHidden(panel: Sight): vscode.Disposable {
+    let end: (() => void) | undefined;
+    const update = (): void => {
+      if (panel.isVisible) {
+        end?.();
+        end = undefined;
+        return;
+      }
+      if (end !== undefined) return;
+      const over = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      void underWay('Benchside', 'notification with Cancel', async (report, token) => {
+        const cancelling = token.onCancellationRequested(() => void this.cancel());
+        const showing = this.showProgress(report);
+        await over;
+        showing.dispose();
+        cancelling.dispose();
+      });
+    };
+    const subscription = panel.onDidChangeVisibility(update);
+    update();
+    return {
+      dispose: () => {
+        subscription.dispose();
+        end?.();
+      },
+    };
+  }
+
+  private request(job: Job): Promise<RunEnd> {
+    switch (job.kind) {
+      case 'run':
+        return this.engine.request('run/start', job.request);
+      case 'tune':
+        return this.engine.request('tune/start', job.request);
+      case 'study':
+        return this.engine.request('study/start', job.request);
+    }
+  }
+
+  /** Asks the engine to stop the run; the run itself then ends as cancelled. Does nothing when none is running. */
+  async cancel(): Promise<void> {
+    if (this.current === undefined || this.current.cancelling) return;
+    this.current.cancelling = true;
+    this.phaseEmitter.fire();
+    this.showStatus('stopping');
+    // When the engine is gone the run has ended already, and run() says so.
+    await this.engine.request('run/cancel', {}).catch(() => undefined);
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+    this.status.dispose();
+    this.phaseEmitter.dispose();
+    this.changedEmitter.dispose();
+  }
+
+  private take(event: RunEvent): void {
+    if (this.current === undefined) return;
+    this.replay.add(event);
+    if (event.type === 'tuning') {
+      this.tuningAtMs = performance.now();
+      this.phaseEmitter.fire();
+    }
+    if (event.type !== 'phase') return;
+    this.phaseAtMs = performance.now();
+    this.phaseEmitter.fire();
+    if (!this.current.cancelling) this.showStatus(statusText(event.message));
+  }
+
+  private showStatus(text: string): void {
+    this.doing = text;
+    this.changedEmitter.fire();
+    const noun = nouns[this.current?.kind ?? 'run'];
+    const keeps = this.current !== undefined && this.current.kind !== 'run' ? ' (keeps what was measured)' : '';
+    this.status.show({
+      icon: 'loading~spin',
+      text: `Benchside: ${text}`,
+      tooltip: `A ${noun} is running. Click to open it.`,
+      offer: { label: 'Cancel', command: commandIds.cancelRun, after: keeps },
+      spoken: `Benchside is running a ${noun}: ${text}`,
+    });
+  }
+
+  private showProgress(report: (step: ProgressStep) => void): vscode.Disposable {
+    let shownPercent = 0;
+    const show = (): void => {
+      const phase = this.replay.latestPhase;
+      const tuning = this.replay.latestTuning;
+      const advance = (percent: number): number => {
+        const increment = Math.max(0, percent - shownPercent);
+        shownPercent += increment;
+        return increment;
+      };
+      if (this.current?.cancelling === true) {
+        report({ message: 'Cancelling; stopping what was started' });
+      } else if (phase === undefined) {
+        report({ message: 'Starting' });
+      } else if (tuning !== undefined && (phase.phase === 'measure' || phase.phase === 'warmUp')) {
+        const sinceMs = performance.now() - this.tuningAtMs;
+        report({ message: tuningText(tuning, sinceMs), increment: advance(percentSpent(tuning, sinceMs)) });
+      } else {
+        const sinceMs = performance.now() - this.phaseAtMs;
+        report({ message: progressText(phase, sinceMs), increment: advance(percentDone(phase, sinceMs)) });
+      }
+    };
+    show();
+    const timer = setInterval(show, progressIntervalMs);
+    const subscription = this.phaseEmitter.event(show);
+    return {
+      dispose: () => {
+        clearInterval(timer);
+        subscription.dispose();
+      },
+    };
+  }
+}
