@@ -16,8 +16,7 @@ import { RecordingDesk, recordingRequests } from './desks/recordingDesk.ts';
 import type { RecordingDeskOptions } from './desks/recordingDesk.ts';
 import type { RunContext } from './run/runContext.ts';
 import type { Handlers, Notify } from './rpc/engineServer.ts';
-import { ProbeServer } from './probe/probeServer.ts';
-import type { ProbeSource } from './probe/probeLaunch.ts';
+import { ProbeSources } from './probe/probeSources.ts';
 import { readInThread } from './runs/runListThread.ts';
 import { RunStore } from './runs/runStore.ts';
 import { prepareDatabase } from './services/database.ts';
@@ -29,7 +28,8 @@ import { reapLeftovers } from './supervise/reap.ts';
 import { Supervisor } from './supervise/supervisor.ts';
 import { sweepTemporaryFolders } from './supervise/temporaryFolder.ts';
 import { findNginx, nginxMissing } from './services/nginx/findNginx.ts';
-import { findTarget, readDeclarations, targetProblem } from './targets/catalog.ts';
+import { namedSecrets } from './files/namedSecrets.ts';
+import { findTarget, readDeclarations, secretsOf, targetProblem } from './targets/catalog.ts';
 import type { DeclaredTarget, Declarations } from './targets/catalog.ts';
 import { completeSettings, databaseWants, launchTarget } from './targets/launchTarget.ts';
 import type { RunningTarget } from './targets/launchTarget.ts';
@@ -64,7 +64,7 @@ interface Engine {
   tuning: TuningDesk;
   diffs: DiffDesk;
   studies: StudyDesk;
-  probeServer: ProbeServer | null;
+  probeSources: ProbeSources;
   cookieEnvironment: Record<string, string>;
   /** Processes of earlier engines that were ended when this one started, and of which nobody was told yet. */
   reapedAtStart: number;
@@ -75,6 +75,7 @@ export class EngineHost {
   #engine: Engine | null = null;
   #run: AbortController | null = null;
   #runEnded: Promise<unknown> = Promise.resolve();
+  #declaredSecrets: readonly string[] = [];
   #notify: Notify = () => undefined;
 
   /** Stops everything at once; for when the client is gone. */
@@ -86,7 +87,7 @@ export class EngineHost {
     // The run's own ending removes its unfinished folder.
     await this.#runEnded;
     await engine.recordings.close();
-    await engine.probeServer?.close();
+    await engine.probeSources.close();
     // What could not be ended stands in the journal for the next engine.
     if (await engine.supervisor.endStrays()) engine.journal.close();
   }
@@ -186,7 +187,7 @@ export class EngineHost {
     const changed = (): void => this.#notify('catalog/changed', {});
     const postgres = new PostgresService(supervisor, params, changed);
     const store = new RunStore(path.join(params.workspaceDir ?? path.join(params.storageDir, 'workspace'), '.benchside'), {
-      secrets: () => postgres.secrets,
+      secrets: () => this.#secrets(),
       readListed: readInThread(path.join(params.assetsDir, 'dist', 'runListWorker.cjs')),
     });
     const recorders = new Recorders(params.assetsDir);
@@ -210,7 +211,7 @@ export class EngineHost {
         storageDir: params.storageDir,
         supervisor,
         nodePath: () => engine.toolchain.node,
-        secrets: () => postgres.secrets,
+        secrets: () => this.#secrets(),
         targetPids: () => engine.targets.pids(),
         targetProbes: (pid) => engine.targets.probesOf(pid),
         exclusive: (signal, work) => this.#exclusive(signal, work),
@@ -253,7 +254,7 @@ export class EngineHost {
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (targets, signal) => this.#runContext(targets, signal),
       }),
-      probeServer: null,
+      probeSources: new ProbeSources(params.assetsDir, () => engine.params.probes),
       cookieEnvironment: { [cookieName]: cookie },
       reapedAtStart: processes,
     };
@@ -271,9 +272,23 @@ export class EngineHost {
     return this.#engine;
   }
 
-  #declarations(): Promise<Declarations> {
+  async #declarations(): Promise<Declarations> {
     const { params } = this.#ready();
-    return readDeclarations(params.assetsDir, params.workspaceDir);
+    const declarations = await readDeclarations(params.assetsDir, params.workspaceDir);
+    this.#declaredSecrets = secretsOf(declarations);
+    return declarations;
+  }
+
+  /** What must not reach the disk: the database's password, and what the targets and this process itself were given under a telling name. */
+  #secrets(): string[] {
+    const { postgres, params } = this.#ready();
+    return [
+      ...new Set([
+        ...postgres.secrets,
+        ...this.#declaredSecrets,
+        ...namedSecrets({ ...process.env, url: params.postgresUrl ?? undefined }),
+      ]),
+    ];
   }
 
   /** A server that the workspace names is used only when the workspace is trusted: to connect is to start something of its. */
@@ -340,7 +355,7 @@ export class EngineHost {
         signal,
       );
     }
-    const probes = await this.#inspectorProbes();
+    const probes = await engine.probeSources.forRecording();
     return launchTarget(declared, settings, { ...engine, database: database?.address ?? null, name: label, signal, probes });
   }
 
@@ -380,7 +395,7 @@ export class EngineHost {
     const declarations = await this.#declarations();
     await engine.postgres.configure(this.#postgresUrl(declarations));
     const { assetsDir, storageDir, trusted } = engine.params;
-    const probes = await this.#inspectorProbes();
+    const probes = await engine.probeSources.forRecording();
     return { ...engine, assetsDir, storageDir, trusted, declarations, loadWorkerPath: loadWorkerPath(assetsDir), probes, signal };
   }
 
@@ -406,7 +421,7 @@ export class EngineHost {
       declarations,
       assetsDir: engine.params.assetsDir,
       loadWorkerPath: loadWorkerPath(engine.params.assetsDir),
-      probes: await this.#probes(),
+      probes: await engine.probeSources.forMeasuring(),
       trusted: engine.params.trusted,
       readEnvironment: (facts) => machineFacts(engine).environment(facts),
       labelOf: (target, setting) =>
@@ -414,20 +429,6 @@ export class EngineHost {
       emit: (event) => this.#notify('run/event', event),
       signal,
     };
-  }
-
-  /** Where probes connect to, opened when the first app needs it; null where the user wants none. */
-  async #probes(): Promise<ProbeSource | null> {
-    const engine = this.#ready();
-    if (!engine.params.probes) return null;
-    engine.probeServer ??= await ProbeServer.start();
-    return { server: engine.probeServer, assetsDir: engine.params.assetsDir };
-  }
-
-  /** What is recorded, or started by hand, is the app as it is, without a probe in its stacks: only a way in for a recorder. */
-  async #inspectorProbes(): Promise<ProbeSource | null> {
-    const probes = await this.#probes();
-    return probes === null ? null : { ...probes, inspectorOnly: true };
   }
 }
 

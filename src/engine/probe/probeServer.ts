@@ -4,17 +4,16 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fromProbeSchema, probeProtocolVersion } from '../../model/probe.ts';
+import { probeProtocolVersion } from '../../model/probe.ts';
 import type { FromProbe } from '../../model/probe.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import { InspectorChannel } from './inspectorChannel.ts';
+import { ProbeLines } from './probeLines.ts';
 import { ProbeSession } from './probeSession.ts';
 import type { ExpectedInspector } from './probeSession.ts';
 
 /** A probe that has not said who it is by then is turned away. */
 const helloTimeoutMs = 5_000;
-/** No report of a real app is longer; whoever sends more is no probe. */
-const lineLimit = 4 * 1024 * 1024;
 /** Connections that have not said hello yet; more are refused. */
 const strangerLimit = 64;
 
@@ -101,23 +100,15 @@ export class ProbeServer {
       this.#sockets.delete(socket);
       session?.end();
     });
-    let rest = '';
+    const lines = new ProbeLines();
     socket.setEncoding('utf8');
-    socket.on('data', (chunk: string) => {
+    socket.on('data', (piece: string) => {
       if (inspector !== null) {
-        inspector.receive(chunk);
+        inspector.receive(piece);
         return;
       }
-      rest += chunk;
-      if (rest.length > lineLimit) {
-        socket.destroy();
-        return;
-      }
-      const lines = rest.split('\n');
-      rest = lines.pop() ?? '';
-      for (const [index, line] of lines.entries()) {
-        if (line === '') continue;
-        const message = parse(line);
+      lines.add(piece);
+      for (let message = lines.next(); message !== undefined; message = lines.next()) {
         if (message === null) {
           socket.destroy();
           return;
@@ -131,7 +122,7 @@ export class ProbeServer {
           }
           clearTimeout(timer);
           known();
-          inspector.receive([...lines.slice(index + 1), rest].join('\n'));
+          inspector.receive(lines.takeRest());
           return;
         } else {
           session = this.#greet(socket, message);
@@ -228,16 +219,6 @@ export class ProbeGroup {
   close(): void {
     this.forget();
     for (const session of this.#sessions) session.disconnect();
-  }
-}
-
-function parse(line: string): FromProbe | null {
-  try {
-    const message = fromProbeSchema.safeParse(JSON.parse(line));
-    return message.success ? message.data : null;
-  } catch {
-    // What is not JSON comes from no probe of ours: its connection is closed.
-    return null;
   }
 }
 

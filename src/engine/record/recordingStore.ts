@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { failure } from '../../model/failure.ts';
 import { recordingIdSchema, recordingRecordSchema } from '../../model/recording.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
-import { redactStrings } from '../files/redact.ts';
+import { maskBytes } from '../files/redact.ts';
+import { redactRecord } from '../files/redactRecord.ts';
 import { readRegular } from '../files/boundedFile.ts';
 import { assertFileName, folderMode, statOrNull, syncFolder, writeFailure, writeNewFile } from '../files/safeFiles.ts';
 import { isOldTrash, StoreFolder } from '../files/storeFolder.ts';
@@ -27,13 +28,16 @@ export class RecordingStore {
 
   /** Stores a recording with its files; it appears by one rename. Throws `disk-full`, `store-not-writable`, `store-link` or `store-write`. */
   async add(record: RecordingRecord, files: readonly { name: string; bytes: Uint8Array }[]): Promise<RecordingRecord> {
-    const parsed = recordingRecordSchema.parse(redactStrings(record, this.secrets()));
+    const redacted = redactRecord(recordingRecordSchema, record, this.secrets());
+    if (!redacted.success) throw redacted.error;
+    const parsed = redacted.data;
     const temporary = this.#folder.temporary(parsed.id);
     try {
       await this.#folder.make();
       await mkdir(temporary, { mode: folderMode });
       for (const { name, bytes } of files) {
         assertFileName(name);
+        maskBytes(bytes, this.secrets());
         await writeNewFile(join(temporary, name), bytes);
       }
       await writeNewFile(join(temporary, recordName), Buffer.from(`${JSON.stringify(parsed)}\n`));
