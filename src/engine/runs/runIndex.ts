@@ -1,7 +1,9 @@
+import { constants } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readRegular } from '../files/boundedFile.ts';
-import { replaceFile } from '../files/safeFiles.ts';
+import { fileMode } from '../files/safeFiles.ts';
 import { listedRunSchema } from './listedRun.ts';
 import type { ListedRun } from './listedRun.ts';
 
@@ -53,7 +55,10 @@ export class RunIndex {
     this.#isChanged = false;
     const lines = await this.#lines;
     for (const id of lines.keys()) if (!ids.has(id)) lines.delete(id);
-    await replaceFile(this.#file, Buffer.from(`${header}\n${[...lines.values()].join('\n')}\n`)).catch(() => undefined);
+    const text = `${header}\n${[...lines.values()].join('\n')}\n`;
+    // In its place and not flushed: whatever a crash leaves of it is passed over and made anew. A link in its place is not followed.
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
+    await writeFile(this.#file, text, { flag: flags, mode: fileMode }).catch(() => undefined);
   }
 
   #read(): Promise<Map<string, string>> {

@@ -2,7 +2,7 @@
 // input says. It ends when that does, as a window whose editor is gone.
 import { createInterface } from 'node:readline';
 import { ResponseError, StreamMessageReader, StreamMessageWriter, createMessageConnection } from 'vscode-jsonrpc/node';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { launchEngine } from '../../../src/engine/supervise/launchEngine.ts';
 import { notifications, requests } from '../../../src/model/protocol.ts';
 import type { NotificationName, ParamsInput, RequestName, ResultOf } from '../../../src/model/protocol.ts';

@@ -6,7 +6,7 @@ import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts'
 import { commandLine, repositoryDir } from '../../support/engine.ts';
 import { signalProcess, startOwned } from '../../support/ownedProcesses.ts';
 import type { Activity } from './activities.ts';
-import type { ClientOrder, ClientTask, ScenePhase } from './clientTalk.ts';
+import type { ClientOrder, ScenePhase } from './clientTalk.ts';
 import type { Lane } from './lane.ts';
 
 /** What a fault can get hold of. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { repositoryDir } from '../../support/engine.ts';
 import { activities } from './activities.ts';
@@ -7,6 +7,8 @@ import type { Kills } from './kills.ts';
 import type { Result } from './results.ts';
 
 const goalMs = 2_000;
+/** What stands below it in the page is kept. */
+const byHand = '<!-- What follows is written by hand, and kept. -->';
 
 function table(rows: readonly (readonly (string | number)[])[]): string {
   const [head = [], ...body] = rows;
@@ -118,6 +120,8 @@ ${by(
   Object.keys(phaseSpans).map((name) => ({ label: name, of: ({ phase }) => phase === name })),
 )}
 `;
-  writeFileSync(path.join(repositoryDir, 'docs', 'reliability.md'), page);
+  const file = path.join(repositoryDir, 'docs', 'reliability.md');
+  const [, kept = ''] = readFileSync(file, 'utf8').split(byHand);
+  writeFileSync(file, `${page}\n${byHand}${kept}`);
   console.log('docs/reliability.md is written.');
 }

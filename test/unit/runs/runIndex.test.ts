@@ -1,4 +1,4 @@
-import { readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readListedRun } from '../../../src/engine/runs/listedRun.ts';
@@ -65,6 +65,15 @@ describe('the index of the runs', () => {
     expect(await later.store.list()).toEqual(list);
     expect(later.read).toEqual([]);
     expect(list.map(({ id }) => id).sort()).toEqual(ids.sort());
+  });
+
+  it.skipIf(process.platform === 'win32')('is not written through a link', async () => {
+    await fixture.storeRun();
+    const elsewhere = join(fixture.parent, 'precious');
+    await writeFile(elsewhere, 'mine');
+    await symlink(elsewhere, indexFile());
+    expect(await fixture.store.list()).toHaveLength(1);
+    expect(await readFile(elsewhere, 'utf8')).toBe('mine');
   });
 
   it('forgets runs that are gone, and is none where there is no store', async () => {
