@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import type { RecordingCost } from '../../model/recording.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';

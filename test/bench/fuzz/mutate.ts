@@ -1,4 +1,4 @@
-import { Chance } from './chance.ts';
+import type { Chance } from './chance.ts';
 
 const encoder = new TextEncoder();
 

@@ -26,7 +26,7 @@ import type { Bytes, ChunkSpec } from '../../unit/calltree/jfr/jfrWriter.ts';
 import { compressed } from '../../unit/calltree/jfr/jfrWriter.ts';
 import { period, pools, sample, types } from '../../unit/calltree/jfr/jfrExample.ts';
 import { rawCommand, writeBlock } from '../../support/rawFiles.ts';
-import { Chance } from './chance.ts';
+import type { Chance } from './chance.ts';
 import { checkTree, useTree } from './checkTree.ts';
 import { changedBytes, changedJson, changedMessage, jsonSpans, randomBytes, tokensOf } from './mutate.ts';
 

@@ -6,7 +6,7 @@ import { codeTiers, frameKinds } from '../../../../src/model/callTree.ts';
 import { FailureError } from '../../../../src/model/failure.ts';
 import type { ChunkSpec } from './jfrWriter.ts';
 import { period, pools, sample, types } from './jfrExample.ts';
-import { chunk, compressed, text } from './jfrWriter.ts';
+import { chunk, compressed } from './jfrWriter.ts';
 
 function failureOf(bytes: Uint8Array, limits: Partial<JfrLimits> = {}): { code: string; message: string } {
   try {
