@@ -6,6 +6,8 @@ import type { DiffNormaliser } from '../calltree/diffTrees.ts';
 import { budgetRangeS } from '../model/loadProfile.ts';
 import { defaultDelta } from '../model/margin.ts';
 import type { ReportFormat } from '../model/protocol.ts';
+import { serverModes } from '../model/ownServer.ts';
+import type { ServerMode } from '../model/ownServer.ts';
 import type { RunRequest } from '../model/run.ts';
 import { soakRangeS } from '../model/study.ts';
 import { tuneRequestSchema } from '../model/tuning.ts';
@@ -43,6 +45,10 @@ interface CommonOptions {
   node: string | null;
   java: string | null;
   postgresUrl: string | null;
+  postgresMode: ServerMode;
+  /** Hosts and databases (`host:port/database`) of the user's that were agreed to on the command line. */
+  allowHosts: readonly string[];
+  allowSql: readonly string[];
 }
 
 type Asked =
@@ -56,6 +62,7 @@ type Asked =
   | { name: 'delete'; run: string }
   | ({ name: 'flamegraph' } & FlameGraphOptions)
   | ({ name: 'raw' } & RawCommandOptions)
+  | { name: 'databases'; remove: readonly string[]; yes: boolean }
   | { name: 'check'; lab: boolean }
   | { name: 'stop' };
 
@@ -68,6 +75,13 @@ const commonOptions = {
   node: one('--node <path>', 'the Node.js that runs Node targets (default: the one on the PATH)', word),
   java: one('--java <path>', 'the java that runs Java targets, or its home folder (default: JAVA_HOME, or the one on the PATH)', word),
   postgresUrl: one('--postgres-url <url>', 'a PostgreSQL server of your own instead of the one that comes along', word),
+  postgresMode: one(
+    '--postgres-mode <mode>',
+    'what is done on your server: own (work in databases made for it, the default), named (apply the SQL files in the database of the URL) or read-only (apply nothing)',
+    choice(serverModes),
+  ),
+  allowSql: many('--allow-sql <host:port/database>', 'apply SQL files to this database of yours (mode named) without asking', word),
+  allowHost: many('--allow-host <host>', 'use a PostgreSQL server on this other machine; remembered', word),
 };
 
 const connectionsRange = [1, 10_000] as const;
@@ -154,6 +168,11 @@ const flameGraphOptions = {
   ),
   format: one('--format <format>', `${listed(flameGraphFormats)} (default: by the ending of -o, else svg)`, choice(flameGraphFormats)),
   output: one('-o, --output <file>', 'write there instead of to standard output', word),
+};
+
+const databasesOptions = {
+  remove: many('--remove <name>', 'remove this one, or “all”; may be repeated', word),
+  yes: flag('--yes', 'without asking'),
 };
 
 const checkOptions = { lab: flag('--lab', 'also what is planted for studies and tests') };
@@ -266,6 +285,11 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
       lab,
     }),
   );
+  command(program, 'databases', 'what Benchside has made on a PostgreSQL server of yours', databasesOptions, ({ remove, yes }) => ({
+    name: 'databases',
+    remove,
+    yes,
+  }));
   command(program, 'stop', 'end whatever earlier runs have left behind', {}, () => ({ name: 'stop' }));
   program.helpCommand('help [command]', 'what a command takes').configureHelp({ formatHelp: wholeHelp });
 
@@ -276,7 +300,7 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     return { name: 'say', text: text.trimEnd() };
   }
   if (asked === undefined) throw wrong('There is no command.');
-  const { json, workspace, node, java, postgresUrl } = valuesOf(program, commonOptions);
+  const { json, workspace, node, java, postgresUrl, postgresMode, allowHost, allowSql } = valuesOf(program, commonOptions);
   return {
     ...asked,
     json,
@@ -284,6 +308,9 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     node: node ?? null,
     java: java ?? null,
     postgresUrl: postgresUrl ?? null,
+    postgresMode: postgresMode ?? 'own',
+    allowHosts: allowHost,
+    allowSql,
   };
 }
 

@@ -5,6 +5,7 @@ import { listed } from '../model/listed.ts';
 import type { RunSummary } from '../model/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { Command } from './arguments.ts';
+import { databases } from './databasesCommand.ts';
 import { compare } from './compareCommand.ts';
 import { measure } from './measure.ts';
 import { exitCode } from './exitCode.ts';
@@ -45,6 +46,8 @@ export async function runCommand(
     }
     case 'raw':
       return raw(command, engine, terminal);
+    case 'databases':
+      return databases(command, engine, terminal);
     case 'check':
       return check(command, engine, terminal);
     case 'stop': {

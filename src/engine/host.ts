@@ -9,6 +9,7 @@ import { withBackingServices } from './run/backingServices.ts';
 import { runBenchmark } from './run/runBenchmark.ts';
 import { machineFacts } from './desks/machineFacts.ts';
 import { RawDesk, rawRequests } from './desks/rawDesk.ts';
+import { ServerDesk, serverRequests } from './desks/serverDesk.ts';
 import { Recorders } from './record/recorders.ts';
 import { RecordingDesk, recordingRequests } from './desks/recordingDesk.ts';
 import type { RecordingDeskOptions } from './desks/recordingDesk.ts';
@@ -17,8 +18,10 @@ import type { Handlers, Notify } from './rpc/engineServer.ts';
 import { ProbeServer } from './probe/probeServer.ts';
 import type { ProbeSource } from './probe/probeLaunch.ts';
 import { RunStore } from './runs/runStore.ts';
-import { prepareDatabase } from './services/database.ts';
+import { prepareDatabase } from './services/prepareDatabase.ts';
 import { PostgresService } from './services/postgresService.ts';
+import type { ExternalServer } from './services/postgresService.ts';
+import { ServerConsents } from './services/serverConsent.ts';
 import { cookieName } from './supervise/environment.ts';
 import { processIdentity } from './supervise/identity.ts';
 import { Journal } from './supervise/journal.ts';
@@ -54,6 +57,7 @@ interface Engine {
   recorders: Recorders;
   runs: RunsDesk;
   recordings: RecordingDesk;
+  server: ServerDesk;
   raw: RawDesk;
   live: LiveDesk;
   tuning: TuningDesk;
@@ -94,7 +98,7 @@ export class EngineHost {
         engine.params = { ...engine.params, ...changes };
         engine.toolchain = new Toolchain(engine.params);
         // A benchmark that runs keeps its server; the next one takes the new one.
-        if (this.#run === null) await engine.postgres.configure(this.#postgresUrl(await this.#declarations()));
+        if (this.#run === null) await engine.postgres.configure(this.#externalServer(await this.#declarations()));
         notify('catalog/changed', {});
         return {};
       },
@@ -129,6 +133,7 @@ export class EngineHost {
         this.#run?.abort();
         return { cancelled: running };
       },
+      ...this.#lateHandlers(serverRequests, () => this.#ready().server.handlers()),
       ...this.#lateHandlers(recordingRequests, () => this.#ready().recordings.handlers()),
       ...this.#lateHandlers(rawRequests, () => this.#ready().raw.handlers()),
       ...this.#lateHandlers(studyRequests, () => this.#ready().studies.handlers()),
@@ -170,11 +175,17 @@ export class EngineHost {
     const journal = new Journal(journalDir, cookie, self);
     const supervisor = new Supervisor(journal);
     const changed = (): void => this.#notify('catalog/changed', {});
-    const postgres = new PostgresService(supervisor, params, changed);
+    const consents = new ServerConsents(params.storageDir);
+    const postgres = new PostgresService(supervisor, params, consents, changed);
     const store = new RunStore(path.join(params.workspaceDir ?? path.join(params.storageDir, 'workspace'), '.benchside'), {
       secrets: () => postgres.secrets,
     });
     const recorders = new Recorders(params.assetsDir);
+    /** The service, pointed at the server that is in use now. */
+    const configured = async (): Promise<PostgresService> => {
+      await postgres.configure(this.#externalServer(await this.#declarations()));
+      return postgres;
+    };
     const engine: Engine = {
       params,
       supervisor,
@@ -200,14 +211,12 @@ export class EngineHost {
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (subject, signal) => this.#recordingContext(subject, signal),
       }),
+      server: new ServerDesk({ consents, postgres: configured }),
       raw: new RawDesk({
         store,
         notify: this.#notify,
         exclusive: (signal, work) => this.#exclusive(signal, work),
-        postgres: async () => {
-          await postgres.configure(this.#postgresUrl(await this.#declarations()));
-          return postgres;
-        },
+        postgres: configured,
       }),
       live: new LiveDesk({
         notify: this.#notify,
@@ -235,7 +244,7 @@ export class EngineHost {
       reapedAtStart: processes,
     };
     this.#engine = engine;
-    await postgres.configure(this.#postgresUrl(await this.#declarations()));
+    await postgres.configure(this.#externalServer(await this.#declarations()));
     await Promise.all([engine.store.sweep(), engine.recordings.store.sweep()]).catch((error: unknown) =>
       this.#notify('engine/log', { level: 'warning', source: 'runs', message: toFailure(error).message }),
     );
@@ -253,9 +262,18 @@ export class EngineHost {
   }
 
   /** A server that the workspace names is used only when the workspace is trusted: to connect is to start something of its. */
-  #postgresUrl(declarations: Declarations): string | null {
+  #externalServer(declarations: Declarations): ExternalServer | null {
     const { params } = this.#ready();
-    return params.postgresUrl ?? (params.trusted ? declarations.postgresUrl : null);
+    const url = params.postgresUrl ?? (params.trusted ? declarations.postgresUrl : null);
+    return url === null ? null : { url, mode: params.postgresMode, hosts: params.postgresHosts };
+  }
+
+  /** Takes the server that is in use now, and fails where a person has to agree to what these targets want of it. */
+  async #usePostgres(declarations: Declarations, targets: readonly string[]): Promise<void> {
+    const { postgres } = this.#ready();
+    await postgres.configure(this.#externalServer(declarations));
+    const wants = targets.flatMap((id) => databaseWants(findTarget(declarations, id)) ?? []);
+    if (wants.length > 0) postgres.requireAgreed(wants);
   }
 
   async #catalog(): ReturnType<Handlers['catalog/get']> {
@@ -307,6 +325,7 @@ export class EngineHost {
     const label = declared.target.label ?? declared.target.id;
     const settings = completeSettings(label, declared.target.settings, asked);
     const wants = databaseWants(declared);
+    if (wants !== null) engine.postgres.requireAgreed([wants]);
     const database = wants === null ? null : await engine.postgres.database(signal);
     if (wants !== null && database !== null) {
       await prepareDatabase(
@@ -353,7 +372,7 @@ export class EngineHost {
     const engine = this.#ready();
     if (subject.kind === 'target') await this.#startable(subject.id);
     const declarations = await this.#declarations();
-    await engine.postgres.configure(this.#postgresUrl(declarations));
+    await this.#usePostgres(declarations, subject.kind === 'target' ? [subject.id] : []);
     const { assetsDir, storageDir, trusted } = engine.params;
     // What is recorded is the app as it is: without a probe in its stacks.
     return { ...engine, assetsDir, storageDir, trusted, declarations, loadWorkerPath: loadWorkerPath(assetsDir), probes: null, signal };
@@ -375,7 +394,7 @@ export class EngineHost {
     const engine = this.#ready();
     for (const id of targets) await this.#startable(id);
     const declarations = await this.#declarations();
-    await engine.postgres.configure(this.#postgresUrl(declarations));
+    await this.#usePostgres(declarations, targets);
     return {
       ...engine,
       declarations,

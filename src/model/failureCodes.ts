@@ -5,6 +5,7 @@ export type FailureAction =
   | 'set-java-path'
   | 'set-node-path'
   | 'set-postgres-url'
+  | 'allow-postgres-host'
   | 'check-machine'
   | 'show-output'
   | 'free-space'
@@ -45,6 +46,7 @@ export const failureKinds = {
   'engine-crashing': { actions: ['restart-engine'] },
   'engine-ended': { cure: 'Run the command again: the engine is started anew.' },
   'engine-not-started': { actions: ['set-node-path'] },
+  'engine-silent': { actions: ['restart-engine', 'check-machine'] },
   'no-database-folder': {},
   'panel-message': {},
   'run-in-progress': {},
@@ -129,14 +131,24 @@ export const failureKinds = {
   'nginx-missing': {},
   'nginx-reload': {},
   'openssl-missing': {},
+  'program-stuck': { actions: ['check-machine'] },
   'postgres-broken': server,
+  'postgres-consent': server,
+  'postgres-create': server,
   'postgres-database': server,
   'postgres-died': {},
   'postgres-failed': {},
+  'postgres-folder': {},
+  'postgres-host': { actions: ['allow-postgres-host', 'set-postgres-url'] },
+  'postgres-in-use': {},
   'postgres-initdb': { actions: ['check-machine'] },
+  'postgres-locked': {},
   'postgres-login': server,
   'postgres-missing': server,
+  'postgres-no-server': server,
   'postgres-not-ready': { actions: ['check-machine'] },
+  'postgres-slow': {},
+  'postgres-tls': server,
   'postgres-unreachable': server,
   'postgres-url': server,
   'proxy-no-instances': {},

@@ -13,7 +13,7 @@ import { RawDatabase, rawDatabaseName } from '../../src/engine/raw/rawDatabase.t
 import type { RawSource } from '../../src/engine/raw/rawDatabase.ts';
 import { withClient } from '../../src/engine/services/database.ts';
 import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
-import type { DatabaseAddress } from '../../src/engine/services/postgresServer.ts';
+import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { rawViewSchema } from '../../src/model/rawSample.ts';

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { postgresUrl, prepareDatabase, resetData, withClient } from '../../src/engine/services/database.ts';
-import type { DatabaseWants } from '../../src/engine/services/database.ts';
+import { postgresUrl } from '../../src/engine/services/serverUrl.ts';
+import { prepareDatabase, resetData } from '../../src/engine/services/prepareDatabase.ts';
+import { withClient } from '../../src/engine/services/database.ts';
+import type { DatabaseWants } from '../../src/engine/services/prepareDatabase.ts';
 import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
@@ -191,6 +193,7 @@ export class SampleStack {
     const file = (name: string): string => path.join(samplesDir, name);
     return {
       database: this.#database,
+      folder: samplesDir,
       sqlFiles: ['database/001_schema.sql', 'database/002_seed.sql', 'lab/database/003_workloads.sql'].map(file),
       prepareFiles: ['database/prepare.sql', 'lab/database/prepare.sql'].map(file),
     };

@@ -1,11 +1,24 @@
 import { failure, toFailure } from '../../model/failure.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { ServerMode } from '../../model/ownServer.ts';
 import type { ServiceState } from '../../model/protocol.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
-import { countStatements, parsePostgresUrl, readServerFacts } from './database.ts';
+import { countStatements, readServerFacts } from './database.ts';
+import { parsePostgresUrl } from './serverUrl.ts';
 import type { ServerFacts } from './database.ts';
 import { PostgresServer } from './postgresServer.ts';
-import type { DatabaseAddress } from './postgresServer.ts';
+import type { DatabaseWants } from './prepareDatabase.ts';
+import type { ServerConsents } from './serverConsent.ts';
+import { readSqlFiles } from './sqlFiles.ts';
+import type { DatabaseAddress } from './serverUrl.ts';
+
+/** The server of the user's that is to be used. */
+export interface ExternalServer {
+  url: string;
+  mode: ServerMode;
+  /** Besides this machine. */
+  hosts: readonly string[];
+}
 
 /** A server that can be connected to, with what it says of itself. */
 export interface Database {
@@ -28,20 +41,32 @@ export class PostgresService {
   #server: PostgresServer | null = null;
   #database: Promise<Database> | null = null;
   #facts: ServerFacts | null = null;
-  #url: string | null = null;
+  #external: ExternalServer | null = null;
   #password: string | null = null;
 
   constructor(
     private readonly supervisor: Supervisor,
     private readonly folders: { assetsDir: string; storageDir: string },
+    private readonly consents: ServerConsents,
     private readonly onChange: () => void,
   ) {}
 
-  /** Uses the server at this URL from now on; null is the embedded one. A server of ours that runs is stopped when the user's takes its place. */
-  async configure(url: string | null): Promise<void> {
-    if (url === this.#url) return;
-    this.#url = url;
+  /** Uses this server from now on; null is the embedded one. A server of ours that runs is stopped when the user's takes its place. */
+  async configure(external: ExternalServer | null): Promise<void> {
+    if (JSON.stringify(external) === JSON.stringify(this.#external)) return;
+    this.#external = external;
     await this.stop();
+  }
+
+  /**
+   * Fails, with what a person would have to agree to, when the server of the user's may not be used for this: before anything is begun. What is refused here
+   * is refused at the server's door, too.
+   */
+  requireAgreed(wants: readonly DatabaseWants[]): void {
+    if (this.#external === null) return;
+    const address = this.#externalAddress(this.#external);
+    if (address.mode === 'named')
+      this.consents.requireSql(address, readSqlFiles(wants.flatMap((want) => [...want.sqlFiles, ...want.prepareFiles])));
   }
 
   get state(): ServiceState {
@@ -51,7 +76,7 @@ export class PostgresService {
       state: this.#state,
       port: this.#server?.address.port ?? null,
       pid: this.#server?.child.pid ?? null,
-      external: this.#url !== null,
+      external: this.#external !== null,
       version: this.#facts?.version ?? null,
       problem: this.#problem,
     };
@@ -90,7 +115,13 @@ export class PostgresService {
 
   /** Starts the server when it does not run yet, and says where it is. */
   async database(signal?: AbortSignal): Promise<Database> {
-    if (this.#server !== null && !this.#server.child.running) this.#forget('stopped');
+    if (this.#server !== null && !this.#server.child.running) {
+      // What it has left is ended first: its folder is used again.
+      const ended = this.#server;
+      this.#forget('stopped');
+      this.#database = ended.stop().then(() => this.#open(signal));
+      this.#database.catch(() => (this.#database = null));
+    }
     this.#database ??= this.#open(signal).catch((error: unknown) => {
       this.#database = null;
       throw error;
@@ -111,7 +142,7 @@ export class PostgresService {
   async #open(signal: AbortSignal | undefined): Promise<Database> {
     this.#set('starting');
     try {
-      const address = this.#url === null ? await this.#startEmbedded(signal) : parsePostgresUrl(this.#url);
+      const address = this.#external === null ? await this.#startEmbedded(signal) : this.#externalAddress(this.#external);
       this.#password = address.password;
       const facts = await readServerFacts(address, signal);
       this.#facts = facts;
@@ -126,16 +157,26 @@ export class PostgresService {
     }
   }
 
+  #externalAddress({ url, mode, hosts }: ExternalServer): DatabaseAddress {
+    const address = parsePostgresUrl(url, mode);
+    this.consents.requireHost(address, hosts);
+    return { ...address, requireAgreed: (files) => this.consents.requireSql(address, files) };
+  }
+
   async #startEmbedded(signal: AbortSignal | undefined): Promise<DatabaseAddress> {
     const server = await PostgresServer.start(this.supervisor, { ...this.folders, ...(signal === undefined ? {} : { signal }) });
     this.#server = server;
-    await countStatements(server.address, signal);
+    const ended = new AbortController();
+    const address = { ...server.address, ended: ended.signal };
     void server.child.exited.then(() => {
+      const { message, cure } = endedByItself;
+      ended.abort(failure('postgres-died', message, cure, server.child.log.tail(20)));
       if (this.#server !== server || this.#state === 'stopping') return;
       this.#problem = { code: 'postgres-died', ...endedByItself, detail: server.child.log.tail(20) };
       this.#set('failed');
     });
-    return server.address;
+    await countStatements(address, signal);
+    return address;
   }
 
   #forget(state: ServiceState['state']): void {

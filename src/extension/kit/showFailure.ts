@@ -25,6 +25,7 @@ const offers: Readonly<Record<FailureAction, Offer>> = {
   'set-java-path': { button: 'Set Java Path', run: setting(settingNames.javaPath) },
   'set-node-path': { button: 'Set Node Path', run: setting(settingNames.nodePath) },
   'set-postgres-url': { button: 'Open Setting', run: setting(settingNames.postgresUrl) },
+  'allow-postgres-host': { button: 'Allowed Hosts', run: setting(settingNames.postgresHosts) },
   'check-machine': { button: 'Check This Machine', run: command(commandIds.checkThisMachine) },
   'show-output': { button: 'Show Its Output', run: (targetId) => vscode.commands.executeCommand(commandIds.showTargetLog, targetId) },
   'free-space': { button: 'Show Stored Runs', run: revealStore },
