@@ -64,6 +64,7 @@ type Asked =
   | ({ name: 'raw' } & RawCommandOptions)
   | { name: 'databases'; remove: readonly string[]; yes: boolean }
   | { name: 'check'; lab: boolean }
+  | { name: 'init'; yes: boolean }
   | { name: 'stop' };
 
 /** What is to be done; `say`: nothing but to print a text, such as help. */
@@ -175,6 +176,7 @@ const databasesOptions = {
   yes: flag('--yes', 'without asking'),
 };
 
+const initOptions = { yes: flag('-y, --yes', 'write what was found without asking') };
 const checkOptions = { lab: flag('--lab', 'also what is planted for studies and tests') };
 
 /** Reads a command line; what cannot be understood fails with the code `usage`. */
@@ -290,6 +292,16 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     remove,
     yes,
   }));
+  command(
+    program,
+    'init',
+    'look for the services of this folder, say how each thing is known, and declare them in benchside.json',
+    initOptions,
+    ({ yes }) => ({
+      name: 'init',
+      yes,
+    }),
+  );
   command(program, 'stop', 'end whatever earlier runs have left behind', {}, () => ({ name: 'stop' }));
   program.helpCommand('help [command]', 'what a command takes').configureHelp({ formatHelp: wholeHelp });
 

@@ -7,6 +7,7 @@ import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { Command } from './arguments.ts';
 import { databases } from './databasesCommand.ts';
 import { compare } from './compareCommand.ts';
+import { init } from './initCommand.ts';
 import { measure } from './measure.ts';
 import { exitCode } from './exitCode.ts';
 import { raw } from './rawCommand.ts';
@@ -50,6 +51,8 @@ export async function runCommand(
       return databases(command, engine, terminal);
     case 'check':
       return check(command, engine, terminal);
+    case 'init':
+      return init(command, engine, terminal);
     case 'stop': {
       const { stopped, reaped } = await engine.request('engine/stopEverything', {});
       if (command.json) terminal.print(JSON.stringify({ stopped, reaped }));

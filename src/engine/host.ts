@@ -5,6 +5,7 @@ import { failure, toFailure } from '../model/failure.ts';
 import type { InitializeParams, NotificationOf, TargetState } from '../model/protocol.ts';
 import type { RecordingRequest } from '../model/recording.ts';
 import { settingLabel } from '../model/setting.ts';
+import { discover } from './discover/discover.ts';
 import { withBackingServices } from './run/backingServices.ts';
 import { runBenchmark } from './run/runBenchmark.ts';
 import { machineFacts } from './desks/machineFacts.ts';
@@ -125,6 +126,10 @@ export class EngineHost {
         return id === 'postgres'
           ? { text: engine.postgres.logText, droppedBytes: engine.postgres.droppedLogBytes }
           : engine.targets.log(id);
+      },
+      'workspace/discover': async () => {
+        const { workspaceDir } = this.#ready().params;
+        return workspaceDir === null ? { services: [], notes: [] } : discover(workspaceDir);
       },
       'settings/where': async ({ target, setting, value }) => whereToSet(findTarget(await this.#declarations(), target), setting, value),
       'run/start': (request, signal) => this.#startRun(request, signal),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { discoverySchema } from './discovery.ts';
 import { comparisonSchema } from './comparison.ts';
 import { disturbanceSchema } from './disturbance.ts';
 import { failureSchema } from './failure.ts';
@@ -164,6 +165,7 @@ export const requests = {
     result: z.object({ rows: z.number(), bytes: z.number() }),
   },
   'runs/mark': { params: z.object({ id: z.string(), marks: runMarksSchema }), result: nothing },
+  'workspace/discover': { params: nothing, result: discoverySchema },
   'settings/where': { params: z.object({ target: z.string(), setting: z.string(), value: settingValueSchema }), result: whereToSetSchema },
   'run/cancel': { params: nothing, result: z.object({ cancelled: z.boolean() }) },
   'runs/list': { params: nothing, result: z.object({ runs: z.array(runSummarySchema) }) },

@@ -1,7 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { appTarget, commandLine, failureOf, removeTemporaryFolders, TestEngine } from '../support/engine.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { appTarget, commandLine, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
+import type { TestEngineOptions } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const slow = 120_000;
@@ -16,10 +18,8 @@ const app = appTarget('app', 'steadyService.mjs', {
   postgres: { env: { url: 'DATABASE_URL' }, database: 'faults_alone', sql: ['schema.sql'], prepare: 'prepare.sql' },
 });
 
-async function started(sql: Record<string, string> = {}): Promise<TestEngine> {
-  engine = await TestEngine.start({
-    file: { targets: [app] },
-  });
+async function started(sql: Record<string, string> = {}, options: TestEngineOptions = {}): Promise<TestEngine> {
+  engine = await TestEngine.start({ file: { targets: [app] }, ...options });
   const files = { 'schema.sql': 'CREATE TABLE IF NOT EXISTS kept (id int);', 'prepare.sql': 'SELECT 1;', ...sql };
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(engine.workspaceDir, name), text);
   return engine;
@@ -35,16 +35,16 @@ function postmaster(): Promise<number> {
   );
 }
 
+function sessionWithSelect(): number | null {
+  return engine.processes().find(({ pid }) => /postgres: .*SELECT/.test(commandLine(pid)))?.pid ?? null;
+}
+
 const moments: [name: string, sql: Record<string, string>, moment: () => Promise<unknown>][] = [
   ['while it is being started', {}, async () => undefined],
   [
     'while SQL is applied',
     { 'prepare.sql': 'SELECT count(*) FROM generate_series(1, 2000000000);' },
-    () =>
-      waitFor(() => engine.processes().some(({ pid }) => /postgres: .*SELECT/.test(commandLine(pid))), {
-        timeoutMs: 30_000,
-        what: 'a statement runs',
-      }),
+    () => waitFor(sessionWithSelect, { timeoutMs: 30_000, what: 'a statement runs' }),
   ],
   ['while the app is warmed up', {}, () => engine.event('phase', ({ phase }) => phase === 'warmUp')],
   ['while it is measured', {}, () => engine.event('tick', ({ tick }) => tick.stage === 'measure')],
@@ -74,4 +74,92 @@ describe('PostgreSQL that is killed', () => {
       expect((await running.catalog()).services[0]).toMatchObject({ state: 'running', problem: null });
     },
   );
+});
+
+describe('a session of PostgreSQL that is killed', () => {
+  it.each([
+    ['while SQL is applied', { 'prepare.sql': 'SELECT count(*) FROM generate_series(1, 2000000000);' }, 'fails'],
+    ['while it is measured', {}, 'voids'],
+  ] as const)('%s %s what went on, and the next run works', { timeout: slow }, async (_when, sql, what) => {
+    const running = await started(sql);
+    const run = running.request('run/start', { targets: ['app'], load: 'brief', durationS: 3, rounds: 1 });
+    run.catch(() => undefined);
+    if (what === 'fails') {
+      const session = await waitFor(sessionWithSelect, { timeoutMs: 30_000, what: 'a statement runs' });
+      process.kill(session, 'SIGKILL');
+      expect(await failureOf(run)).toMatchObject({
+        code: 'postgres-unreachable',
+        message: expect.stringContaining('prepare.sql') as string,
+      });
+      writeFileSync(path.join(running.workspaceDir, 'prepare.sql'), 'SELECT 1;');
+    } else {
+      await running.event('tick', ({ tick }) => tick.stage === 'measure');
+      const observer = await waitFor(
+        () => running.processes().find(({ pid }) => /postgres: benchside /.test(commandLine(pid)))?.pid ?? null,
+      );
+      process.kill(observer, 'SIGKILL');
+      expect((await run).run?.trials[0]).toMatchObject({ valid: false, failed: 'database-restarted' });
+    }
+    const next = await running.run({ targets: ['app'], load: 'brief', rounds: 1 });
+    expect(next.state).toBe('complete');
+  });
+});
+
+// A disk of its own that can be filled: only root can mount one.
+describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a disk that is full', () => {
+  let disk: string;
+  beforeEach(() => {
+    disk = temporaryFolder('disk');
+  });
+  afterEach(async () => {
+    await engine.dispose();
+    mount('umount', disk);
+  });
+
+  function mount(...argv: [string, ...string[]]): void {
+    const [program, ...args] = argv;
+    const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${argv.join(' ')}: ${stderr}`);
+  }
+
+  async function onDisk(megabytes: number, sql: Record<string, string> = {}): Promise<TestEngine> {
+    mount('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0755`, 'tmpfs', disk);
+    return started(sql, { env: { BENCHSIDE_POSTGRES_HOME: disk } });
+  }
+
+  async function worksAfterwards(running: TestEngine): Promise<void> {
+    running.events.length = 0;
+    const next = await running.run({ targets: ['app'], load: 'brief', rounds: 1 });
+    expect(next.state).toBe('complete');
+    expect((await running.catalog()).services[0]).toMatchObject({ state: 'running', problem: null });
+  }
+  const request = { targets: ['app'], load: 'brief', rounds: 1 };
+
+  it(
+    'while the data folder is made fails the run with what to do, leaves nothing half-made, and the next run works',
+    { timeout: slow },
+    async () => {
+      const running = await onDisk(12);
+      expect(await failureOf(running.request('run/start', request))).toMatchObject({
+        code: 'postgres-initdb',
+        cure: expect.stringContaining('the disk is not full') as string,
+      });
+      expect(readdirSync(path.join(disk, 'cluster-18-0')).sort()).toEqual(['password']);
+      mount('mount', '-o', 'remount,size=300m', disk);
+      await worksAfterwards(running);
+    },
+  );
+
+  it('while SQL is applied fails the run with file and disk, and the next run works', { timeout: slow }, async () => {
+    const running = await onDisk(120, {
+      'schema.sql': 'CREATE TABLE filler AS SELECT repeat(md5(n::text), 40) FROM generate_series(1, 400000) n;',
+    });
+    const failure = await failureOf(running.request('run/start', request));
+    expect(failure.code).toMatch(/^(disk-full|postgres-died|postgres-unreachable)$/);
+    expect(`${failure.message} ${failure.cure} ${failure.detail}`).toMatch(/full|No space left/);
+    expect(running.runFolders()).toEqual([]);
+    writeFileSync(path.join(running.workspaceDir, 'schema.sql'), 'CREATE TABLE small (id int);');
+    mount('mount', '-o', 'remount,size=400m', disk);
+    await worksAfterwards(running);
+  });
 });

@@ -18,7 +18,7 @@ import { failure } from '../../model/failure.ts';
 import { isGone, processIdentity, processIdentitySchema, processStat } from '../supervise/identity.ts';
 import type { ProcessIdentity } from '../supervise/identity.ts';
 import { isPostgres } from '../supervise/marked.ts';
-import { ensureOwnFolder, isFolderOf, readForeignFile, readOwnFile } from './ownFolder.ts';
+import { ensureHome, ensureOwnFolder, isFolderOf, readForeignFile, readOwnFile } from './ownFolder.ts';
 import type { Owner } from './ownFolder.ts';
 
 const slotCount = 16;
@@ -38,10 +38,10 @@ export interface ClusterSlot {
  * still runs, orphaned, is passed over.
  * @param owner as whom PostgreSQL runs when it is another user: only the data folder is that user's, so that nothing else can be put in the way of what we write
  */
-export function takeClusterSlot(home: string, majorVersion: string, owner: Owner | null): ClusterSlot {
+export function takeClusterSlot(chosenHome: string, majorVersion: string, owner: Owner | null): ClusterSlot {
   const self = processIdentity(process.pid);
   if (self === null) throw failure('internal', 'This process cannot be identified.');
-  ensureOwnFolder(home, owner === null ? 0o700 : 0o755);
+  const home = ensureHome(chosenHome, owner === null ? 0o700 : 0o755);
   for (let number = 0; number < slotCount; number += 1) {
     const dir = path.join(home, `cluster-${majorVersion}-${number}`);
     // Whoever runs PostgreSQL has to pass through it.

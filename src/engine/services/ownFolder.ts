@@ -8,6 +8,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  realpathSync,
   rmdirSync,
   rmSync,
 } from 'node:fs';
@@ -61,6 +62,14 @@ export function ensureOwnFolder(folder: string, mode: number, from: Owner | null
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** A folder that the user has chosen, made if it is missing and looked at where it really is: they may have moved it to another disk by a link. */
+export function ensureHome(home: string, mode: number): string {
+  mkdirSync(home, { recursive: true, mode });
+  const real = realpathSync(home);
+  ensureOwnFolder(real, mode);
+  return real;
 }
 
 /** Makes a new folder for somebody else in one of ours, where they cannot put anything in its place. */

@@ -12,7 +12,7 @@ import type { Child, ChildSpec, Supervisor } from '../supervise/supervisor.ts';
 import { postgresIn, takeClusterSlot } from './clusterSlot.ts';
 import type { ClusterSlot } from './clusterSlot.ts';
 import { freePort } from './freePort.ts';
-import { ensureOwnFolder, makeFolderFor, readForeignFile, removeFolderOf } from './ownFolder.ts';
+import { ensureHome, makeFolderFor, readForeignFile, removeFolderOf } from './ownFolder.ts';
 import type { Owner } from './ownFolder.ts';
 import { copyOut, findPostgres, hydrateLibraryLinks, reachableByOthers } from './postgresBinaries.ts';
 import type { PostgresBinaries } from './postgresBinaries.ts';
@@ -68,12 +68,12 @@ export class PostgresServer {
     options: { assetsDir: string; storageDir: string; signal?: AbortSignal },
   ): Promise<PostgresServer> {
     const asRoot = process.getuid?.() === 0;
-    const home = process.env['BENCHSIDE_POSTGRES_HOME'] ?? (asRoot ? rootHome : path.join(options.storageDir, 'postgres'));
+    let home = process.env['BENCHSIDE_POSTGRES_HOME'] ?? (asRoot ? rootHome : path.join(options.storageDir, 'postgres'));
     let binaries = findPostgres(options.assetsDir);
     if (binaries.origin === 'bundled') hydrateLibraryLinks(binaries.binDir);
     const owner = asRoot ? unprivileged : null;
     if (owner !== null) {
-      ensureOwnFolder(home, 0o755);
+      home = ensureHome(home, 0o755);
       if (!reachableByOthers(binaries.binDir)) binaries = copyOut(binaries, home, installationId(options.assetsDir));
     }
     const version = await serverVersion(supervisor, binaries, owner);

@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
@@ -6,6 +6,7 @@ import { failure, toFailure } from '../../../model/failure.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { savedRequestSchema } from '../../../model/tuning.ts';
 import type { SavedRequest, TuneRequest } from '../../../model/tuning.ts';
+import { readBoundedText } from '../../files/boundedFile.ts';
 import { nodeAt, placeSuffix, syntaxPhrase } from '../../targets/jsonPlace.ts';
 import { plainIssues } from '../../targets/schemaIssues.ts';
 
@@ -50,16 +51,26 @@ async function readFolder(folder: string): Promise<Folder> {
     .slice(0, mostFiles)) {
     const file = path.join(folder, name);
     try {
-      const one = parseExperiment(await readFile(file, 'utf8'), file);
+      const one = readExperiment(file, { within: folder });
       const twin = found.experiments.some((other) => other.name === one.name);
       if (twin) throw problem(file, '', `name: “${one.name}” is already the name of another experiment here`);
       found.experiments.push(one);
     } catch (error) {
-      const { code, message } = toFailure(error);
-      found.problems.push(toFailure(code === 'experiment-file' ? error : problem(file, '', `it cannot be read (${message})`)));
+      found.problems.push(toFailure(error));
     }
   }
   return found;
+}
+
+/** An experiment from its file, which may be a link, but not out of the folder `within`; fails as {@link parseExperiment} does. */
+export function readExperiment(file: string, { within }: { within?: string } = {}): SavedRequest {
+  let text: string;
+  try {
+    text = readBoundedText(file, { largestBytes: longestFile, ...(within === undefined ? {} : { within }) });
+  } catch (error) {
+    throw problem(file, '', `it cannot be read (${error instanceof Error ? error.message : String(error)})`);
+  }
+  return parseExperiment(text, file);
 }
 
 /** An experiment from the text of `file` (comments and trailing commas are allowed); fails with `experiment-file`, which names file, line and field. */
