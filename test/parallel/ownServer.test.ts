@@ -31,6 +31,10 @@ const schema = 'CREATE TABLE IF NOT EXISTS orders (id int); CREATE TABLE visits 
 const app = appTarget('app', 'steadyService.mjs', {
   postgres: { env: { url: 'DATABASE_URL' }, database: 'shop', sql: ['schema.sql'], prepare: 'truncate.sql' },
 });
+/** Shares the database of the other, and adds to it. */
+const second = appTarget('second', 'steadyService.mjs', {
+  postgres: { env: { url: 'DATABASE_URL' }, database: 'shop', sql: ['schema.sql', 'further.sql'] },
+});
 const request = { targets: ['app'], load: 'brief', rounds: 1 };
 
 function write(name: string, text: string): void {
@@ -78,7 +82,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   workspaceDir = temporaryFolder('workspace');
-  writeWorkspaceFile(workspaceDir, { targets: [app] });
+  writeWorkspaceFile(workspaceDir, { targets: [app, second] });
+  write('further.sql', 'CREATE TABLE further (id int);');
   write('schema.sql', schema);
   write('truncate.sql', 'TRUNCATE orders;');
   await query('postgres', `DROP DATABASE IF EXISTS ${team} WITH (FORCE)`);
@@ -111,8 +116,8 @@ describe('a server of the user', () => {
       expect(run.environment.postgres).toMatch(/^18/);
       await query(own, 'INSERT INTO visits VALUES (1)');
 
-      // The same files: what is there stays. Others: it is made anew.
-      await engine.run(request);
+      // The same files, or a second target with more of them: what is there stays. Changed ones: it is made anew.
+      await engine.run({ ...request, targets: ['app', 'second'] });
       expect(await query(own, 'SELECT * FROM visits')).toEqual([{ id: 1 }]);
       write('schema.sql', `${schema} CREATE TABLE more (id int);`);
       await engine.run(request);

@@ -128,7 +128,7 @@ export class RawDatabase {
             `Make it (CREATE DATABASE ${rawDatabaseName}), set the mode to own, or clear “benchside.postgres.url” to use the built-in server.`,
           );
         }
-        if (address.external) await createMarked(client, address, rawDatabaseName, { folder: '', version: 'raw samples' });
+        if (address.external) await createMarked(client, address, rawDatabaseName, '');
         else await client.query(`CREATE DATABASE ${rawDatabaseName}`);
       },
       signal,

@@ -7,10 +7,9 @@ import type { OwnDatabase } from '../../model/ownServer.ts';
 import { setUp, withClient } from './database.ts';
 import { serverName } from './serverUrl.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
-import type { SqlFile } from './sqlFiles.ts';
 
 /** What a database of ours carries as its comment, so that nothing else is ever taken for one. */
-const markSchema = z.object({ folder: z.string(), machine: z.string(), madeAt: z.string(), version: z.string() });
+const markSchema = z.object({ folder: z.string(), machine: z.string(), madeAt: z.string() });
 type Mark = z.infer<typeof markSchema>;
 const markPrefix = 'Benchside: ';
 
@@ -27,53 +26,67 @@ export function ownDatabaseName({ database, folder }: OwnDatabaseOwner): string 
   return `benchside_${database}_${sha256(JSON.stringify([hostname(), folder, database])).slice(0, 8)}`;
 }
 
-/**
- * Makes a target's own database on a server of the user's. It is known by its mark: one of the same name without it is refused, unless nothing is in it. When the SQL files
- * are others than those it was made for, it is made anew.
- */
+/** Makes a target's own database on a server of the user's unless it is there. It is known by its mark: one of the same name without it is refused, unless nothing is in it. */
 export async function ensureOwnDatabase(
   address: DatabaseAddress,
   owner: OwnDatabaseOwner,
-  files: readonly SqlFile[],
   onProgress: (message: string) => void,
   signal?: AbortSignal,
 ): Promise<void> {
   const name = ownDatabaseName(owner);
-  const version = sha256(JSON.stringify(files.map((file) => [file.name, file.sha256])));
-  const mark: Mark = { folder: owner.folder, machine: hostname(), madeAt: new Date().toISOString(), version };
   const found = await withClient(address, address.database, (client) => findDatabase(client, name), signal);
-  if (found !== null && found.mark === null) {
-    await adopt(address, name, mark, signal);
-    return;
+  if (found === null) await make(address, owner, { anew: false, onProgress }, signal);
+  else if (found.mark === null) await adopt(address, name, markOf(owner), signal);
+}
+
+/** Makes it anew, since its files have changed. */
+export async function remakeOwnDatabase(
+  address: DatabaseAddress,
+  owner: OwnDatabaseOwner,
+  onProgress: (message: string) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const [known] = (await listOwnDatabases(address, signal)).filter(({ name }) => name === ownDatabaseName(owner));
+  if (known === undefined) {
+    throw failure(
+      'schema-changed',
+      `The SQL files of database “${ownDatabaseName(owner)}” have changed, and it is not for this user to make it anew.`,
+      'Let its owner drop it, or drop its tables and the table benchside_schema; then run again.',
+    );
   }
-  if (found?.mark?.version === version) return;
+  await make(address, owner, { anew: true, onProgress }, signal);
+}
+
+async function make(
+  address: DatabaseAddress,
+  owner: OwnDatabaseOwner,
+  { anew, onProgress }: { anew: boolean; onProgress: (message: string) => void },
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const name = ownDatabaseName(owner);
   await withClient(
     address,
     address.database,
     async (client) => {
-      if (found !== null) {
-        onProgress(`The SQL files of ${name} have changed: making it anew`);
-        await dropDatabase(client, address, name);
-      }
-      await createMarked(client, address, name, mark);
+      if (anew) await dropDatabase(client, address, name);
+      await createMarked(client, address, name, owner.folder);
     },
     signal,
     setUp,
   );
   await withClient(address, name, (client) => client.query('CREATE EXTENSION pg_stat_statements'), signal).catch((error: unknown) => {
     signal?.throwIfAborted();
-    // The statements are then told only where somebody else has given the server the extension.
+    // The statements are then told only where somebody else has given the database the extension.
     onProgress(`The statements of ${name} are not counted: ${String(error)}`);
   });
 }
 
+function markOf({ folder }: Pick<OwnDatabaseOwner, 'folder'>): Mark {
+  return { folder, machine: hostname(), madeAt: new Date().toISOString() };
+}
+
 /** Makes a database of ours unless it is there. Fails with a cure where the role may not. */
-export async function createMarked(
-  client: pg.Client,
-  address: DatabaseAddress,
-  name: string,
-  mark: Omit<Mark, 'machine' | 'madeAt'>,
-): Promise<void> {
+export async function createMarked(client: pg.Client, address: DatabaseAddress, name: string, folder: string): Promise<void> {
   try {
     await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
   } catch (error) {
@@ -88,7 +101,7 @@ export async function createMarked(
       `Let a superuser allow it (ALTER ROLE ${client.escapeIdentifier(user)} CREATEDB) or make this one (CREATE DATABASE ${name} OWNER ${client.escapeIdentifier(user)}); or measure on what is in “${database}” without applying anything: “benchside.postgres.mode”: read-only.`,
     );
   }
-  await writeMark(client, name, { ...mark, machine: hostname(), madeAt: new Date().toISOString() });
+  await writeMark(client, name, markOf({ folder }));
 }
 
 /** All databases of ours on the server that this role may remove, newest first. */

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { failure } from '../../model/failure.ts';
 import { databaseFailure, setUp, withClient } from './database.ts';
 import type { LockWatch } from './lockWatch.ts';
-import { ensureOwnDatabase, ownDatabaseName } from './ownDatabases.ts';
+import { ensureOwnDatabase, ownDatabaseName, remakeOwnDatabase } from './ownDatabases.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
 import { readSqlFiles } from './sqlFiles.ts';
 import type { SqlFile } from './sqlFiles.ts';
@@ -45,11 +45,11 @@ export async function prepareDatabase(
   }
   const files = agreedFiles(address, wants.sqlFiles);
   if (!address.external) await createDatabase(address, database, signal);
-  else if (address.mode === 'own') await ensureOwnDatabase(address, wants, files, onProgress, signal);
+  else if (address.mode === 'own') await ensureOwnDatabase(address, wants, onProgress, signal);
   if (files.length === 0) return;
   let applied = await readApplied(address, database, signal);
   if (files.some((file) => applied.has(file.name) && applied.get(file.name) !== file.sha256)) {
-    if (address.external) {
+    if (address.external && address.mode !== 'own') {
       throw failure(
         'schema-changed',
         `The SQL files of database “${database}” have changed since they were applied there.`,
@@ -57,14 +57,17 @@ export async function prepareDatabase(
       );
     }
     onProgress(`The schema of ${database} has changed: making it anew`);
-    await withClient(
-      address,
-      address.database,
-      (client) => client.query(`DROP DATABASE ${client.escapeIdentifier(database)} WITH (FORCE)`),
-      signal,
-      setUp,
-    );
-    await createDatabase(address, database, signal);
+    if (address.external) await remakeOwnDatabase(address, wants, onProgress, signal);
+    else {
+      await withClient(
+        address,
+        address.database,
+        (client) => client.query(`DROP DATABASE ${client.escapeIdentifier(database)} WITH (FORCE)`),
+        signal,
+        setUp,
+      );
+      await createDatabase(address, database, signal);
+    }
     applied = new Map();
   }
   const missing = files.filter((file) => !applied.has(file.name));
