@@ -3,12 +3,11 @@ import type { CommanderError } from 'commander';
 import packageManifest from '../../package.json' with { type: 'json' };
 import { diffNormalisers } from '../calltree/diffTrees.ts';
 import type { DiffNormaliser } from '../calltree/diffTrees.ts';
-import { budgetRangeS } from '../model/loadProfile.ts';
-import { defaultDelta } from '../model/margin.ts';
 import type { ReportFormat } from '../model/protocol.ts';
 import { serverModes } from '../model/ownServer.ts';
 import type { ServerMode } from '../model/ownServer.ts';
 import type { RunRequest } from '../model/run.ts';
+import { askedOptions, asTuneOptions } from '../model/runOptionText.ts';
 import { soakRangeS } from '../model/study.ts';
 import { tuneRequestSchema } from '../model/tuning.ts';
 import type { TuneRequest } from '../model/tuning.ts';
@@ -16,9 +15,10 @@ import { flag, many, one, take, valuesOf } from './options.ts';
 import type { Options, Values } from './options.ts';
 import { rawExport, rawExportOptions, rawOption, rawQuery, rawQueryOptions } from './rawOptions.ts';
 import type { RawCommandOptions } from './rawOptions.ts';
+import { plainRunOptions, plainTuneOptions } from './runOptions.ts';
 import { runTopology, topologyOptions } from './topologyOptions.ts';
 import { helpWidth, wholeHelp } from './usage.ts';
-import { choice, decimal, listed, objective, percent, seconds, settings, whole, wholes, word, wrong } from './values.ts';
+import { choice, listed, objective, seconds, settings, whole, wholes, word, wrong } from './values.ts';
 
 /** What a recording can be written as. */
 export const flameGraphFormats = ['svg', 'collapsed', 'pprof', 'speedscope', 'json', 'html'] as const;
@@ -98,13 +98,11 @@ const measuredOptions = {
   load: one('--load <profile>', 'load profile (default: steady)', word),
   route: one('--route <route>', 'one route instead of the mix, e.g. /ads/:id or "POST /ads"', word),
   slo: one('--slo <objective>', 'what must hold, e.g. "p99 <= 50 ms, errors < 0.1 %"; exit status 3 when it does not', objective),
-  seed: one('--seed <n>', 'seed of request order and shuffling', whole(0, Number.MAX_SAFE_INTEGER)),
 };
 
 const tuneOptions = {
   ...measuredOptions,
-  budget: one('--budget <time>', 'how long it may take: seconds, or e.g. "2 min" or 1m30s (default: 2 min)', seconds(budgetRangeS)),
-  delta: one('--delta <percent>', 'what may be given up for a smaller setting (default: 5)', percent(0.5, 50)),
+  ...plainTuneOptions,
   mode: one(
     '--mode <mode>',
     `${listed(tuneRequestSchema.shape.mode.unwrap().options)} (default: auto)`,
@@ -121,18 +119,7 @@ const tuneOptions = {
 const runOptions = {
   ...measuredOptions,
   connections: one('--connections <n,…>', 'connections of the closed loop; several make a ladder', wholes(...connectionsRange)),
-  duration: one('--duration <time>', 'length of each measured block: seconds, or e.g. "1 min"', seconds({ min: 0.5, max: 3600 })),
-  budget: one(
-    '--budget <time>',
-    'rounds go on until the answer is decided or so long was measured: seconds, or e.g. "2 min"',
-    seconds(budgetRangeS),
-  ),
-  rounds: one('--rounds <n>', 'exactly so many interleaved rounds', whole(1, 100)),
-  rate: one(
-    '--rate <n>',
-    'an open loop: n requests a second, whatever the app does; the values are compared by latency',
-    decimal(1, 100_000),
-  ),
+  ...plainRunOptions,
   record: flag('--record', 'record a flame graph of each trial, after everything was measured'),
   ...topologyOptions,
   raw: rawOption,
@@ -345,8 +332,8 @@ function misunderstood(command: string): (error: CommanderError) => never {
 /** What `run` and `tune` have in common. */
 function measuredRequest(
   command: string,
-  { target, set, load, route, seed, slo }: Values<typeof measuredOptions>,
-): Pick<TuneRequest, 'targets' | 'settings' | 'load'> & Partial<Pick<TuneRequest, 'route' | 'seed' | 'slo'>> {
+  { target, set, load, route, slo }: Values<typeof measuredOptions>,
+): Pick<TuneRequest, 'targets' | 'settings' | 'load'> & Partial<Pick<TuneRequest, 'route' | 'slo'>> {
   const targets = target.flatMap((list) => list.split(',')).filter((id) => id !== '');
   if (targets.length === 0) throw wrong(`“benchside ${command}” needs at least one --target.`);
   return {
@@ -354,21 +341,17 @@ function measuredRequest(
     settings: settings(set),
     load: load ?? 'steady',
     ...(route === undefined ? {} : { route }),
-    ...(seed === undefined ? {} : { seed }),
     ...(slo === undefined ? {} : { slo }),
   };
 }
 
 function runRequest(values: Values<typeof runOptions>): RunRequest {
-  const { connections, duration, rate, rounds, budget, raw, record } = values;
+  const { connections, raw, record } = values;
   const topology = runTopology(values);
   return {
     ...measuredRequest('run', values),
     ...(connections === undefined ? {} : { connections }),
-    ...(duration === undefined ? {} : { durationS: duration }),
-    ...(rate === undefined ? {} : { ratePerS: rate }),
-    ...(rounds === undefined ? {} : { rounds }),
-    ...(budget === undefined ? {} : { budgetS: budget }),
+    ...askedOptions(values),
     ...(raw === undefined ? {} : { raw }),
     ...(record ? { record: { events: [], seconds: 10 } } : {}),
     ...(topology === undefined ? {} : { topology }),
@@ -379,19 +362,18 @@ function tuneRequest(values: Values<typeof tuneOptions>): TuneRequest {
   const request = measuredRequest('tune', values);
   if (!Object.values(request.settings).some((list) => list.length > 1))
     throw wrong('“benchside tune” needs a setting with at least two values to choose among, e.g. --set pool=2..64.');
-  const { connections, budget, delta, mode, confirm, raw, record } = values;
+  const { connections, mode, confirm, raw, record } = values;
   const topology = runTopology(values);
-  return {
+  return tuneRequestSchema.parse({
     ...request,
     ...(connections === undefined ? {} : { connections }),
-    budgetS: budget ?? 120,
-    delta: delta ?? defaultDelta,
-    mode: mode ?? 'auto',
+    ...asTuneOptions(values),
+    ...(mode === undefined ? {} : { mode }),
     confirm,
     ...(raw === undefined ? {} : { raw }),
     ...(record ? { record: { events: [], seconds: 10 } } : {}),
     ...(topology === undefined ? {} : { topology }),
-  };
+  });
 }
 
 /** The format that a file's ending means. */

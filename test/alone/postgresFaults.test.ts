@@ -48,7 +48,6 @@ const moments: [name: string, sql: Record<string, string>, moment: () => Promise
   ],
   ['while the app is warmed up', {}, () => engine.event('phase', ({ phase }) => phase === 'warmUp')],
   ['while it is measured', {}, () => engine.event('tick', ({ tick }) => tick.stage === 'measure')],
-  ['while a flame graph is recorded', {}, () => engine.event('phase', ({ phase }) => phase === 'record')],
 ];
 
 describe('PostgreSQL that is killed', () => {
@@ -76,11 +75,37 @@ describe('PostgreSQL that is killed', () => {
   );
 });
 
+describe('PostgreSQL that is killed while a flame graph is recorded', () => {
+  it('leaves what was measured as it is; the run says why there is no recording, and the next run works', { timeout: slow }, async () => {
+    const running = await started();
+    const record = { events: [], seconds: 3 };
+    const run = running.request('run/start', { targets: ['app'], load: 'brief', rounds: 1, record });
+    run.catch(() => undefined);
+    await running.event('phase', ({ phase }) => phase === 'record');
+    process.kill(await postmaster(), 'SIGKILL');
+    const { run: stored } = await run;
+    expect(stored).toMatchObject({ state: 'complete', recordings: [] });
+    expect(stored?.notes.join(' ')).toMatch(/was not recorded: PostgreSQL ended although nobody stopped it/);
+    expect((await running.catalog()).services[0]).toMatchObject({ state: 'failed', problem: { code: 'postgres-died' } });
+    expect((await running.run({ targets: ['app'], load: 'brief', rounds: 1 })).state).toBe('complete');
+  });
+
+  it('fails a recording that is made by itself', { timeout: slow }, async () => {
+    const running = await started();
+    const subject = { kind: 'target' as const, id: 'app', settings: {}, load: 'brief' };
+    const recording = failureOf(running.request('recording/start', { subject, events: [], seconds: 5 }));
+    await waitFor(() => running.processes().some(({ pid }) => commandLine(pid).includes('steadyService')), { what: 'the app runs' });
+    process.kill(await postmaster(), 'SIGKILL');
+    expect(await recording).toMatchObject({ code: 'postgres-died' });
+    expect(running.processes()).toEqual([]);
+  });
+});
+
 describe('a session of PostgreSQL that is killed', () => {
   it.each([
-    ['while SQL is applied', { 'prepare.sql': 'SELECT count(*) FROM generate_series(1, 2000000000);' }, 'fails'],
-    ['while it is measured', {}, 'voids'],
-  ] as const)('%s %s what went on, and the next run works', { timeout: slow }, async (_when, sql, what) => {
+    ['while SQL is applied', 'fails', { 'prepare.sql': 'SELECT count(*) FROM generate_series(1, 2000000000);' }],
+    ['while it is measured', 'voids', {}],
+  ] as const)('%s %s what went on, and the next run works', { timeout: slow }, async (_when, what, sql) => {
     const running = await started(sql);
     const run = running.request('run/start', { targets: ['app'], load: 'brief', durationS: 3, rounds: 1 });
     run.catch(() => undefined);

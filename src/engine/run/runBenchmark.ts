@@ -1,4 +1,5 @@
 import { FailureError } from '../../model/failure.ts';
+import { defaultDelta } from '../../model/margin.ts';
 import type { Diagnosis } from '../../model/diagnosis.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import type { RunRecord, RunRequest } from '../../model/run.ts';
@@ -41,6 +42,7 @@ export function runBenchmark(request: RunRequest, context: RunContext): Promise<
       mixOf: (target) => plan.mixes.get(target)?.mix ?? [],
       topologyOf: () => request.topology ?? bare,
       raw: request.raw,
+      ...(request.delta === undefined ? {} : { delta: request.delta }),
       steps: 4 + plan.processes.length + plan.trials.length * plan.load.rounds,
       preparing: 'Reading this machine and preparing the run',
       course: (run) => new RoundsCourse(run, request, plan),
@@ -117,12 +119,13 @@ class RoundsCourse implements Course {
     const { load, trials, order } = this.plan;
     const blockMs = (planned: PlannedTrial): number => this.#targets.blockMs(planned);
     const least = order.flat().reduce((sum, planned) => sum + blockMs(planned), 0);
-    const { budgetS = load.budgetS, rounds, raw } = this.request;
+    const { rounds, raw, delta = defaultDelta } = this.request;
+    const { budgetS } = load;
     // Where every request is kept, users come and go, or throughput is the rate, what is measured is fixed beforehand.
     const fixed = raw !== undefined || load.stages !== undefined || load.requests !== undefined || load.ratePerS !== undefined;
     const adaptive = rounds === undefined && !fixed && trials.length > 1;
     const budgetMs = budgetS === undefined ? budgetFactor * least : budgetS * 1000;
-    const schedule = new RunSchedule<PlannedTrial>(this.plan, { adaptive, budgetMs, blockMs });
+    const schedule = new RunSchedule<PlannedTrial>(this.plan, { adaptive, budgetMs, delta, blockMs });
     run.progress.setSteps(
       6 + this.#targets.all.length * 2 + Math.ceil(schedule.remainingMs(0) / Math.max(1, least / Math.max(1, order.flat().length))),
     );

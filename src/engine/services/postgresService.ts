@@ -3,7 +3,8 @@ import type { Failure } from '../../model/failure.ts';
 import type { ServerMode } from '../../model/ownServer.ts';
 import type { ServiceState } from '../../model/protocol.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
-import { countStatements, readServerFacts } from './database.ts';
+import { poll } from '../supervise/pause.ts';
+import { countStatements, readServerFacts, withClient } from './database.ts';
 import { parsePostgresUrl } from './serverUrl.ts';
 import type { ServerFacts } from './database.ts';
 import { PostgresServer } from './postgresServer.ts';
@@ -25,6 +26,8 @@ export interface Database {
   address: DatabaseAddress;
   facts: ServerFacts;
 }
+
+const restoredWithinMs = 20_000;
 
 // What the server logs when one of its processes was killed and it restarts all the others.
 const crashLine = /terminating any other active server processes/g;
@@ -113,13 +116,27 @@ export class PostgresService {
     }
   }
 
+  /** What fails, from now on, once the embedded server has ended or has restarted its processes: what needed it all the while was something else then. */
+  sinceNow(): () => void {
+    const before = this.crashRestarts;
+    return () => {
+      this.assertAlive();
+      if (this.crashRestarts > before)
+        throw failure(
+          'postgres-died',
+          'PostgreSQL restarted its sessions meanwhile: one of its processes was killed, or its disk is full.',
+          'Try it again.',
+        );
+    };
+  }
+
   /** Starts the server when it does not run yet, and says where it is. */
   async database(signal?: AbortSignal): Promise<Database> {
-    if (this.#server !== null && !this.#server.child.running) {
+    const server = this.#server;
+    if (server !== null && !(await answers(server, signal)) && this.#server === server) {
       // What it has left is ended first: its folder is used again.
-      const ended = this.#server;
       this.#forget('stopped');
-      this.#database = ended.stop().then(() => this.#open(signal));
+      this.#database = server.stop().then(() => this.#open(signal));
       this.#database.catch(() => (this.#database = null));
     }
     this.#database ??= this.#open(signal).catch((error: unknown) => {
@@ -191,4 +208,20 @@ export class PostgresService {
     if (state !== 'failed') this.#problem = null;
     this.onChange();
   }
+}
+
+/** Waits until a server of ours takes connections: one whose session was killed, or whose disk was full, is restoring its data. False when it does not come back. */
+async function answers(server: PostgresServer, signal: AbortSignal | undefined): Promise<boolean> {
+  const connect = async (): Promise<'yes' | 'no' | null> => {
+    if (!server.child.running) return 'no';
+    try {
+      await withClient(server.address, server.address.database, async () => undefined, signal);
+      return 'yes';
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (toFailure(error).code !== 'postgres-unreachable') throw error;
+      return null;
+    }
+  };
+  return (await poll(connect, { timeoutMs: restoredWithinMs, everyMs: 100, signal })) === 'yes';
 }

@@ -6,7 +6,7 @@ import { toFailure } from '../../../model/failure.ts';
 import { studyFileSchema } from '../../../model/study.ts';
 import type { StudyFile } from '../../../model/study.ts';
 import { largestTextBytes, readBounded } from '../../files/boundedFile.ts';
-import { experimentsFolder } from '../tuning/experimentFiles.ts';
+import { experimentsFolder } from '../tuning/savedRequestFiles.ts';
 import { plainIssues } from '../../targets/schemaIssues.ts';
 
 /** Where the repeats of published experiments lie, below the bundled files. */
