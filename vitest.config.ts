@@ -3,7 +3,18 @@ import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
 
 /** Files that take longest: begun last, one of them would keep a single worker busy at the end. */
-const longest = ['study', 'cliRun', 'recordings', 'recordNode', 'recordJvm', 'engineFaultsRun', 'flameRecording', 'workbench'];
+const longest = [
+  'study',
+  'cliRun',
+  'recordings',
+  'recordNode',
+  'recordJvm',
+  'engineFaultsRun',
+  'recordJvmLife',
+  'workbench',
+  'tuning',
+  'flameRecording',
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -49,7 +60,17 @@ export default defineConfig({
           testTimeout: 20_000,
         },
       },
-      { test: { ...processes, name: 'parallel', maxWorkers: 4, include: ['test/parallel/**/*.test.ts'] } },
+      {
+        test: {
+          ...processes,
+          name: 'parallel',
+          globalSetup: ['test/support/buildOnce.ts', 'test/support/postgresOnce.ts'],
+          // A process takes one file after the other, which reads what they all import once.
+          isolate: false,
+          maxWorkers: 4,
+          include: ['test/parallel/**/*.test.ts'],
+        },
+      },
       { test: { ...processes, name: 'alone', fileParallelism: false, include: ['test/alone/**/*.test.ts'] } },
       { test: { ...processes, ...patient, name: 'editor', maxWorkers: 2, include: ['test/editor/**/*.test.ts'] } },
       { test: { ...processes, ...patient, name: 'slow', fileParallelism: false, include: ['test/slow/**/*.test.ts'] } },

@@ -37,7 +37,7 @@ const built = spawnSync(process.execPath, ['scripts/build.mjs', '--only=workbenc
 if (built.status !== 0) process.exit(1);
 
 const nonce = 'previewnonce0123456789';
-const policy = `default-src 'none'; img-src 'self' data:; style-src 'self' 'nonce-${nonce}'; script-src 'nonce-${nonce}'; font-src 'self'`;
+const policy = `default-src 'none'; img-src 'self' data:; style-src 'self' 'nonce-${nonce}'; script-src 'nonce-${nonce}'; font-src 'self'; base-uri 'none'; form-action 'none'`;
 const inline = (value) => JSON.stringify(value).replace(/</g, '\\u003c');
 
 function panelPage(scene, theme) {

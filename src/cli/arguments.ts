@@ -3,7 +3,7 @@ import type { CommanderError } from 'commander';
 import packageManifest from '../../package.json' with { type: 'json' };
 import { diffNormalisers } from '../calltree/diffTrees.ts';
 import type { DiffNormaliser } from '../calltree/diffTrees.ts';
-import type { ReportFormat } from '../model/protocol.ts';
+import type { ParamsInput, ReportFormat } from '../model/protocol.ts';
 import { serverModes } from '../model/ownServer.ts';
 import type { ServerMode } from '../model/ownServer.ts';
 import type { RunRequest } from '../model/run.ts';
@@ -65,6 +65,7 @@ type Asked =
   | { name: 'databases'; remove: readonly string[]; yes: boolean }
   | { name: 'check'; lab: boolean }
   | { name: 'init'; yes: boolean }
+  | { name: 'diff'; request: ParamsInput<'diff/start'>; markdown: string | null; failOn: 'worse' | null; undecided: 'pass' | 'fail' }
   | { name: 'stop' };
 
 /** What is to be done; `say`: nothing but to print a text, such as help. */
@@ -163,6 +164,22 @@ const databasesOptions = {
   yes: flag('--yes', 'without asking'),
 };
 
+const diffOptions = {
+  target: one('-t, --target <id>', 'the target, where the folder declares several', word),
+  load: measuredOptions.load,
+  route: measuredOptions.route,
+  connections: one('--connections <n>', 'connections of the closed loop', whole(...connectionsRange)),
+  budgetS: plainRunOptions.budgetS,
+  delta: plainRunOptions.delta,
+  seed: plainRunOptions.seed,
+  markdown: one('--markdown <file>', 'write it for a pull request, too', word),
+  failOn: one('--fail-on <verdict>', 'exit status 3 when it is worse, 4 when it can’t be told', choice(['worse'] as const)),
+  undecided: one(
+    '--undecided <what>',
+    'whether what can’t be told passes or fails a gate (default: fail)',
+    choice(['pass', 'fail'] as const),
+  ),
+};
 const initOptions = { yes: flag('-y, --yes', 'write what was found without asking') };
 const checkOptions = { lab: flag('--lab', 'also what is planted for studies and tests') };
 
@@ -249,6 +266,19 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
       if (trial.length > 2) throw wrong('--trial is given too often: once, and once more for b.');
       return { name: 'compare', a, b, trials: trial };
     },
+  );
+  command(
+    program,
+    'diff [base] [head]',
+    'two versions of the code in one run, as git names them: nothing is the working tree against HEAD, “main...” the merge base against HEAD',
+    diffOptions,
+    ({ markdown, failOn, undecided, ...values }, base?: string, head?: string) => ({
+      name: 'diff',
+      request: diffRequest(values, base, head),
+      markdown: markdown ?? null,
+      failOn: failOn ?? null,
+      undecided: undecided ?? 'fail',
+    }),
   );
   command(program, 'report <run>', 'a report of a run', reportOptions, ({ output, format }, run: string) => ({
     name: 'report',
@@ -342,6 +372,26 @@ function measuredRequest(
     load: load ?? 'steady',
     ...(route === undefined ? {} : { route }),
     ...(slo === undefined ? {} : { slo }),
+  };
+}
+
+function diffRequest(
+  { target, load, route, connections, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | 'failOn' | 'undecided'>,
+  base?: string,
+  head?: string,
+): ParamsInput<'diff/start'> {
+  const [, from, dots, to] = /^(.*?)(\.{2,3})(.*)$/.exec(base ?? '') ?? [];
+  if (dots !== undefined && head !== undefined) throw wrong(`“${base ?? ''}” names both versions already.`);
+  const named = (text: string | undefined): string => (text === undefined || text === '' ? 'HEAD' : text);
+  return {
+    base: named(dots === undefined ? base : from),
+    head: dots === undefined ? (head ?? null) : named(to),
+    mergeBase: dots === '...',
+    ...(target === undefined ? {} : { target }),
+    ...(load === undefined ? {} : { load }),
+    ...(route === undefined ? {} : { route }),
+    ...(connections === undefined ? {} : { connections }),
+    ...askedOptions(values),
   };
 }
 

@@ -8,6 +8,7 @@ import type { Command } from './arguments.ts';
 import { databases } from './databasesCommand.ts';
 import { compare } from './compareCommand.ts';
 import { init } from './initCommand.ts';
+import { diff } from './diffCommand.ts';
 import { measure } from './measure.ts';
 import { exitCode } from './exitCode.ts';
 import { raw } from './rawCommand.ts';
@@ -16,6 +17,7 @@ import { runFailures } from './runFailures.ts';
 import { runText } from './runText.ts';
 import type { Of, Terminal } from './terminal.ts';
 import { experiment, experiments, tune } from './tuneCommand.ts';
+import { onOneLine } from '../model/plainText.ts';
 
 /** Carries out a command and gives the exit code. */
 export async function runCommand(
@@ -41,7 +43,7 @@ export async function runCommand(
     case 'delete': {
       const id = await resolveRun(engine, command.run);
       await engine.request('runs/delete', { id });
-      if (command.json) terminal.print(JSON.stringify({ deleted: id }));
+      if (command.json) terminal.json({ deleted: id });
       else terminal.tell(`Deleted ${id}.`);
       return 0;
     }
@@ -51,11 +53,13 @@ export async function runCommand(
       return databases(command, engine, terminal);
     case 'check':
       return check(command, engine, terminal);
+    case 'diff':
+      return diff(command, engine, terminal);
     case 'init':
       return init(command, engine, terminal);
     case 'stop': {
       const { stopped, reaped } = await engine.request('engine/stopEverything', {});
-      if (command.json) terminal.print(JSON.stringify({ stopped, reaped }));
+      if (command.json) terminal.json({ stopped, reaped });
       else terminal.print(stopped + reaped === 0 ? 'Nothing was left running.' : `Ended ${stopped + reaped} processes.`);
       return 0;
     }
@@ -65,14 +69,15 @@ export async function runCommand(
 async function run({ request, json }: Of<'run'>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const { record, outcome } = await measure(engine, terminal, () => engine.request('run/start', request));
   const failures = runFailures(record);
-  terminal.print(json ? JSON.stringify({ run: record, ...(failures.length === 0 ? {} : { failures }) }) : runText(record));
+  if (json) terminal.json({ run: record, ...(failures.length === 0 ? {} : { failures }) });
+  else terminal.print(runText(record));
   return exitCode(record, { outcome, failures, slo: request.slo ?? record.load.slo, judged: () => record.trials }, terminal.tell);
 }
 
-async function runs(command: Of<'runs'>, engine: EngineClient, { print }: Terminal): Promise<number> {
+async function runs(command: Of<'runs'>, engine: EngineClient, { print, json }: Terminal): Promise<number> {
   const { runs: list } = await engine.request('runs/list', {});
   if (command.json) {
-    print(JSON.stringify({ runs: list }));
+    json({ runs: list });
     return 0;
   }
   if (list.length === 0) print('There are no runs in this folder yet. Start one with “benchside run --target node”.');
@@ -81,16 +86,19 @@ async function runs(command: Of<'runs'>, engine: EngineClient, { print }: Termin
 }
 
 function summaryLine(summary: RunSummary): string {
-  if (summary.kind === 'unreadable') return `${summary.id}  ${summary.problem}: ${summary.reason}`;
+  if (summary.kind === 'unreadable') return onOneLine(`${summary.id}  ${summary.problem}: ${summary.reason}`);
   const state = summary.state === 'complete' ? (summary.valid ? 'valid' : 'part void') : summary.state;
-  return `${summary.id}  ${summary.startedAt.slice(0, 16).replace('T', ' ')}  ${state.padEnd(9)}  ${summary.title}  ${summary.headline}`;
+  return onOneLine(
+    `${summary.id}  ${summary.startedAt.slice(0, 16).replace('T', ' ')}  ${state.padEnd(9)}  ${summary.title}  ${summary.headline}`,
+  );
 }
 
-async function report(command: Of<'report'>, engine: EngineClient, { print, tell, write }: Terminal): Promise<number> {
+async function report(command: Of<'report'>, engine: EngineClient, { json, document, tell, write }: Terminal): Promise<number> {
   const id = await resolveRun(engine, command.run);
   const { text } = await engine.request('runs/report', { id, format: command.format });
   if (command.output === null) {
-    print(command.json ? JSON.stringify({ report: { run: id, format: command.format, text } }) : text);
+    if (command.json) json({ report: { run: id, format: command.format, text } });
+    else await document(`${text}\n`);
     return 0;
   }
   const file = path.resolve(command.output);
@@ -102,22 +110,20 @@ async function report(command: Of<'report'>, engine: EngineClient, { print, tell
       `The report could not be written to ${file}: ${error instanceof Error ? error.message : String(error)}.`,
     );
   }
-  if (command.json) print(JSON.stringify({ report: { run: id, file, format: command.format } }));
+  if (command.json) json({ report: { run: id, file, format: command.format } });
   else tell(`Report written to ${file}`);
   return 0;
 }
 
-async function check(command: Of<'check'>, engine: EngineClient, { print, terminal, signal }: Terminal): Promise<number> {
-  const progress = engine.on('check/progress', ({ message, fraction }) =>
-    terminal?.write(`\r${`${message}: ${wholeNumber(100 * fraction)} %`.slice(0, terminal.columns - 1)}\x1b[K`),
-  );
+async function check(command: Of<'check'>, engine: EngineClient, { print, json, line, signal }: Terminal): Promise<number> {
+  const progress = engine.on('check/progress', ({ message, fraction }) => line?.show(`${message}: ${wholeNumber(100 * fraction)} %`));
   const { checks, resolution } = await engine.request('check/run', {}, signal);
   progress.dispose();
-  terminal?.write('\r\x1b[K');
+  line?.clear();
   const catalog = await engine.request('catalog/get', {});
   const targets = listed(catalog.targets, () => command.lab).map(({ id, label, origin, problem }) => ({ id, label, origin, problem }));
   if (command.json) {
-    print(JSON.stringify({ resolution, checks, targets, problems: catalog.problems }));
+    json({ resolution, checks, targets, problems: catalog.problems });
   } else {
     if (resolution !== null) print(`${resolution.sentence}\n`);
     const signs = { ok: '✓', disturbed: '~', warning: '!', error: '✗' } as const;

@@ -7,7 +7,7 @@ import type { Of, Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
 
 /** `benchside compare A B`. */
-export async function compare(command: Of<'compare'>, engine: EngineClient, { print }: Terminal): Promise<number> {
+export async function compare(command: Of<'compare'>, engine: EngineClient, { print, json }: Terminal): Promise<number> {
   const [a, b] = [await resolveRun(engine, command.a), await resolveRun(engine, command.b)];
   const [first, second = first] = command.trials;
   const comparison = await engine.request('runs/compare', {
@@ -15,7 +15,8 @@ export async function compare(command: Of<'compare'>, engine: EngineClient, { pr
     ...(first === undefined ? {} : { trialA: await resolveTrial(engine, a, first) }),
     ...(second === undefined ? {} : { trialB: await resolveTrial(engine, b, second) }),
   });
-  print(command.json ? JSON.stringify({ comparison }) : comparisonText(comparison));
+  if (command.json) json({ comparison });
+  else print(comparisonText(comparison));
   return 0;
 }
 

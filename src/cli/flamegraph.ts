@@ -18,6 +18,7 @@ import { findRecording, openRecording } from '../engine/profiles/recordingFiles.
 import { recordedRequests } from '../model/recordingSummary.ts';
 import { failure } from '../model/failure.ts';
 import type { Command } from './arguments.ts';
+import type { Output } from './output.ts';
 
 type FlameGraphCommand = Extract<Command, { name: 'flamegraph' }>;
 
@@ -25,11 +26,11 @@ type FlameGraphCommand = Extract<Command, { name: 'flamegraph' }>;
  * Reads a recording (or two, to compare them) and writes it in another form, to a file or to `stdout`. Needs no engine: nothing is started and
  * nothing is kept.
  */
-export async function flameGraph(command: FlameGraphCommand, assetsDir: string, stdout: NodeJS.WritableStream): Promise<void> {
+export async function flameGraph(command: FlameGraphCommand, assetsDir: string, stdout: Pick<Output, 'document'>): Promise<void> {
   const input = await inputOf(command.source, command.workspace, command.trials[0] ?? null);
   const output = command.diff === null ? await render(command, input, assetsDir) : await renderDiff(command, input, command.diff);
   if (command.output === null) {
-    await new Promise<void>((resolve) => stdout.write(output, () => resolve()));
+    await stdout.document(output);
     return;
   }
   const file = path.resolve(command.output);

@@ -24,7 +24,7 @@ export async function init({ yes, json, workspace }: Of<'init'>, engine: EngineC
   if (!json) for (const line of foundLines(found)) print(line);
   const agreed = text !== null && (yes || (!json && (await confirm('Write this as benchside.json?', signal, true)) === true));
   if (agreed) write(file, text);
-  if (json) print(JSON.stringify({ found, text, written: agreed ? file : null }));
+  if (json) terminal.json({ found, text, written: agreed ? file : null });
   else if (text === null) tell('Nothing was written. Write a benchside.json by hand: docs/guide.md says what it may hold.');
   else
     tell(

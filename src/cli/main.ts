@@ -4,19 +4,22 @@ import path from 'node:path';
 import type { Failure } from '../model/failure.ts';
 import { isUsage } from '../model/failureCodes.ts';
 import type { Command } from './arguments.ts';
+import { Output } from './output.ts';
 
 const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
 /** What a first interrupt cancels instead of leaving at once. */
-const measuring: readonly Command['name'][] = ['run', 'tune', 'experiment'];
+const measuring: readonly Command['name'][] = ['run', 'tune', 'experiment', 'diff'];
 const assetsDir = path.resolve(__dirname, '..');
 
 function storageDir(): string {
   return process.env['BENCHSIDE_STORAGE'] ?? path.join(process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'), 'benchside');
 }
 
+const output = new Output(process.stdout, process.stderr);
+
 function printFailure(failure: Failure): void {
-  process.stderr.write(`${failure.message}\n${failure.cure}\n`);
-  if (failure.detail !== undefined && failure.detail !== '') process.stderr.write(`${failure.detail.replace(/^/gm, '  ')}\n`);
+  output.tell(`${failure.message}\n${failure.cure}`);
+  if (failure.detail !== undefined && failure.detail !== '') output.tell(failure.detail.replace(/^/gm, '  '));
 }
 
 async function main(): Promise<number> {
@@ -26,19 +29,19 @@ async function main(): Promise<number> {
   const { parseCommand } = await import('./arguments.ts');
   let command: Command;
   try {
-    command = parseCommand(argv, process.stdout.columns);
+    command = parseCommand(argv, output.columns);
   } catch (error) {
     printFailure(toFailure(error));
     return exitCodes.usage;
   }
   if (command.name === 'say') {
-    process.stdout.write(`${command.text}\n`);
+    output.print(command.text);
     return exitCodes.done;
   }
   if (command.name === 'flamegraph') {
     try {
       const { flameGraph } = await import('./flamegraph.ts');
-      await flameGraph(command, assetsDir, process.stdout);
+      await flameGraph(command, assetsDir, output);
       return exitCodes.done;
     } catch (error) {
       return fail(toFailure(error), command.json);
@@ -79,6 +82,7 @@ async function main(): Promise<number> {
         postgresMode: command.postgresMode,
       },
     });
+    for (const warning of engine.warnings) output.tell(warning);
     try {
       const agreed = {
         hosts: command.allowHosts,
@@ -87,9 +91,11 @@ async function main(): Promise<number> {
       };
       return await runCommand(command, agreeingEngine(engine, agreed), {
         signal: cancel.signal,
-        print: (text) => void process.stdout.write(`${text}\n`),
-        tell: (text) => void process.stderr.write(`${text}\n`),
-        terminal: process.stderr.isTTY ? process.stderr : null,
+        print: output.print,
+        json: output.json,
+        tell: output.tell,
+        line: output.line,
+        document: (content) => output.document(content),
         write: (file, text) => writeFileSync(file, text),
       });
     } finally {
@@ -102,7 +108,7 @@ async function main(): Promise<number> {
 
 /** Says what failed, to people and, where it was asked for, to programs. */
 function fail(failure: Failure, json: boolean): number {
-  if (json) process.stdout.write(`${JSON.stringify({ failure })}\n`);
+  if (json) output.json({ failure });
   printFailure(failure);
   return isUsage(failure.code) ? exitCodes.usage : exitCodes.failed;
 }

@@ -11,10 +11,10 @@ import type { Terminal } from './terminal.ts';
  */
 export async function measure(
   engine: EngineClient,
-  { signal, terminal, tell }: Terminal,
+  { signal, line, tell }: Terminal,
   start: () => Promise<ResultOf<'run/start'>>,
 ): Promise<{ record: RunRecord; outcome: 'complete' | 'cancelled' }> {
-  const progress = new ProgressLine(terminal, tell);
+  const progress = new ProgressLine(line, tell);
   const subscription = engine.on('run/event', (event) => progress.show(event));
   const cancel = (): void => void engine.request('run/cancel', {}).catch(() => undefined);
   signal.addEventListener('abort', cancel, { once: true });

@@ -1,16 +1,16 @@
 import { durationPhrase, figure, wholeNumber } from '../model/format.ts';
 import type { RunEvent } from '../model/runEvent.ts';
 import { headlineWithStatus } from '../model/runWords.ts';
+import type { StatusLine } from './output.ts';
 
 /** Progress of a run on a terminal: one line that is rewritten; where there is no terminal, a line for each phase. */
 export class ProgressLine {
   #phase = '';
   #live = '';
   #tuning = '';
-  #shown = false;
 
   constructor(
-    private readonly terminal: { columns: number; write(text: string): boolean } | null,
+    private readonly line: StatusLine | null,
     private readonly tell: (text: string) => void,
   ) {}
 
@@ -19,10 +19,10 @@ export class ProgressLine {
       case 'phase': {
         const rest = event.remainingMs === null || event.remainingMs < 1000 ? '' : ` · about ${durationPhrase(event.remainingMs)} left`;
         const phase = `[${event.step}/${event.steps}] ${event.message}`;
-        if (this.terminal === null && phase !== this.#phase) this.tell(phase);
+        if (this.line === null && phase !== this.#phase) this.tell(phase);
         // In a tuning, what is known so far says more than which block is being measured.
-        if (this.terminal !== null && this.#tuning !== '' && event.phase === 'measure') break;
-        this.#phase = this.terminal === null ? phase : `${phase}${rest}`;
+        if (this.line !== null && this.#tuning !== '' && event.phase === 'measure') break;
+        this.#phase = this.line === null ? phase : `${phase}${rest}`;
         this.#live = '';
         this.#draw();
         break;
@@ -37,7 +37,7 @@ export class ProgressLine {
         const known = event.answers.map((answer) => `${answer.targetLabel}: ${headlineWithStatus(answer)}`);
         const news = [event.stage, ...known].join(' · ');
         const spent = `${wholeNumber(event.spentS)} of ${wholeNumber(event.budgetS)} s`;
-        if (this.terminal === null && news !== this.#tuning) this.tell(`${news} · ${spent}`);
+        if (this.line === null && news !== this.#tuning) this.tell(`${news} · ${spent}`);
         this.#tuning = news;
         this.#phase = `${spent} · ${news}`;
         this.#live = '';
@@ -57,14 +57,10 @@ export class ProgressLine {
   }
 
   clear(): void {
-    if (this.#shown) this.terminal?.write('\r\u001b[2K');
-    this.#shown = false;
+    this.line?.clear();
   }
 
   #draw(): void {
-    if (this.terminal === null) return;
-    const line = `${this.#phase}${this.#live}`;
-    this.terminal.write(`\r\u001b[2K${line.slice(0, Math.max(20, this.terminal.columns - 1))}`);
-    this.#shown = true;
+    this.line?.show(`${this.#phase}${this.#live}`);
   }
 }

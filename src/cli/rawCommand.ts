@@ -9,15 +9,14 @@ import type { RawCommandOptions } from './rawOptions.ts';
 
 /** `benchside raw …`. */
 export async function raw(command: RawCommandOptions & { json: boolean }, engine: EngineClient, terminal: Terminal): Promise<number> {
-  const { print, tell, signal } = terminal;
-  const progress = engine.on('raw/progress', ({ message }) =>
-    terminal.terminal?.write(`\r${message.slice(0, terminal.terminal.columns - 1)}\x1b[K`),
-  );
-  const settle = (): void => void terminal.terminal?.write('\r\x1b[K');
+  const { print, json, tell, line, signal } = terminal;
+  const progress = engine.on('raw/progress', ({ message }) => line?.show(message));
+  const settle = (): void => line?.clear();
   try {
     if (command.action === 'list') {
       const { runs } = await engine.request('raw/list', {}, signal);
-      print(command.json ? JSON.stringify({ runs }) : listText(runs));
+      if (command.json) json({ runs });
+      else print(listText(runs));
       return 0;
     }
     const runId = await resolveRun(engine, command.run);
@@ -25,7 +24,7 @@ export async function raw(command: RawCommandOptions & { json: boolean }, engine
       const file = path.resolve(command.output);
       const done = await engine.request('raw/export', { runId, format: command.format, file }, signal);
       settle();
-      if (command.json) print(JSON.stringify({ export: { run: runId, file, format: command.format, ...done } }));
+      if (command.json) json({ export: { run: runId, file, format: command.format, ...done } });
       else tell(`${done.rows.toLocaleString('en-US')} requests written to ${file}`);
       return 0;
     }
@@ -34,7 +33,7 @@ export async function raw(command: RawCommandOptions & { json: boolean }, engine
     for (const message of loaded.messages) tell(message);
     if (command.action === 'load') {
       const { connection, ...facts } = loaded;
-      if (command.json) print(JSON.stringify({ load: { runId, ...facts } }));
+      if (command.json) json({ load: { runId, ...facts } });
       else
         print(
           `${loaded.rows.toLocaleString('en-US')} requests of run ${runId} are in ${withoutPassword(connection)} as run ${loaded.run}.`,
@@ -42,7 +41,8 @@ export async function raw(command: RawCommandOptions & { json: boolean }, engine
       return 0;
     }
     const result = await engine.request('raw/query', { runId, view: command.view, limit: command.limit }, signal);
-    print(command.json ? JSON.stringify({ query: { run: runId, view: command.view, ...result } }) : resultText(command.view, result));
+    if (command.json) json({ query: { run: runId, view: command.view, ...result } });
+    else print(resultText(command.view, result));
     return 0;
   } finally {
     progress.dispose();

@@ -52,7 +52,7 @@ export async function repeatStudies(
     if (!json) terminal.print(studyText(record.id, study, record.notes));
     if (outcome !== 'complete') break;
   }
-  if (json) terminal.print(JSON.stringify({ studies: done }));
+  if (json) terminal.json({ studies: done });
   return failed ? 1 : 0;
 }
 

@@ -1,11 +1,9 @@
 import type { Command } from './arguments.ts';
+import type { Output } from './output.ts';
 
-/** Where a command's words go. `print` is standard output, `tell` standard error. */
-export interface Terminal {
+/** Where a command's words go, and what ends it. `write` makes a file. */
+export interface Terminal extends Pick<Output, 'print' | 'json' | 'tell' | 'line' | 'document'> {
   signal: AbortSignal;
-  print: (text: string) => void;
-  tell: (text: string) => void;
-  terminal: { columns: number; write(text: string): boolean } | null;
   write: (file: string, text: string) => void;
 }
 

@@ -37,12 +37,12 @@ export async function experiment(
 }
 
 /** `benchside experiment --list`. */
-export async function experiments({ json }: Of<'experiments'>, engine: EngineClient, { print }: Terminal): Promise<number> {
+export async function experiments(command: Of<'experiments'>, engine: EngineClient, { print, json }: Terminal): Promise<number> {
   const { savedRequests: list, problems } = await engine.request('savedRequests/list', {});
   const published = await engine.request('studies/list', {});
   problems.push(...published.problems);
-  if (json) {
-    print(JSON.stringify({ experiments: list, published: published.studies, problems }));
+  if (command.json) {
+    json({ experiments: list, published: published.studies, problems });
   } else {
     print('Published experiments, repeated on this machine');
     for (const line of studyLines(published.studies)) print(line);
@@ -92,7 +92,7 @@ async function carryOut(request: TuneRequest, json: boolean, engine: EngineClien
       record.id,
     );
   if (json) {
-    terminal.print(JSON.stringify(document));
+    terminal.json(document);
     terminal.tell(`Run ${record.id}`);
   } else {
     terminal.print(tuneText(record));

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { failure, toFailure } from '../model/failure.ts';
-import type { InitializeParams, NotificationOf, TargetState } from '../model/protocol.ts';
+import type { InitializeParams, NotificationOf, ResultOf, TargetState } from '../model/protocol.ts';
 import type { RecordingRequest } from '../model/recording.ts';
 import { settingLabel } from '../model/setting.ts';
 import { discover } from './discover/discover.ts';
 import { withBackingServices } from './run/backingServices.ts';
 import { runBenchmark } from './run/runBenchmark.ts';
+import { DiffDesk, diffRequests } from './desks/diffDesk.ts';
 import { machineFacts } from './desks/machineFacts.ts';
 import { RawDesk, rawRequests } from './desks/rawDesk.ts';
 import { ServerDesk, serverRequests } from './desks/serverDesk.ts';
@@ -42,6 +43,7 @@ import { RunsDesk, runsRequests } from './desks/runsDesk.ts';
 import { TuningDesk, tuningRequests } from './desks/tuningDesk.ts';
 import type { SettingValues } from '../model/setting.ts';
 import packageManifest from '../../package.json' with { type: 'json' };
+import { passedOver, splitSearchPath } from './supervise/searchPath.ts';
 
 const hurryMs = 600;
 
@@ -62,6 +64,7 @@ interface Engine {
   raw: RawDesk;
   live: LiveDesk;
   tuning: TuningDesk;
+  diffs: DiffDesk;
   studies: StudyDesk;
   probeServer: ProbeServer | null;
   cookieEnvironment: Record<string, string>;
@@ -97,7 +100,7 @@ export class EngineHost {
       'engine/configure': async (changes) => {
         const engine = this.#ready();
         engine.params = { ...engine.params, ...changes };
-        engine.toolchain = new Toolchain(engine.params);
+        engine.toolchain = new Toolchain(engine.params, engine.toolchain.workspacePath);
         // A benchmark that runs keeps its server; the next one takes the new one.
         if (this.#run === null) await engine.postgres.configure(this.#externalServer(await this.#declarations()));
         notify('catalog/changed', {});
@@ -144,6 +147,7 @@ export class EngineHost {
       ...this.#lateHandlers(studyRequests, () => this.#ready().studies.handlers()),
       ...this.#lateHandlers(runsRequests, () => this.#ready().runs.handlers()),
       ...this.#lateHandlers(liveRequests, () => this.#ready().live.handlers()),
+      ...this.#lateHandlers(diffRequests, () => this.#ready().diffs.handlers()),
       ...this.#lateHandlers(tuningRequests, () => this.#ready().tuning.handlers()),
       'check/run': async (_, signal) => {
         const facts = machineFacts(this.#ready());
@@ -169,10 +173,13 @@ export class EngineHost {
     };
   }
 
-  async #initialize(params: InitializeParams): Promise<{ version: string; reaped: number }> {
+  async #initialize(params: InitializeParams): Promise<ResultOf<'engine/initialize'>> {
     if (this.#engine !== null) throw failure('bad-request', 'This engine has been initialised already.', 'Start another one.');
     const self = processIdentity(process.pid);
     if (self === null) throw failure('internal', 'The engine cannot identify itself.');
+    const searchPath = splitSearchPath(process.env['PATH'], params.workspaceDir);
+    // Of this process alone: what it looks for and what it starts finds the programs of this machine.
+    process.env['PATH'] = searchPath.machine;
     const journalDir = path.join(params.storageDir, 'journals');
     makeStorage(journalDir);
     const { processes } = await reapLeftovers(journalDir);
@@ -198,7 +205,7 @@ export class EngineHost {
       journalDir,
       postgres,
       targets: new TargetManager((declared, settings, signal) => this.#launchByHand(declared, settings, signal), changed),
-      toolchain: new Toolchain(params),
+      toolchain: new Toolchain(params, searchPath.workspace),
       store,
       recorders,
       runs: new RunsDesk({ store, assetsDir: params.assetsDir, notify: this.#notify }),
@@ -213,6 +220,7 @@ export class EngineHost {
         nodePath: () => engine.toolchain.node,
         secrets: () => postgres.secrets,
         targetPids: () => engine.targets.pids(),
+        targetProbes: (pid) => engine.targets.probesOf(pid),
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (subject, signal) => this.#recordingContext(subject, signal),
       }),
@@ -235,6 +243,13 @@ export class EngineHost {
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (targets, signal) => this.#runContext(targets, signal),
       }),
+      diffs: new DiffDesk({
+        workspaceDir: params.workspaceDir,
+        storageDir: params.storageDir,
+        notify: this.#notify,
+        exclusive: (signal, work) => this.#exclusive(signal, work),
+        context: (targets, signal) => this.#runContext(targets, signal),
+      }),
       studies: new StudyDesk({
         store,
         assetsDir: params.assetsDir,
@@ -253,7 +268,8 @@ export class EngineHost {
     await Promise.all([engine.store.sweep(), engine.recordings.store.sweep()]).catch((error: unknown) =>
       this.#notify('engine/log', { level: 'warning', source: 'runs', message: toFailure(error).message }),
     );
-    return { version: packageManifest.version, reaped: processes };
+    const told = [...(params.nodePath === null ? [] : ['node']), ...(params.javaPath === null ? [] : ['java'])];
+    return { version: packageManifest.version, reaped: processes, warnings: passedOver(searchPath, told) };
   }
 
   #ready(): Engine {
@@ -340,7 +356,8 @@ export class EngineHost {
         signal,
       );
     }
-    return launchTarget(declared, settings, { ...engine, database: database?.address ?? null, name: label, signal });
+    const probes = await this.#inspectorProbes();
+    return launchTarget(declared, settings, { ...engine, database: database?.address ?? null, name: label, signal, probes });
   }
 
   async #startRun(request: Parameters<Handlers['run/start']>[0], signal: AbortSignal): ReturnType<Handlers['run/start']> {
@@ -379,8 +396,8 @@ export class EngineHost {
     const declarations = await this.#declarations();
     await this.#usePostgres(declarations, subject.kind === 'target' ? [subject.id] : []);
     const { assetsDir, storageDir, trusted } = engine.params;
-    // What is recorded is the app as it is: without a probe in its stacks.
-    return { ...engine, assetsDir, storageDir, trusted, declarations, loadWorkerPath: loadWorkerPath(assetsDir), probes: null, signal };
+    const probes = await this.#inspectorProbes();
+    return { ...engine, assetsDir, storageDir, trusted, declarations, loadWorkerPath: loadWorkerPath(assetsDir), probes, signal };
   }
 
   /** Every one of a desk's requests waits for the client to have said who it is. */
@@ -421,6 +438,12 @@ export class EngineHost {
     if (!engine.params.probes) return null;
     engine.probeServer ??= await ProbeServer.start();
     return { server: engine.probeServer, assetsDir: engine.params.assetsDir };
+  }
+
+  /** What is recorded, or started by hand, is the app as it is, without a probe in its stacks: only a way in for a recorder. */
+  async #inspectorProbes(): Promise<ProbeSource | null> {
+    const probes = await this.#probes();
+    return probes === null ? null : { ...probes, inspectorOnly: true };
   }
 }
 

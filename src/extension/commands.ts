@@ -80,7 +80,7 @@ const handlers: Record<CommandId, Handler> = {
   [commandIds.removeDatabases]: async (services) => (await databases()).removeDatabases(services),
   [commandIds.createWorkspaceFile]: () => createWorkspaceFile(),
   [commandIds.refresh]: (services) => refresh(services),
-  [commandIds.showLog]: (services) => services.log.show(true),
+  [commandIds.showLog]: (services) => services.log.show(),
 };
 
 /** Registers every command; whatever one throws is shown as a failure with its cure. */

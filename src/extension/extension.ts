@@ -4,7 +4,7 @@ import { registerCommands } from './commands.ts';
 import { WindowEngine } from './connection/windowEngine.ts';
 import { FlameEditors } from './flame/flameEditors.ts';
 import { PanelFlame } from './flame/panelFlame.ts';
-import { RecordingController } from './recordings/recordingController.ts';
+import { RecordingController } from './underway/recordingController.ts';
 import { SourceMarks } from './source/sourceMarks.ts';
 import { commandIds, configurationSection } from './kit/ids.ts';
 import { Inventory } from './connection/inventory.ts';
@@ -12,23 +12,25 @@ import { ChosenForm } from './form/chosenForm.ts';
 import { Memory } from './services/memory.ts';
 import { panelListener } from './panelMessages.ts';
 import { publishCatalog } from './panel/publishCatalog.ts';
-import { RunController } from './measuring/runController.ts';
+import { RunController } from './underway/runController.ts';
 import { RunsView } from './runs/runsView.ts';
 import type { Services } from './services/services.ts';
 import { engineOptions } from './connection/engineOptions.ts';
 import { TargetsView } from './targets/targetsView.ts';
-import { AppliedSettings } from './applied/appliedSettings.ts';
-import { LiveController } from './live/liveController.ts';
+import { AppliedSettings } from './form/appliedSettings.ts';
+import { LiveController } from './underway/liveController.ts';
 import { VirtualDocuments } from './kit/virtualDocuments.ts';
 import { WorkbenchPanel } from './panel/workbenchPanel.ts';
+import { openLog } from './kit/words/log.ts';
 import { watchFiles } from './connection/watchFiles.ts';
+import { complain } from './kit/words/messages.ts';
 
 let running: Services | undefined;
 
 /** Registers everything and starts nothing: the engine starts when a view is shown or a command needs it. */
 export function activate(context: vscode.ExtensionContext): void {
   const startedAt = performance.now();
-  const log = vscode.window.createOutputChannel('Benchside', { log: true });
+  const log = openLog();
   const engine = new WindowEngine(() => engineOptions(context), log);
   const inventory = new Inventory(engine, log);
   const services: Services = {
@@ -118,11 +120,11 @@ function follow(services: Services): vscode.Disposable[] {
 }
 
 async function offerRestart(services: Services): Promise<void> {
-  const chosen = await vscode.window.showErrorMessage(
+  const chosen = await complain(
     'The Benchside engine ended unexpectedly. Everything it had started is stopped; completed runs are intact.',
     'Restart',
     'Show Log',
   );
   if (chosen === 'Restart') await vscode.commands.executeCommand(commandIds.refresh);
-  if (chosen === 'Show Log') services.log.show(true);
+  if (chosen === 'Show Log') services.log.show();
 }

@@ -6,14 +6,14 @@ import { catalogSchema, reportFormatSchema } from './protocol.ts';
 import { runMarksSchema, runRecordSchema, runRequestSchema, runSummarySchema } from './run.ts';
 import { runEventSchema } from './runEvent.ts';
 import { formFields } from './runOptions.ts';
-import { settingValueSchema, settingValuesSchema } from './setting.ts';
+import { lookedUpNameSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
 import { listedStudySchema, studyRequestSchema } from './study.ts';
 import { tuneRequestSchema } from './tuning.ts';
 
 /** What the settings form holds, as typed; it is checked when the run starts. Remembered between sessions. */
 export const formSchema = z.object({
   targets: z.array(z.string()),
-  values: z.record(z.string(), z.string()).describe('by setting name, as typed, e.g. "2, 4, 8"'),
+  values: z.record(lookedUpNameSchema, z.string()).describe('by setting name, as typed, e.g. "2, 4, 8"'),
   connections: z.string(),
   ...formFields,
   load: z.string(),

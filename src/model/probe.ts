@@ -105,7 +105,10 @@ export const probeReportSchema = z.object({
 });
 export type ProbeReport = z.infer<typeof probeReportSchema>;
 
-/** From a probe to the engine, one JSON document a line, the first one being `hello`. */
+/**
+ * From a probe to the engine, one JSON document a line, the first one being `hello`. A connection whose first line is `inspector` carries a
+ * session of V8's inspector from then on.
+ */
 export const fromProbeSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('hello'),
@@ -130,6 +133,12 @@ export const fromProbeSchema = z.discriminatedUnion('type', [
     tookMs: count,
     message: text.nullable(),
   }),
+  z.object({
+    type: z.literal('inspecting'),
+    answer: z.number().int(),
+    problem: text.nullable().describe('why there is no session; null: the engine has it'),
+  }),
+  z.object({ type: z.literal('inspector'), token: z.string().max(200).describe('the one of the `inspect` that this connection answers') }),
 ]);
 export type FromProbe = z.infer<typeof fromProbeSchema>;
 
@@ -143,6 +152,11 @@ export const toProbeSchema = z.discriminatedUnion('type', [
     poolId: z.string(),
     max: z.number().int().positive(),
     timeoutMs: z.number().int().positive(),
+  }),
+  z.object({
+    type: z.literal('inspect').describe('opens an inspector session within the process (Node only), over a connection of its own'),
+    id: z.number().int(),
+    token: z.string().max(200),
   }),
 ]);
 export type ToProbe = z.infer<typeof toProbeSchema>;

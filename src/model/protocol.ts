@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { diffRequestSchema, diffResultSchema } from './versionDiff.ts';
 import { discoverySchema } from './discovery.ts';
 import { comparisonSchema } from './comparison.ts';
 import { disturbanceSchema } from './disturbance.ts';
@@ -114,7 +115,14 @@ const measuredSchema = z.object({
 
 /** Requests from a client to the engine: name → schemas of parameters and result. Every one can be cancelled. */
 export const requests = {
-  'engine/initialize': { params: initializeParamsSchema, result: z.object({ version: z.string(), reaped: z.number() }) },
+  'engine/initialize': {
+    params: initializeParamsSchema,
+    result: z.object({
+      version: z.string(),
+      reaped: z.number(),
+      warnings: z.array(z.string()).describe('what a person should know of this start, one sentence each'),
+    }),
+  },
   'engine/configure': {
     params: initializeParamsSchema.pick({
       ...{ trusted: true, nodePath: true, javaPath: true, probes: true },
@@ -154,6 +162,7 @@ export const requests = {
   'savedRequests/save': { params: z.object({ savedRequest: savedRequestSchema }), result: z.object({ file: z.string() }) },
   'studies/list': { params: nothing, result: z.object({ studies: z.array(listedStudySchema), problems: z.array(failureSchema) }) },
   'study/start': { params: studyRequestSchema, result: measuredSchema },
+  'diff/start': { params: diffRequestSchema, result: diffResultSchema },
   'raw/list': { params: nothing, result: z.object({ runs: z.array(rawRunSchema) }) },
   'raw/load': { params: z.object({ runId: z.string() }), result: rawLoadedSchema },
   'raw/query': {

@@ -7,7 +7,7 @@ import { defaultDelta } from './margin.ts';
 import { recordingRecordSchema, recordingSummarySchema, trialRecordingSchema } from './recording.ts';
 import { requestFields } from './runOptions.ts';
 import { stepFiguresSchema } from './scenario.ts';
-import { settingValueSchema, settingValuesSchema } from './setting.ts';
+import { lookedUpNameSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
 import { rawRecordSchema, rawRequestSchema } from './rawSample.ts';
 import { sloResultSchema, sloSchema } from './slo.ts';
 import { studyRecordSchema } from './study.ts';
@@ -25,7 +25,7 @@ export const runIdSchema = z.string().regex(/^[a-z0-9]{6,12}-[a-f0-9]{24}$/);
 /** What the user asks for. Everything left out comes from the load profile and the targets' defaults. */
 export const runRequestSchema = z.strictObject({
   targets: z.array(z.string()).min(1),
-  settings: z.record(z.string(), z.array(settingValueSchema).min(1)).default({}),
+  settings: z.record(lookedUpNameSchema, z.array(settingValueSchema).min(1)).default({}),
   load: z.string().default('steady'),
   route: z.string().optional().describe('one route, `/path` or `METHOD /path`, instead of the mix'),
   connections: z.array(z.number().int().min(1).max(10_000)).min(1).optional(),
@@ -339,7 +339,7 @@ export const runRecordSchema = z.object({
   notes: z.array(z.string()),
   request: runRequestSchema,
   load: loadProfileSchema,
-  routes: z.record(z.string(), z.array(z.string())).describe('what was asked for, by target, as `METHOD /path` with its share'),
+  routes: z.record(lookedUpNameSchema, z.array(z.string())).describe('what was asked for, by target, as `METHOD /path` with its share'),
   environment: environmentSchema,
   plan: planSchema,
   trials: z.array(trialSchema),

@@ -12,10 +12,15 @@ export const statusWords: Readonly<Record<Recommendation['status'], string>> = {
   undecided: 'Can’t tell yet',
 };
 
+/** The word for how sure an answer is, below its headline; empty where the headline says it already. */
+export function statusBelow({ headline, status }: Pick<Recommendation, 'headline' | 'status'>): string {
+  return headline.toLowerCase().includes(statusWords[status].toLowerCase()) ? '' : statusWords[status];
+}
+
 /** “Use pool size 8 (proven)”; a headline that says how sure it is needs no further word. */
-export function headlineWithStatus({ headline, status }: Pick<Recommendation, 'headline' | 'status'>): string {
-  const word = statusWords[status].toLowerCase();
-  return status === 'undecided' || headline.toLowerCase().includes(word) ? headline : `${headline} (${word})`;
+export function headlineWithStatus(answer: Pick<Recommendation, 'headline' | 'status'>): string {
+  const word = statusBelow(answer).toLowerCase();
+  return answer.status === 'undecided' || word === '' ? answer.headline : `${answer.headline} (${word})`;
 }
 
 /** "2 to 4 likely": between which values an answer is still open; empty where there is one. */

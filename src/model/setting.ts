@@ -4,11 +4,17 @@ import * as z from 'zod';
 export const settingValueSchema = z.union([z.number().int(), z.string().min(1)]);
 export type SettingValue = z.infer<typeof settingValueSchema>;
 
+/** A name by which something is looked up: none that every object has, or what has no such entry would seem to have one. */
+export const lookedUpNameSchema = z.string().refine((name) => !(name in Object.prototype), 'is a name that every object has');
+
 /** Values by setting name, such as `{ pool: 8, threads: 50 }`. */
-export const settingValuesSchema = z.record(z.string(), settingValueSchema);
+export const settingValuesSchema = z.record(lookedUpNameSchema, settingValueSchema);
 export type SettingValues = z.infer<typeof settingValuesSchema>;
 
-const settingNameSchema = z.string().regex(/^[a-z][a-zA-Z0-9]*$/, 'a setting name is letters and digits, such as pool or poolTimeoutMs');
+const settingNameSchema = lookedUpNameSchema.regex(
+  /^[a-z][a-zA-Z0-9]*$/,
+  'a setting name is letters and digits, such as pool or poolTimeoutMs',
+);
 
 /** How a value reaches the process: an environment variable, or arguments in which `{value}` is replaced. */
 const applyShape = {

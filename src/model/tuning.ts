@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { rawRequestSchema } from './rawSample.ts';
 import { trialRecordingSchema } from './recording.ts';
 import { tuneFields } from './runOptions.ts';
-import { settingValueSchema, settingValuesSchema } from './setting.ts';
+import { lookedUpNameSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
 import { sloSchema } from './slo.ts';
 import { runTopologySchema } from './topology.ts';
 import type { RunTopology } from './topology.ts';
@@ -17,7 +17,7 @@ export type TuningMode = z.infer<typeof tuningModeSchema>;
  */
 export const tuneRequestSchema = z.strictObject({
   targets: z.array(z.string()).min(1),
-  settings: z.record(z.string(), z.array(settingValueSchema).min(1)),
+  settings: z.record(lookedUpNameSchema, z.array(settingValueSchema).min(1)),
   load: z.string().default('steady'),
   route: z.string().optional(),
   connections: z.number().int().min(1).max(10_000).optional(),
@@ -123,7 +123,7 @@ export const tuningAnswerSchema = z.object({
   mode: tuningModeSchema,
   modeReason: z.string(),
   settingNames: z.array(z.string()).min(1),
-  settingLabels: z.record(z.string(), z.string()),
+  settingLabels: z.record(lookedUpNameSchema, z.string()),
   status: z.enum(['confirmed', 'plausible', 'undecided']),
   values: settingValuesSchema.nullable().describe('the recommended combination; null while undecided'),
   plausible: z

@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { decodeLatencyHistogram } from '../../src/engine/load/latencyHistogram.ts';
 import { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
-import type { BlockPlan } from '../../src/engine/load/loadGenerator.ts';
 import type { LoadTick, MixRequest } from '../../src/engine/load/loadProtocol.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import { FailureError } from '../../src/model/failure.ts';
+import { bareClientMeanMs } from '../support/bareClient.ts';
+import { blockPlan, latencyOf } from '../support/loadBench.ts';
+import { failureOf } from '../support/engine.ts';
 import { bundleLoadWorker } from '../support/loadWorkerBundle.ts';
 import { recordingServer, wellBehavedServer } from '../support/misbehavingServers.ts';
 import type { MisbehavingServer } from '../support/misbehavingServers.ts';
@@ -15,8 +16,6 @@ const supervisor = new Supervisor();
 const opened: MisbehavingServer[] = [];
 let bundle: Awaited<ReturnType<typeof bundleLoadWorker>>;
 let generator: LoadGenerator;
-
-const fetchRoot: MixRequest = { method: 'GET', path: '/', headers: {}, weight: 1, parameters: {} };
 
 beforeAll(async () => {
   bundle = await bundleLoadWorker();
@@ -40,24 +39,11 @@ async function open<T extends MisbehavingServer>(server: Promise<T>): Promise<T>
   return started;
 }
 
-function plan(port: number, changes: Partial<BlockPlan> = {}): BlockPlan {
-  return { host: '127.0.0.1', port, connections: 4, settleMs: 100, windowMs: 500, timeoutMs: 5000, seed: 1, mix: [fetchRoot], ...changes };
-}
-
-async function failureOf(promise: Promise<unknown>): Promise<FailureError['failure']> {
-  const thrown = await promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (thrown instanceof FailureError) return thrown.failure;
-  throw new Error(`no failure but ${String(thrown)}`);
-}
-
 describe('a block', () => {
   it('counts what was completed in its window, and its figures agree with each other', async () => {
     const server = await open(wellBehavedServer({ delayMs: 5 }));
     const edges: string[] = [];
-    const result = await generator.runBlock(plan(server.port), { onWindow: (edge) => edges.push(edge) });
+    const result = await generator.runBlock(blockPlan(server.port), { onWindow: (edge) => edges.push(edge) });
     expect(edges).toEqual(['open', 'close']);
     expect(result.cancelled).toBe(false);
     expect(result.windowMs).toBeGreaterThan(499);
@@ -74,12 +60,12 @@ describe('a block', () => {
 
   it('keeps its connections from settling into the window', async () => {
     const server = await open(wellBehavedServer({ delayMs: 2 }));
-    await generator.runBlock(plan(server.port));
+    await generator.runBlock(blockPlan(server.port));
     expect(server.connections).toBe(4);
   });
 
   it('of a slow server uses all connections by Little’s law, and the generator is not saturated', async () => {
-    const result = await generator.runBlock(plan((await open(wellBehavedServer({ delayMs: 10 }))).port, { windowMs: 800 }));
+    const result = await generator.runBlock(blockPlan((await open(wellBehavedServer({ delayMs: 10 }))).port, { windowMs: 800 }));
     expect(result.generator.littleRatio).toBeGreaterThan(0.9);
     expect(result.generator.littleRatio).toBeLessThan(1.1);
     expect(result.generatorSaturated).toEqual([]);
@@ -88,7 +74,7 @@ describe('a block', () => {
   it('tells ticks of settling, then of measuring', async () => {
     const ticks: LoadTick[] = [];
     const { port } = await open(wellBehavedServer({ delayMs: 2 }));
-    await generator.runBlock(plan(port, { settleMs: 250, tickMs: 100 }), { onTick: (tick) => ticks.push(tick) });
+    await generator.runBlock(blockPlan(port, { settleMs: 250, tickMs: 100 }), { onTick: (tick) => ticks.push(tick) });
     expect([...new Set(ticks.map((tick) => tick.stage))]).toEqual(['settle', 'measure']);
     const measured = ticks.filter((tick) => tick.stage === 'measure');
     expect(measured.length).toBeGreaterThanOrEqual(3);
@@ -102,12 +88,38 @@ describe('a block', () => {
   it('has closed its connections before it is told', async () => {
     const first = await open(wellBehavedServer({ delayMs: 1 }));
     const second = await open(wellBehavedServer({ delayMs: 1 }));
-    await generator.runBlock(plan(first.port, { windowMs: 200 }));
+    await generator.runBlock(blockPlan(first.port, { windowMs: 200 }));
     const soFar = first.requests;
-    await generator.runBlock(plan(second.port, { windowMs: 200 }));
+    await generator.runBlock(blockPlan(second.port, { windowMs: 200 }));
     expect(first.requests - soFar).toBeLessThanOrEqual(4);
     expect(second.connections).toBe(4);
   });
+});
+
+describe('the latency of a server that behaves', () => {
+  it('is in µs, not zero, when it answers within a millisecond', async () => {
+    const result = await generator.runBlock(blockPlan((await open(wellBehavedServer())).port, { connections: 1 }));
+    const latency = latencyOf(result);
+    // A round trip over loopback takes 20 µs at the least; a whole-millisecond clock would say 0.
+    expect(latency.min).toBeGreaterThan(0.005);
+    expect(latency.p50).toBeLessThan(1);
+    expect(latency.p50 % 1).not.toBe(0);
+    expect(result.errors.total).toBe(0);
+    expect(result.latencyTrusted).toBe(true);
+  });
+
+  it('has the mean, within 3 %, that a bare client sees when it takes 10 ms', async () => {
+    const { port } = await open(wellBehavedServer({ delayMs: 10 }));
+    const differences: number[] = [];
+    // Both are measured in turn until they agree: what the machine does meanwhile differs, a wrong generator is wrong every time.
+    while (differences.length < 8 && !differences.some((difference) => difference < 0.03)) {
+      const bare = await bareClientMeanMs(supervisor, port, 4, 600);
+      const { mean } = latencyOf(await generator.runBlock(blockPlan(port, { windowMs: 600 })));
+      expect(mean).toBeGreaterThan(9.9);
+      differences.push(Math.abs(mean / bare - 1));
+    }
+    expect(Math.min(...differences)).toBeLessThan(0.03);
+  }, 20_000);
 });
 
 describe('the requests of a block', () => {
@@ -125,14 +137,16 @@ describe('the requests of a block', () => {
 
   async function requestsOf(seed: number): Promise<string[]> {
     const server = await open(recordingServer());
-    const result = await generator.runBlock(plan(server.port, { seed, mix, connections: 1, windowMs: 300 }));
+    const result = await generator.runBlock(
+      blockPlan(server.port, { seed, mix, connections: 1, settleMs: 0, requests: 100, windowMs: 20_000 }),
+    );
     expect(result.errors.total).toBe(0);
     return server.seen.map((request) => `${request.method} ${request.url} ${request.body}`);
   }
 
   it('are well-formed, carry their headers and body, and have their parameters filled in', async () => {
     const server = await open(recordingServer());
-    await generator.runBlock(plan(server.port, { mix, windowMs: 300 }));
+    await generator.runBlock(blockPlan(server.port, { mix, requests: 400, windowMs: 20_000 }));
     const [gets, posts] = ['GET', 'POST'].map((method) => server.seen.filter((request) => request.method === method)) as [
       typeof server.seen,
       typeof server.seen,
@@ -164,7 +178,11 @@ describe('the requests of a block', () => {
 describe('a warm-up', () => {
   it('ends when it is steady, not before its minimum', async () => {
     const { port } = await open(wellBehavedServer({ delayMs: 1 }));
-    const warmUp = await generator.warmUp(plan(port, { tickMs: 100 }), { minMs: 400, maxMs: 5000, isSteady: (ticks) => ticks.length >= 2 });
+    const warmUp = await generator.warmUp(blockPlan(port, { tickMs: 100 }), {
+      minMs: 400,
+      maxMs: 5000,
+      isSteady: (ticks) => ticks.length >= 2,
+    });
     expect(warmUp.steady).toBe(true);
     expect(warmUp.durationMs).toBeGreaterThanOrEqual(400);
     expect(warmUp.durationMs).toBeLessThan(1500);
@@ -174,7 +192,7 @@ describe('a warm-up', () => {
 
   it('that never becomes steady ends at its maximum and says so', async () => {
     const { port } = await open(wellBehavedServer({ delayMs: 1 }));
-    const warmUp = await generator.warmUp(plan(port, { tickMs: 100 }), { minMs: 100, maxMs: 500, isSteady: () => false });
+    const warmUp = await generator.warmUp(blockPlan(port, { tickMs: 100 }), { minMs: 100, maxMs: 500, isSteady: () => false });
     expect(warmUp.steady).toBe(false);
     expect(warmUp.durationMs).toBeGreaterThanOrEqual(499);
     expect(warmUp.durationMs).toBeLessThan(900);
@@ -186,7 +204,7 @@ describe('the end of a block before its time', () => {
     const { port } = await open(wellBehavedServer({ delayMs: 1 }));
     const controller = new AbortController();
     let abortedAt = 0;
-    const block = generator.runBlock(plan(port, { windowMs: 20_000 }), {
+    const block = generator.runBlock(blockPlan(port, { windowMs: 20_000 }), {
       signal: controller.signal,
       onWindow: () => {
         abortedAt = performance.now();
@@ -195,14 +213,14 @@ describe('the end of a block before its time', () => {
     });
     await expect(block).rejects.toMatchObject({ name: 'AbortError' });
     expect(performance.now() - abortedAt).toBeLessThan(300);
-    expect((await generator.runBlock(plan(port))).requests).toBeGreaterThan(0);
+    expect((await generator.runBlock(blockPlan(port))).requests).toBeGreaterThan(0);
   });
 
   it('an abort while settling or warming up is as quick', async () => {
     const { port } = await open(wellBehavedServer({ delayMs: 1 }));
     for (const run of [
-      (signal: AbortSignal) => generator.runBlock(plan(port, { settleMs: 20_000 }), { signal }),
-      (signal: AbortSignal) => generator.warmUp(plan(port), { signal, minMs: 0, maxMs: 20_000, isSteady: () => false }),
+      (signal: AbortSignal) => generator.runBlock(blockPlan(port, { settleMs: 20_000 }), { signal }),
+      (signal: AbortSignal) => generator.warmUp(blockPlan(port), { signal, minMs: 0, maxMs: 20_000, isSteady: () => false }),
     ]) {
       const since = performance.now();
       await expect(run(AbortSignal.timeout(100))).rejects.toMatchObject({ name: 'TimeoutError' });
@@ -213,9 +231,9 @@ describe('the end of a block before its time', () => {
   it('a worker that is killed fails the block with the reason, at once', async () => {
     const { port } = await open(wellBehavedServer({ delayMs: 1 }));
     const mortal = await startGenerator();
-    const block = mortal.runBlock(plan(port, { windowMs: 20_000 }), { onWindow: () => process.kill(mortal.pid, 'SIGKILL') });
+    const block = mortal.runBlock(blockPlan(port, { windowMs: 20_000 }), { onWindow: () => process.kill(mortal.pid, 'SIGKILL') });
     expect(await failureOf(block)).toMatchObject({ code: 'load-generator-died', message: 'The load generator was ended by SIGKILL.' });
-    expect(await failureOf(mortal.runBlock(plan(port)))).toMatchObject({ code: 'load-generator-died' });
+    expect(await failureOf(mortal.runBlock(blockPlan(port)))).toMatchObject({ code: 'load-generator-died' });
   });
 
   it('a worker that does not start fails with what it printed', async () => {
@@ -247,13 +265,13 @@ describe('the end of a block before its time', () => {
 describe('what a worker refuses', () => {
   it('a second block at the same time', async () => {
     const { port } = await open(wellBehavedServer({ delayMs: 1 }));
-    const first = generator.runBlock(plan(port, { windowMs: 200 }));
-    expect(await failureOf(generator.runBlock(plan(port)))).toMatchObject({ code: 'load-busy' });
+    const first = generator.runBlock(blockPlan(port, { windowMs: 200 }));
+    expect(await failureOf(generator.runBlock(blockPlan(port)))).toMatchObject({ code: 'load-busy' });
     expect((await first).requests).toBeGreaterThan(0);
   });
 
   it('load on another machine, in the engine and in the worker itself', async () => {
-    expect(await failureOf(generator.runBlock(plan(80, { host: '192.0.2.1' })))).toMatchObject({ code: 'not-loopback' });
+    expect(await failureOf(generator.runBlock(blockPlan(80, { host: '192.0.2.1' })))).toMatchObject({ code: 'not-loopback' });
     const lines: string[] = [];
     const child = await supervisor.start({
       name: 'load worker',
@@ -264,7 +282,7 @@ describe('what a worker refuses', () => {
       stdin: 'pipe',
       captureLines: (_stream, line) => lines.push(line),
     });
-    await child.write(`${JSON.stringify({ type: 'block', id: 1, mode: 'measure', ...plan(80, { host: 'example.com' }) })}\n`);
+    await child.write(`${JSON.stringify({ type: 'block', id: 1, mode: 'measure', ...blockPlan(80, { host: 'example.com' }) })}\n`);
     await child.write('this is no command\n');
     await child.write('{"type":"block","id":2}\n');
     await waitFor(() => lines.length === 4, { what: 'an answer to each' });

@@ -43,9 +43,49 @@ function cpuProfile(file: string): string {
   });
 }
 
+/** What a colleague's file or repository could hold: to the editor’s notifications a link that runs a command. */
+const linkTo = (text: string): string => `[${text}](command:workbench.action.files.newUntitledFile)`;
+
+const hostileProfile = JSON.stringify({
+  nodes: [
+    { id: 1, callFrame: { functionName: '(root)', url: '', lineNumber: -1, columnNumber: 0, scriptId: '0' }, hitCount: 0, children: [2] },
+    {
+      id: 2,
+      callFrame: {
+        functionName: linkTo('Install'),
+        url: `file:///nowhere/${linkTo('or this')}.js`,
+        lineNumber: 1,
+        columnNumber: 0,
+        scriptId: '1',
+      },
+      hitCount: 9,
+      children: [],
+    },
+  ],
+  startTime: 0,
+  endTime: 9_000,
+  samples: Array.from({ length: 9 }, () => 2),
+  timeDeltas: Array.from({ length: 9 }, () => 1000),
+});
+
+const hostileTarget = {
+  id: 'mine',
+  label: linkTo('Start it'),
+  runtime: 'other',
+  command: ['true'],
+  routes: [{ path: '/' }],
+  requires: ['not-there'],
+  requiresCure: linkTo('Build it'),
+};
+
 describe('a flame graph and its source in a real VS Code', { timeout: 120_000 }, () => {
   const start = useEditor({
-    files: { 'server.js': source, 'server.cpuprofile': (workspaceDir) => cpuProfile(path.join(workspaceDir, 'server.js')) },
+    files: {
+      'server.js': source,
+      'server.cpuprofile': (workspaceDir) => cpuProfile(path.join(workspaceDir, 'server.js')),
+      'hostile.cpuprofile': hostileProfile,
+      'benchside.json': JSON.stringify({ targets: [hostileTarget] }),
+    },
     extensionDevelopmentPath: extensionFolder,
     settings: { 'benchside.sourceMarks.codeLens': true },
   });
@@ -98,5 +138,46 @@ describe('a flame graph and its source in a real VS Code', { timeout: 120_000 },
       .click();
     await (await window.panelFrame(extensionId)).getByRole('row', { name: /render/ }).waitFor();
     await window.pictures('flame-and-source');
+  });
+
+  const links = (): Promise<string[]> =>
+    window.page
+      .locator(
+        '.notification-list-item-message a, .quick-input-widget a.monaco-link, .monaco-hover [data-href], .monaco-hover .rendered-markdown a',
+      )
+      .evaluateAll((found) => found.map((link) => link.textContent ?? ''));
+
+  it('says a name that looks like a link to a command as text, and so the path', async () => {
+    const file = window.page.getByRole('treeitem', { name: 'hostile.cpuprofile' });
+    await file.click({ button: 'right' });
+    const item = window.page.getByRole('menuitem', { name: 'Open Flame Graph' });
+    await item.waitFor();
+    await waitFor(async () => {
+      if (await item.isVisible()) await item.click();
+      return (await window.tabTitles()).some((title) => title.includes('hostile.cpuprofile'));
+    });
+    const page = await window.panelFrame(extensionId);
+    await page.getByRole('row', { name: /Install/ }).dblclick();
+    const { text } = await window.waitForNotification(/has no source in this workspace/);
+    expect(text).toContain('[Install] (command:workbench.action.files.newUntitledFile) has no source');
+    expect(text).toContain('[or this] (command:');
+    expect(await links()).toEqual([]);
+    await window.dismiss();
+  });
+
+  it('says a target’s name and its cure as text: in the list, in its hover, in the question and in the notification', async () => {
+    await window.openContainer('Benchside');
+    const row = window.page.getByRole('treeitem', { name: /Start it/ }).first();
+    await row.waitFor();
+    await row.hover();
+    await window.page.locator('.monaco-hover:visible').filter({ hasText: 'Build it' }).waitFor();
+    expect(await links()).toEqual([]);
+    await window.runCommand('Benchside: Show Output of a Target');
+    await window.quickInput.waitForOpen('Show the output of which target?');
+    await window.page.locator('.quick-input-widget .monaco-list-row').filter({ hasText: 'Start it' }).click();
+    const { text } = await window.waitForNotification(/has not written anything yet/);
+    expect(text).toContain('[Start it] (command:workbench.action.files.newUntitledFile) has not written');
+    expect(await links()).toEqual([]);
+    await window.dismiss();
   });
 });

@@ -9,7 +9,7 @@ import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { launchTarget } from '../../src/engine/targets/launchTarget.ts';
 import type { RunningTarget } from '../../src/engine/targets/launchTarget.ts';
 import { Toolchain } from '../../src/engine/targets/toolchain.ts';
-import { SampleApp, samplesDir, SampleStack } from '../support/samples.ts';
+import { ownSessions, SampleApp, samplesDir, SampleStack } from '../support/samples.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const supervisor = new Supervisor();
@@ -137,7 +137,7 @@ describe('the PHP sample on Apache', () => {
     });
     // Three that answer, and the one that starts them.
     expect(children).toHaveLength(4);
-    const sessions = `SELECT pid FROM pg_stat_activity WHERE application_name = 'bulletin-board' AND datname = current_database()`;
+    const sessions = `SELECT pid FROM pg_stat_activity WHERE ${ownSessions}`;
     const before = await stack.query<{ pid: number }>(sessions);
     await Promise.all(Array.from({ length: 30 }, () => php.ask('/ads/1')));
     expect(await stack.query(sessions)).toEqual(before);

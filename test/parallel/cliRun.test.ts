@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { machineResolutionSchema } from '../../src/model/protocol.ts';
@@ -45,10 +45,13 @@ interface Ended {
 }
 
 /** Starts `benchside` as a user does. */
-function launch(args: readonly string[]): { child: ChildProcess; ended: Promise<Ended>; stderr: () => string } {
+function launch(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): { child: ChildProcess; ended: Promise<Ended>; stderr: () => string } {
   const child = spawn(process.execPath, [path.join(repositoryDir, 'dist/cli.cjs'), ...args], {
     cwd: workspaceDir,
-    env: { ...process.env, BENCHSIDE_STORAGE: storageDir },
+    env: { ...process.env, BENCHSIDE_STORAGE: storageDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];
@@ -63,6 +66,24 @@ function benchside(...args: string[]): Promise<Ended> {
 }
 
 const brief = ['run', '--target', 'good', '--load', 'brief'];
+
+describe('a repository that brings a node of its own', () => {
+  const bin = (): string => path.join(workspaceDir, 'node_modules', '.bin');
+  const ran = (): string => path.join(workspaceDir, 'ran');
+  afterAll(() => rmSync(path.join(workspaceDir, 'node_modules'), { recursive: true, force: true }));
+
+  it('has it passed over, before the machine’s on the PATH or where one stands, and that is said', { timeout: slow }, async () => {
+    mkdirSync(bin(), { recursive: true });
+    for (const file of [path.join(bin(), 'node'), path.join(workspaceDir, 'git')])
+      writeFileSync(file, `#!/bin/sh\necho "$0" >> '${ran()}'\nexit 1\n`, { mode: 0o755 });
+    const { code, stderr } = await launch(brief, { PATH: [bin(), '.', '', process.env['PATH'] ?? ''].join(path.delimiter) }).ended;
+    rmSync(path.join(workspaceDir, 'git'));
+    expect({ code, failure: code === 0 ? '' : stderr }).toEqual({ code: 0, failure: '' });
+    expect(existsSync(ran()) ? readFileSync(ran(), 'utf8') : '').toBe('');
+    expect(stderr).toContain(`${path.join(bin(), 'node')} belongs to this workspace and is passed over`);
+    expect(stderr).toContain(`${path.join(workspaceDir, 'git')} belongs to this workspace and is passed over`);
+  });
+});
 
 describe('benchside run --json', () => {
   it('prints one document with everything that is promised of a run', { timeout: slow }, async () => {

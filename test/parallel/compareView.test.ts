@@ -95,7 +95,7 @@ describe('the Compare view in Chromium', () => {
       write: false,
       logLevel: 'error',
     });
-    const policy = `default-src 'none'; img-src 'self' data:; style-src 'self' 'nonce-${nonce}'; script-src 'nonce-${nonce}'`;
+    const policy = `default-src 'none'; img-src 'self' data:; style-src 'self' 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
     server = createServer((request, response) => {
       if (request.url === '/view.js') response.writeHead(200, { 'content-type': 'text/javascript' }).end(outputFiles[0]?.text);
       else if (request.url === '/view.css') response.writeHead(200, { 'content-type': 'text/css' }).end(style.outputFiles[0]?.text);

@@ -7,7 +7,7 @@ import { ClosedLoop } from '../fixtures/jvmProbe/closedLoop.ts';
 import { newerJdks, ownJdk, pathOf } from '../fixtures/jvmProbe/jdks.ts';
 import type { Jdk } from '../fixtures/jvmProbe/jdks.ts';
 import { ProbeListener } from '../fixtures/jvmProbe/probeListener.ts';
-import { SampleStack, repositoryDir, requireSamples } from '../support/samples.ts';
+import { ownSessions, SampleStack, repositoryDir, requireSamples } from '../support/samples.ts';
 import type { SampleApp } from '../support/samples.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
@@ -79,9 +79,7 @@ async function untilDone(loop: ClosedLoop, more: number): Promise<void> {
 
 /** Connections of the sample as the server counts them, not as its pool does. */
 async function connectionsOfServer(): Promise<number> {
-  const [row] = await stack.query<{ n: number }>(
-    `SELECT count(*)::integer AS n FROM pg_stat_activity WHERE application_name = 'bulletin-board'`,
-  );
+  const [row] = await stack.query<{ n: number }>(`SELECT count(*)::integer AS n FROM pg_stat_activity WHERE ${ownSessions}`);
   return row?.n ?? -1;
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { labNames } from '../support/samples.ts';
+import { labNames, ownSessions } from '../support/samples.ts';
 import type { SampleName } from '../support/samples.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 import { Twins, comparable, json, refusal } from '../support/twins.ts';
@@ -53,7 +53,7 @@ describe('pool libraries', () => {
   }
 
   async function waiting(): Promise<number> {
-    const rows = await stack.query(`SELECT 1 FROM pg_stat_activity WHERE application_name = 'bulletin-board' AND wait_event = 'PgSleep'`);
+    const rows = await stack.query(`SELECT 1 FROM pg_stat_activity WHERE ${ownSessions} AND wait_event = 'PgSleep'`);
     return rows.length;
   }
 });

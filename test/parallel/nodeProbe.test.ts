@@ -59,7 +59,10 @@ async function onlyPool(probe: ProbeSession): Promise<PoolReport> {
 
 /** How many connections of that name the database itself sees. */
 async function connections(name: string): Promise<number> {
-  const rows = await stack.query<{ n: number }>('SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = $1', [name]);
+  const rows = await stack.query<{ n: number }>(
+    'SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()',
+    [name],
+  );
   return rows[0]?.n ?? 0;
 }
 

@@ -47,6 +47,34 @@ function hello(token: string, pid = 4242): string {
 }
 
 describe('the engine’s end of the probes’ channel', () => {
+  it('hands over the inspector session that it asked a probe for, once, and turns away who shows another token', async () => {
+    const group = server.expect();
+    const address = group.env['BENCHSIDE_PROBE_ADDRESS'] ?? '';
+    const { socket, lines } = dial(address);
+    socket.write(hello(group.env['BENCHSIDE_PROBE_TOKEN'] ?? ''));
+    const session = await group.attached(5_000);
+    const asked = session?.inspect();
+    await expect.poll(() => lines.length).toBe(1);
+    const { id, type, token } = JSON.parse(lines[0] ?? '{}') as { id: number; type: string; token: string };
+    expect(type).toBe('inspect');
+    const first = (shown: string): string => `${JSON.stringify({ type: 'inspector', token: shown })}\n`;
+    const stranger = dial(address);
+    stranger.socket.write(first('another'));
+    await stranger.closed;
+    const own = dial(address);
+    own.socket.write(`${first(token)}{"id":7}\n`);
+    socket.write(`${JSON.stringify({ type: 'inspecting', answer: id, problem: null })}\n`);
+    const messages: string[] = [];
+    (await asked)?.listen(
+      (message) => messages.push(message),
+      () => undefined,
+    );
+    await expect.poll(() => messages).toEqual(['{"id":7}']);
+    const again = dial(address);
+    again.socket.write(first(token));
+    await again.closed;
+  });
+
   it('takes a probe that shows its token, asks it and gives its answers', async () => {
     const group = server.expect();
     const { socket, lines } = dial(group.env['BENCHSIDE_PROBE_ADDRESS'] ?? '');

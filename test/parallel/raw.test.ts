@@ -12,15 +12,15 @@ import { ProxyTimes } from '../../src/engine/raw/proxyTimes.ts';
 import { RawDatabase, rawDatabaseName } from '../../src/engine/raw/rawDatabase.ts';
 import type { RawSource } from '../../src/engine/raw/rawDatabase.ts';
 import { withClient } from '../../src/engine/services/database.ts';
-import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
 import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
-import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
+import type { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { rawViewSchema } from '../../src/model/rawSample.ts';
-import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../support/engine.ts';
+import { removeTemporaryFolders, temporaryFolder } from '../support/engine.ts';
 import { blockPlan, startLoadBench } from '../support/loadBench.ts';
 import { allRows, rawCommand, writeBlock } from '../support/rawFiles.ts';
 import { exampleRun, exampleTrial } from '../support/runRecords.ts';
+import { sharedPostgres } from '../support/sharedPostgres.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 /**
@@ -91,7 +91,9 @@ describe('every request of a block', () => {
   it('is kept by the closed loop, with the app’s and the proxy’s times, and adds up to the block’s figures', async () => {
     const file = path.join(folder, 'closed.bin');
     const mix = [get('/hello', 3), get('/flaky')];
-    const result = await generator.runBlock(blockPlan(port, { mix, raw: rawCommand(file, { idPrefix: 'closed-1' }) }));
+    const result = await generator.runBlock(
+      blockPlan(port, { mix, requests: 400, windowMs: 20_000, raw: rawCommand(file, { idPrefix: 'closed-1' }) }),
+    );
     expect(result.raw).toMatchObject({ droppedRows: 0, full: false, problem: null });
     await fetch(`http://127.0.0.1:${port}/log`);
     const rows = await allRows(file, await ProxyTimes.read([path.join(folder, 'proxy-access.log')]));
@@ -171,15 +173,14 @@ describe('every request of a block', () => {
 });
 
 describe('raw samples in the database', () => {
-  const owner = new Supervisor();
   let address: DatabaseAddress;
 
   beforeAll(async () => {
-    ({ address } = await PostgresServer.start(owner, { assetsDir: repositoryDir, storageDir: temporaryFolder('storage') }));
-    // Other tests may have used the same server.
-    await withClient(address, address.database, (client) => client.query(`DROP DATABASE IF EXISTS ${rawDatabaseName} WITH (FORCE)`));
+    address = await sharedPostgres();
   });
-  afterAll(() => owner.stopAll());
+  afterAll(() =>
+    withClient(address, address.database, (client) => client.query(`DROP DATABASE IF EXISTS ${rawDatabaseName} WITH (FORCE)`)),
+  );
 
   function source(number: number, file: string, proxy: ProxyTimes | null = null): RawSource {
     const id = `mb2k9x1a-${String(number).padStart(24, '0')}`;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toFailure } from '../../src/model/failure.ts';
 import { chooseEvent, eventTotal, functionTable } from '../../src/calltree/totals.ts';
 import { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
+import { ProbeServer } from '../../src/engine/probe/probeServer.ts';
 import { listNodes } from '../../src/engine/record/node/listNodes.ts';
 import { socketsOf } from '../../src/engine/record/node/nodeProcess.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
@@ -20,15 +21,18 @@ const supervisor = new Supervisor();
 const folders = new RecordingFolders();
 let worker: Awaited<ReturnType<typeof bundleLoadWorker>>;
 let generator: LoadGenerator;
+let probeServer: ProbeServer;
 
 beforeAll(async () => {
   await stack.start();
+  probeServer = await ProbeServer.start();
   worker = await bundleLoadWorker();
   generator = await LoadGenerator.start(supervisor, { nodePath: process.execPath, workerPath: worker.workerPath, env: childEnvironment() });
 }, 60_000);
 
 afterAll(async () => {
   await supervisor.stopAll();
+  await probeServer.close();
   await worker.remove();
   await stack.stop();
   folders.remove();
@@ -184,10 +188,17 @@ describe('waiting for the pool', () => {
   });
 });
 
-describe.each([20])('CPU and heap of Node %i', cpuAndHeap);
-describe.each([22, 24])('CPU and heap of Node %i', slowHalf, cpuAndHeap);
+const ways = ['from within', 'over its port'] as const;
+describe.each(ways.map((way) => [20, way] as const))('CPU and heap of Node %i, recorded %s,', cpuAndHeap);
+describe.each([22, 24].flatMap((major) => ways.map((way) => [major, way] as const)))(
+  'CPU and heap of Node %i, recorded %s,',
+  slowHalf,
+  cpuAndHeap,
+);
 
-function cpuAndHeap(major: number): void {
+function cpuAndHeap(major: number, way: (typeof ways)[number]): void {
+  const within = (): ProbeServer | undefined => (way === 'from within' ? probeServer : undefined);
+
   it('name the busy function with its hot line, add up, and leave no open port', async ({ skip }) => {
     const node = await nodeOfMajor(major);
     if (node === null) {
@@ -195,15 +206,22 @@ function cpuAndHeap(major: number): void {
       skip();
       return;
     }
-    const app = await startNodeApp(supervisor, 'busyLines.mjs', { node });
+    const app = await startNodeApp(supervisor, 'busyLines.mjs', { node, within: within() });
     const before = ports(app.child.pid);
-    let opened: number[] = [];
-    const recording = await recordDuring(app.child.pid, ['cpu', 'heap'], folders.make(), async () => {
-      opened = ports(app.child.pid).filter((port) => !before.includes(port));
+    // All that are open at any time, from before the recording begins until it has ended.
+    const opened = new Set<number>();
+    const watch = setInterval(() => {
+      for (const port of ports(app.child.pid)) if (!before.includes(port)) opened.add(port);
+    }, 5);
+    const aSecond = async (): Promise<void> => {
       const until = performance.now() + 1_000;
       await waitFor(async () => (await app.ask()) !== '' && performance.now() > until, { what: 'a second of answers' });
-    });
-    expect(opened).toHaveLength(1);
+    };
+    const recording = await recordDuring(app.child.pid, ['cpu', 'heap'], folders.make(), aSecond, app);
+    clearInterval(watch);
+    if (way === 'from within') expect([...opened]).toEqual([]);
+    else expect(opened.size).toBeGreaterThan(0);
+    expect(recording.notes.some((note) => note.includes('listened on a port'))).toBe(way === 'over its port');
     expect(ports(app.child.pid)).toEqual(before);
     expect(recording.runtimeVersion).toMatch(new RegExp(`^v${major}\\.`));
     const tree = await recording.tree('cpu.cpuprofile');
@@ -240,13 +258,13 @@ function cpuAndHeap(major: number): void {
       skip();
       return;
     }
-    const app = await startNodeApp(supervisor, 'inlined.mjs', { node });
+    const app = await startNodeApp(supervisor, 'inlined.mjs', { node, within: within() });
     const answers = async (): Promise<void> => {
       const until = performance.now() + 1_500;
       await waitFor(async () => (await app.ask()) !== '' && performance.now() > until, { what: 'answers for a while' });
     };
     await answers();
-    const recording = await recordDuring(app.child.pid, ['cpu'], folders.make(), answers);
+    const recording = await recordDuring(app.child.pid, ['cpu'], folders.make(), answers, app);
     const tree = await recording.tree('cpu.cpuprofile');
     const cpu = chooseEvent(tree, 'cpu');
     const rows = functionTable(tree, cpu);
@@ -270,11 +288,12 @@ function cpuAndHeap(major: number): void {
       skip();
       return;
     }
-    const app = await startNodeApp(supervisor, 'manyWays.cjs', { node, env: { DATABASE_URL: stack.databaseUrl } });
+    const app = await startNodeApp(supervisor, 'manyWays.cjs', { node, env: { DATABASE_URL: stack.databaseUrl }, within: within() });
     let answer = {};
-    const recording = await recordDuring(app.child.pid, ['cpu', 'poolWait', 'database', 'heap'], folders.make(), async () => {
+    const work = async (): Promise<void> => {
       answer = JSON.parse(await app.ask()) as object;
-    });
+    };
+    const recording = await recordDuring(app.child.pid, ['cpu', 'poolWait', 'database', 'heap'], folders.make(), work, app);
     expect([...new Set(Object.values(answer))]).toEqual([true]);
     expect(recording.files.map(({ name }) => name)).toEqual(['cpu.cpuprofile', 'heap.heapprofile', 'waits.pb.gz']);
     expect(recording.events).toEqual(['cpu', 'heap', 'poolWait', 'database']);
@@ -283,6 +302,45 @@ function cpuAndHeap(major: number): void {
     await app.child.stop();
   });
 }
+
+describe('a process that is recorded from within', () => {
+  it('is reached over a socket that no other user can reach', async () => {
+    const app = await startNodeApp(supervisor, 'busyLines.mjs', { within: probeServer });
+    const socket = app.probes?.env['BENCHSIDE_PROBE_ADDRESS']?.replace('unix:', '') ?? '';
+    const script = `require('net').connect(${JSON.stringify(socket)}).on('connect', () => console.log('connected')).on('error', ({ code }) => console.log(code))`;
+    const tried = async (runAs?: { uid: number; gid: number }): Promise<string> => {
+      const argv = [process.execPath, '-e', `${script}.unref(); setTimeout(() => process.exit(), 2_000)`];
+      const child = await supervisor.start({
+        name: 'stranger',
+        kind: 'tool',
+        argv,
+        cwd: '/',
+        env: childEnvironment(),
+        ...(runAs && { runAs }),
+      });
+      await child.exited;
+      return child.log.text().trim();
+    };
+    expect(await tried()).toBe('connected');
+    // Who is not root cannot become another.
+    if (process.getuid?.() === 0) expect(await tried({ uid: 65_534, gid: 65_534 })).toBe('EACCES');
+    await app.child.stop();
+  });
+
+  it('goes on as before when the recording is abandoned, and when the engine is gone', async () => {
+    const own = await ProbeServer.start();
+    const app = await startNodeApp(supervisor, 'busyLines.mjs', { within: own });
+    const first = await beginRecording(app.child.pid, ['cpu', 'heap'], folders.make(), app);
+    await first.abandon();
+    const second = await recordDuring(app.child.pid, ['cpu'], folders.make(), () => app.ask(), app);
+    expect(second.files.map(({ name }) => name)).toEqual(['cpu.cpuprofile']);
+    const third = await beginRecording(app.child.pid, ['cpu', 'heap'], folders.make(), app);
+    await own.close();
+    expect(await third.stop().catch((error: unknown) => toFailure(error))).toMatchObject({ code: 'inspector-lost' });
+    expect(await app.ask()).not.toBe('');
+    await app.child.stop();
+  });
+});
 
 describe('a process that is recorded', () => {
   it('is left alone when it is not Node', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isPortFree } from '../../src/engine/services/freePort.ts';
 import { DatabaseProxy } from '../support/databaseProxy.ts';
-import { sampleNames } from '../support/samples.ts';
+import { ownSessions, sampleNames } from '../support/samples.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 import { Twins } from '../support/twins.ts';
 import { waitFor } from '../support/waitFor.ts';
@@ -62,7 +62,7 @@ describe.each(sampleNames)('%s under faults', (name) => {
 
   it('survives that the server ends its sessions', async () => {
     await Promise.all([1, 2, 3].map(() => twins.app(name).ask('/wait?ms=20')));
-    await stack.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'bulletin-board'`);
+    await stack.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ownSessions}`);
     await waitFor(async () => (await twins.app(name).ask('/ads/1')).status === 200, { what: 'an advertisement' });
     expect(twins.app(name).child.running).toBe(true);
   });

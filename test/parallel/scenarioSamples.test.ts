@@ -26,8 +26,9 @@ describe('the roles of the lab', () => {
     const { roles = [] } = loadProfileNamed(await readDeclarations(repositoryDir, null), 'roles');
     const { port } = await stack.app('lab-node');
     const hasty = roles.map((role) => ({ ...role, steps: role.steps.map((step) => ({ ...step, thinkMs: { min: 5, max: 20 } })) }));
-    const run = () =>
-      generator.runRoles({ host: '127.0.0.1', port, roles: hasty, stages: steadyStages(21, 2), settleMs: 200, timeoutMs: 10_000, seed: 5 });
+    // So many that every user has walked through all steps, however fast the machine is.
+    const enough = { stages: steadyStages(21, 30), settleMs: 200, requests: 600 };
+    const run = () => generator.runRoles({ host: '127.0.0.1', port, roles: hasty, ...enough, timeoutMs: 10_000, seed: 5 });
     const first = await run();
     // A second pass signs up again, with other names.
     const second = await run();

@@ -74,7 +74,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
       bundled('webview/workbench/main.ts', 'esm'),
       bundled('webview/workbench/workbench.css', undefined),
     ]);
-    const policy = `default-src 'none'; img-src 'self' data:; style-src 'self' 'nonce-${nonce}'; script-src 'nonce-${nonce}'`;
+    const policy = `default-src 'none'; img-src 'self' data:; style-src 'self' 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
     const answers: Record<string, [string, string | undefined]> = {
       '/view.js': ['text/javascript', script.outputFiles?.[0]?.text],
       '/view.css': ['text/css', style.outputFiles?.[0]?.text],

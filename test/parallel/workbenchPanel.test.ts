@@ -132,6 +132,32 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     await page.getByText('This view could not be loaded.').waitFor();
   });
 
+  it('shows the last column of a wide table whole, beside what can be done with a row', async () => {
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run: exampleDisturbedRun() });
+    const seen = await page.locator('benchside-figures').evaluate((table) => {
+      const cells = [...(table.shadowRoot?.querySelectorAll('tbody tr:first-child td') ?? [])].map((cell) => cell.getBoundingClientRect());
+      const scroller = table.shadowRoot?.querySelector('.scroller');
+      const [last, actions] = cells.slice(-2);
+      return {
+        beside: (last?.right ?? 1e9) <= (actions?.left ?? 0) + 1,
+        hidden: (scroller?.scrollWidth ?? 1e9) - (scroller?.clientWidth ?? 0),
+      };
+    });
+    expect(seen.beside).toBe(true);
+    expect(seen.hidden).toBeLessThanOrEqual(1);
+  });
+
+  it('says once that it can’t tell yet', async () => {
+    const [first, ...others] = exampleRun.recommendations;
+    if (first === undefined) throw new Error('the example recommends nothing');
+    const undecided = { ...first, status: 'undecided' as const, headline: 'Can’t tell yet, most likely 8' };
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run: { ...exampleRun, recommendations: [undecided, ...others] } });
+    const card = page.locator('benchside-cards .cards > *').first();
+    await card.getByText('most likely 8').waitFor();
+    expect((await card.innerText()).match(/can’t tell yet/gi)).toHaveLength(1);
+    expect(await card.innerText()).toMatch(/req\/s/);
+  });
+
   it('asks for raw samples and for what stands around the instances, and shows both of the run', async () => {
     const plain = { ...form, targets: ['node'], values: { instances: '2' }, budget: '' };
     await open(

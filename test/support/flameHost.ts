@@ -60,7 +60,7 @@ export async function serveFlame(profiles: Partial<Record<FlameSide, HostedProfi
       const type = url.pathname.endsWith('.js') ? 'text/javascript' : 'text/css';
       response.writeHead(200, { 'content-type': type }).end(readFileSync(path.join(root, 'dist/webview', url.pathname)));
     } else if (url.pathname === '/') {
-      const policy = `default-src 'none'; img-src 'self' data:; style-src 'self' 'nonce-${nonce}'; script-src 'nonce-${nonce}'; worker-src blob:; connect-src 'self'`;
+      const policy = `default-src 'none'; img-src 'self' data:; style-src 'self' 'nonce-${nonce}'; script-src 'nonce-${nonce}'; worker-src blob:; connect-src 'self'; base-uri 'none'; form-action 'none'`;
       response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy }).end(pageOf(profiles, extra, theme));
     } else response.writeHead(404).end();
   });

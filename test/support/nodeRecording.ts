@@ -7,6 +7,8 @@ import type { CallTree } from '../../src/model/callTree.ts';
 import type { RecordedEvent } from '../../src/model/recording.ts';
 import { openProfile } from '../../src/engine/calltree/openProfile.ts';
 import { nodeTotals } from '../../src/calltree/totals.ts';
+import { withProbe } from '../../src/engine/probe/probeLaunch.ts';
+import type { ProbeGroup, ProbeServer } from '../../src/engine/probe/probeServer.ts';
 import { v8Recorder } from '../../src/engine/record/node/v8Recorder.ts';
 import type { ActiveRecording, FinishedRecording } from '../../src/engine/record/recorder.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
@@ -18,6 +20,8 @@ import { waitFor } from './waitFor.ts';
 export interface FixtureApp {
   child: Child;
   port: number;
+  /** The probes by which it is recorded from within; null: over its inspector's port. */
+  probes: ProbeGroup | null;
   ask(path?: string): Promise<string>;
 }
 
@@ -25,15 +29,22 @@ export interface FixtureApp {
 export async function startNodeApp(
   supervisor: Supervisor,
   file: string,
-  { node = process.execPath, options = [], env = {} }: { node?: string; options?: string[]; env?: Record<string, string> } = {},
+  {
+    node = process.execPath,
+    options = [],
+    env = {},
+    within,
+  }: { node?: string; options?: string[]; env?: Record<string, string>; within?: ProbeServer | undefined } = {},
 ): Promise<FixtureApp> {
+  const source = within === undefined ? null : { server: within, assetsDir: repositoryDir, inspectorOnly: true };
+  const { group: probes, env: whole } = withProbe({ argv: [], env }, 'node', source);
   const script = path.isAbsolute(file) ? file : path.join(repositoryDir, 'test/fixtures/apps', file);
   const child = await supervisor.start({
     name: path.basename(file),
     kind: 'app',
     argv: [node, ...options, script],
     cwd: path.dirname(script),
-    env: childEnvironment({ PORT: '0', ...env }),
+    env: childEnvironment({ PORT: '0', ...whole }),
   });
   const port = await waitFor(
     () => {
@@ -44,7 +55,8 @@ export async function startNodeApp(
   );
   const ask = async (target = '/'): Promise<string> =>
     (await fetch(`http://127.0.0.1:${port}${target}`, { signal: AbortSignal.timeout(20_000) })).text();
-  return { child, port, ask };
+  await probes?.attached(10_000);
+  return { child, port, probes, ask };
 }
 
 /** A recording with its trees, read back from the files. */
@@ -69,14 +81,20 @@ export class RecordingFolders {
   }
 }
 
+interface RecordedThrough {
+  maxMs?: number;
+  signal?: AbortSignal;
+  probes?: ProbeGroup | null;
+}
+
 /** Begins a recording. */
 export function beginRecording(
   pid: number,
   events: RecordedEvent[],
   outputDir: string,
-  { maxMs = 60_000, signal = new AbortController().signal } = {},
+  { maxMs = 60_000, signal = new AbortController().signal, probes = null }: RecordedThrough = {},
 ): Promise<ActiveRecording> {
-  return v8Recorder().start({ pid, runtime: 'node' }, { events, maxMs, outputDir, signal });
+  return v8Recorder().start({ pid, runtime: 'node', probes }, { events, maxMs, outputDir, signal });
 }
 
 /** Records a process while `work` goes on. */
@@ -85,8 +103,9 @@ export async function recordDuring(
   events: RecordedEvent[],
   outputDir: string,
   work: () => Promise<unknown>,
+  through: RecordedThrough = {},
 ): Promise<NodeRecording> {
-  const active = await beginRecording(pid, events, outputDir);
+  const active = await beginRecording(pid, events, outputDir, through);
   try {
     await work();
     const finished = await active.stop();

@@ -1,18 +1,19 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { postgresUrl } from '../../src/engine/services/serverUrl.ts';
-import { prepareDatabase, resetData } from '../../src/engine/services/prepareDatabase.ts';
 import { withClient } from '../../src/engine/services/database.ts';
-import type { DatabaseWants } from '../../src/engine/services/prepareDatabase.ts';
-import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
+import { resetData } from '../../src/engine/services/prepareDatabase.ts';
+import { postgresUrl } from '../../src/engine/services/serverUrl.ts';
+import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import type { Child } from '../../src/engine/supervise/supervisor.ts';
+import { sampleWants, seededDatabase } from './sampleData.ts';
+import { sharedPostgres } from './sharedPostgres.ts';
 import { waitFor } from './waitFor.ts';
 
 export const repositoryDir = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
@@ -92,54 +93,49 @@ export class SampleApp {
   }
 }
 
-/** A real PostgreSQL with the samples' data in a database of its own, and the apps that are started on it. */
-export class SampleStack {
-  readonly #storageDir = mkdtempSync(path.join(tmpdir(), 'benchside-samples-'));
-  readonly #supervisor = new Supervisor();
-  #server: PostgresServer | null = null;
-  readonly #database = 'bulletin_board_test';
+/** Of sessions in `pg_stat_activity`, those of the samples in the database that is asked. */
+export const ownSessions = `application_name = 'bulletin-board' AND datname = current_database()`;
 
-  /** The data is copied from a database that is seeded once for all files that use the same cluster. */
+/** The samples' data in a database of its own on the PostgreSQL that all files share, and the apps that are started on it. */
+export class SampleStack {
+  readonly #supervisor = new Supervisor();
+  readonly #database = `bulletin_board_${randomBytes(8).toString('hex')}`;
+  #address: DatabaseAddress | null = null;
+
   async start(): Promise<void> {
-    this.#server = await PostgresServer.start(this.#supervisor, { assetsDir: repositoryDir, storageDir: this.#storageDir });
-    const { address } = this.#server;
-    const seeded = `${this.#database}_seeded`;
-    await prepareDatabase(address, { ...this.#wants(), database: seeded }, () => undefined);
-    await this.#dropDatabase();
-    await withClient(address, address.database, (client) => client.query(`CREATE DATABASE ${this.#database} TEMPLATE ${seeded}`));
+    const address = await sharedPostgres();
+    await withClient(address, address.database, (client) => client.query(`CREATE DATABASE ${this.#database} TEMPLATE ${seededDatabase}`));
+    this.#address = address;
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#supervisor.children].filter((child) => child.kind === 'app').map((child) => child.stop()));
-    if (this.#server !== null) {
-      await this.#dropDatabase();
-      await this.#server.stop();
-    }
-    rmSync(this.#storageDir, { recursive: true, force: true });
+    await this.#supervisor.stopAll();
+    if (this.#address === null) return;
+    await withClient(this.#address, this.#address.database, (client) => client.query(`DROP DATABASE ${this.#database} WITH (FORCE)`));
   }
 
   get databasePort(): number {
-    return this.#running().address.port;
+    return this.#running().port;
   }
 
   /** Address of the samples' database, with user and password, for an app that is no sample. */
   get databaseUrl(): string {
-    return postgresUrl(this.#running().address, this.#database);
+    return postgresUrl(this.#running(), this.#database);
   }
 
   /** Does what is done before every run. */
   async applyPrepare(): Promise<void> {
-    await resetData(this.#running().address, this.#wants());
+    await resetData(this.#running(), sampleWants(this.#database));
   }
 
   /** Runs a statement in the samples' database. */
   query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return withClient(this.#running().address, this.#database, async (client) => (await client.query<Row>(text, values)).rows);
+    return withClient(this.#running(), this.#database, async (client) => (await client.query<Row>(text, values)).rows);
   }
 
   /** Makes every insert wait until the lock is given back, so that a request is on its way for as long as a test wants it to be. */
   async lockAds(): Promise<() => Promise<void>> {
-    const client = new pg.Client(postgresUrl(this.#running().address, this.#database));
+    const client = new pg.Client(postgresUrl(this.#running(), this.#database));
     await client.connect();
     await client.query('BEGIN');
     await client.query('LOCK TABLE ads IN SHARE MODE');
@@ -148,7 +144,7 @@ export class SampleStack {
 
   /** Waits until exactly one statement of the samples waits for what is named here, such as `Lock` or `PgSleep`. */
   async untilOneWaits(what: 'Lock' | 'PgSleep'): Promise<void> {
-    const waiting = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'bulletin-board' AND $1 IN (wait_event_type, wait_event)`;
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE ${ownSessions} AND $1 IN (wait_event_type, wait_event)`;
     await waitFor(async () => (await this.query(waiting, [what])).length === 1, { what: `a statement waits for ${what}` });
   }
 
@@ -170,7 +166,7 @@ export class SampleStack {
 
   /** Starts a sample and does not wait. */
   launch(name: SampleName, environment: Record<string, string> = {}, databasePort = this.databasePort): Promise<Child> {
-    const address = { ...this.#running().address, port: databasePort };
+    const address = { ...this.#running(), port: databasePort };
     return this.#supervisor.start({
       name,
       kind: 'app',
@@ -189,23 +185,8 @@ export class SampleStack {
     });
   }
 
-  #wants(): DatabaseWants {
-    const file = (name: string): string => path.join(samplesDir, name);
-    return {
-      database: this.#database,
-      folder: samplesDir,
-      sqlFiles: ['database/001_schema.sql', 'database/002_seed.sql', 'lab/database/003_workloads.sql'].map(file),
-      prepareFiles: ['database/prepare.sql', 'lab/database/prepare.sql'].map(file),
-    };
-  }
-
-  async #dropDatabase(): Promise<void> {
-    const { address } = this.#running();
-    await withClient(address, address.database, (client) => client.query(`DROP DATABASE IF EXISTS ${this.#database} WITH (FORCE)`));
-  }
-
-  #running(): PostgresServer {
-    if (this.#server === null) throw new Error('the stack was not started');
-    return this.#server;
+  #running(): DatabaseAddress {
+    if (this.#address === null) throw new Error('the stack was not started');
+    return this.#address;
   }
 }

@@ -16,13 +16,8 @@ export function roomOf(file: string): string {
   return room;
 }
 
-/**
- * What is wrong with how rooms import each other, one readable text for each fault; none where all is well.
- *
- * @param known imports between rooms, as `from → to`, without which there would be no circle. The list can only shrink: one that is not there any more, or
- *   is in no circle, is a fault too.
- */
-export function circleFaults(imports: readonly Import[], known: readonly string[]): string[] {
+/** What is wrong with how rooms import each other, one readable text for each circle; none where all is well. */
+export function circleFaults(imports: readonly Import[]): string[] {
   const examples = new Map<string, Import[]>();
   for (const one of imports) {
     const [from, to] = [roomOf(one.from), roomOf(one.to)];
@@ -30,18 +25,11 @@ export function circleFaults(imports: readonly Import[], known: readonly string[
     const name = `${from} → ${to}`;
     examples.set(name, [...(examples.get(name) ?? []), one]);
   }
-  const stale = known.flatMap((name) => {
-    if (!examples.has(name)) return [`${name} is listed as known, and is there no more: take it off the list.`];
-    const [from = '', to = ''] = name.split(' → ');
-    return wayFrom(to, from, [...examples.keys()]) === null
-      ? [`${name} is listed as known, and is in no circle: take it off the list.`]
-      : [];
-  });
-  const left = [...examples.keys()].filter((name) => !known.includes(name)).sort();
+  const all = [...examples.keys()].sort();
   const seen = new Set<string>();
-  const circles = left.flatMap((name) => {
+  return all.flatMap((name) => {
     const [from = '', to = ''] = name.split(' → ');
-    const way = wayFrom(to, from, left);
+    const way = wayFrom(to, from, all);
     if (way === null) return [];
     const rooms = [from, ...way];
     const key = [...new Set(rooms)].sort().join(' ');
@@ -54,7 +42,6 @@ export function circleFaults(imports: readonly Import[], known: readonly string[
     });
     return [[`${rooms.join(' → ')} is a circle:`, ...lines].join('\n')];
   });
-  return [...stale, ...circles];
 }
 
 /** The shortest way along the arrows `from → to`, both ends in it; null where there is none. */

@@ -1,3 +1,4 @@
+import '../kit/page/withoutEval.ts';
 import type { RunRecord } from '../../src/model/run.ts';
 import { presentedRun } from '../../src/model/runTable.ts';
 import '../result/comparisonCharts.ts';

@@ -58,7 +58,7 @@ export class FiguresTable extends LitElement {
         font: inherit;
         font-weight: 600;
         text-align: inherit;
-        white-space: nowrap;
+        white-space: normal;
         cursor: pointer;
       }
       th button:hover {
@@ -86,12 +86,21 @@ export class FiguresTable extends LitElement {
       td.bad {
         color: var(--bs-bad);
       }
+      /* Titles and notes wrap, so that the last column is seen too: nothing lies over it, and little has to be scrolled to. */
+      th {
+        vertical-align: bottom;
+      }
+      th:not(.numeric) button {
+        white-space: nowrap;
+      }
+      td.notes {
+        white-space: normal;
+        overflow-wrap: anywhere;
+        min-width: 9em;
+      }
       td.actions {
-        position: sticky;
-        right: 0;
-        padding: 0 10px;
+        padding: 0 4px;
         text-align: right;
-        background: linear-gradient(to right, transparent, var(--bs-bg) 12px);
       }
       td.actions .linkButton {
         margin-left: 8px;
@@ -102,19 +111,8 @@ export class FiguresTable extends LitElement {
       tr.unsure {
         background: color-mix(in srgb, var(--bs-warning) 10%, transparent);
       }
-      tr.recommended td.actions {
-        background: color-mix(in srgb, var(--bs-good) 10%, var(--bs-bg));
-      }
-      tr.unsure td.actions {
-        background: color-mix(in srgb, var(--bs-warning) 10%, var(--bs-bg));
-      }
       thead td.actions {
         border-bottom-color: var(--bs-line);
-      }
-      @media (max-width: 899px) {
-        td.actions {
-          position: static;
-        }
       }
       tr:hover td.actions .linkButton,
       tr:focus-within td.actions .linkButton {
@@ -203,7 +201,7 @@ export class FiguresTable extends LitElement {
     const figures = html`<tr class=${look.filter((name) => name !== '').join(' ')}>
       ${columns.map(({ id, numeric, muted }, index) => {
         const { text = '', kind = '', title } = row.cells[index] ?? {};
-        const place = numeric ? `numeric ${muted ? 'muted' : ''}` : id === 'notes' ? 'muted' : '';
+        const place = numeric ? `numeric ${muted ? 'muted' : ''}` : id === 'notes' ? 'notes muted' : '';
         return html`<td class=${`${place} ${kind}`} title=${title ?? nothing}>
           ${id === 'target' ? targetMark(hues.get(row.target) ?? 0) : nothing}${text}
         </td>`;

@@ -13,7 +13,8 @@ import { applyButton } from './applyButton.ts';
 import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
 import { spanPhrase } from '../kit/figures/words.ts';
 import { whyOf, witnessList, witnessStyles } from './witnessList.ts';
-import { statusWords } from '../../src/model/runWords.ts';
+import { statusBelow } from '../../src/model/runWords.ts';
+import { surenessLine } from './surenessLine.ts';
 
 /** The answer first: for each target which setting to use, how sure that is, and why. */
 export class RecommendationCards extends LitElement {
@@ -58,7 +59,7 @@ export class RecommendationCards extends LitElement {
       recommendation.targetLabel,
       html`
         <h2 class="headline">${recommendation.headline}</h2>
-        <p><strong>${statusWords[recommendation.status]}</strong>${trial ? html`: ${figuresOf(trial)}` : '.'}</p>
+        ${surenessLine(statusBelow(recommendation), trial ? figuresOf(trial) : null)}
         ${witnessList(recommendation.witnesses, recommendation.status !== 'confirmed' && (trial === undefined || isWide(trial.throughput, deltaOf(run))))}
         ${whyOf(recommendation.why, recommendation.witnesses)} ${trial ? estimateOf(trial) : nothing}
         <div class="actions">

@@ -9,13 +9,14 @@ import type { SettingValues } from '../../src/model/setting.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
 import { applyButton } from '../result/applyButton.ts';
 import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
+import { surenessLine } from '../result/surenessLine.ts';
 import { whyOf, witnessList, witnessStyles } from '../result/witnessList.ts';
 import { ask } from '../kit/page/ask.ts';
 import type { Hues } from '../kit/style/hues.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { spanPhrase } from '../kit/figures/words.ts';
-import { openRange, statusWords } from '../../src/model/runWords.ts';
+import { openRange, statusBelow } from '../../src/model/runWords.ts';
 import { recommendedSetting } from '../../src/model/tuningAnswers.ts';
 
 /** How a search answers for each target: the sentence, how sure it is, its evidence and reason, and what can be done next. */
@@ -120,12 +121,8 @@ export class AnswerCards extends LitElement {
       html`
         <h2 class="headline">${answer.headline} ${this.aside(answer)}</h2>
         ${refused.map((gate) => html`<p class="refused">${icon('warning')}<span>${gate.sentence}</span></p>`)}
-        <p>
-          <strong>${this.run ? statusWords[answer.status] : `So far: ${statusWords[answer.status].toLowerCase()}`}</strong
-          >${this.figures(answer)}
-        </p>
-        ${witnessList(answer.witnesses, isUnsure(answer, this.delta))} ${whyOf(answer.why, answer.witnesses)}
-        ${answer.whyLine === null ? nothing : html`<p class="why">${answer.whyLine}</p>`}
+        ${surenessLine(this.status(answer), this.figures(answer))} ${witnessList(answer.witnesses, isUnsure(answer, this.delta))}
+        ${whyOf(answer.why, answer.witnesses)} ${answer.whyLine === null ? nothing : html`<p class="why">${answer.whyLine}</p>`}
         ${
           notes.length === 0
             ? nothing
@@ -149,9 +146,15 @@ export class AnswerCards extends LitElement {
     return parts.length === 0 ? nothing : html`<span class="aside">(${parts.join('; ')})</span>`;
   }
 
-  private figures(answer: TuningAnswer): TemplateResult | string {
+  private status(answer: TuningAnswer): string {
+    const word = statusBelow(answer);
+    if (this.run) return word;
+    return word === '' ? 'So far' : `So far: ${word.toLowerCase()}`;
+  }
+
+  private figures(answer: TuningAnswer): TemplateResult | null {
     const tuned = recommendedSetting(answer);
-    if (!tuned) return '.';
+    if (!tuned) return null;
     const trial = this.trialOf(answer);
     const meanwhile = whilePhrase(trial?.disturbance ?? null);
     const interval = intervalPhrase(tuned.throughput);
@@ -160,7 +163,7 @@ export class AnswerCards extends LitElement {
       : trial?.latencyMs
         ? `, p99 ${figure(trial.latencyMs.p99)} ms`
         : '';
-    return html`: ${wholeNumber(tuned.throughput.mean)}
+    return html`${wholeNumber(tuned.throughput.mean)}
     req/s${interval === noFigure ? nothing : html` <span class="muted">[${interval}]</span>`}${p99}${ofBest(tuned.ratioToBest?.mean ?? null)}${meanwhile === '' ? '' : html`<span class="muted">, ${meanwhile}</span>`}.`;
   }
 

@@ -1,4 +1,5 @@
 import type { EventColumn } from '../../model/callTree.ts';
+import { withoutControls } from '../../model/plainText.ts';
 
 /** Made once: making one costs more than a frame. */
 const countFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
@@ -24,11 +25,10 @@ export function cut(text: string, characters: number): string {
   return `${/[\ud800-\udbff]$/.test(head) ? head.slice(0, -1) : head}…`;
 }
 
-/** Text as XML can hold it: marks escaped, and characters that no XML document may contain replaced. */
+/** Text as XML can hold it: marks escaped, and characters that no XML document may contain left out or replaced. */
 export function xmlText(text: string): string {
-  return text
-    .replace(/\p{Surrogate}/gu, '\ufffd')
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+  return withoutControls(text)
+    .replace(/[\ufffe\uffff]/g, '\ufffd')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

@@ -6,7 +6,9 @@ import { withSuffix } from '../../calltree/frameKind.ts';
 /** Collapsed stacks of one event: `root;callee;leaf 12`, in depth-first order. What would break a line apart becomes a space or a colon. */
 export function writeCollapsed(tree: CallTree, event: EventColumn): string {
   const { name, kind } = tree.functions;
-  const safeNames = name.map((text) => text.replace(/[\r\n\u0000-\u0008\u000b-\u001f]+/g, ' ').replaceAll(';', ':') || '(unnamed)');
+  const safeNames = name.map(
+    (text) => text.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]+/g, ' ').replaceAll(';', ':') || '(unnamed)',
+  );
   /** Frames by tier, then by function. */
   const frames = codeTiers.map(() => new Array<string>());
   const frameOf = (node: number): string => {

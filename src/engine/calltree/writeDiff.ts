@@ -5,6 +5,7 @@ import type { SvgFill } from './svgPage.ts';
 import { svgPage } from './svgPage.ts';
 import { amount, cut } from './svgText.ts';
 import { eventTotal, nodeTotals } from '../../calltree/totals.ts';
+import { jsonText } from '../../model/plainText.ts';
 
 /** Fills for less and more self weight: blue and orange are told apart by colour-blind eyes; a fill is the fuller the larger the change. */
 const steps = 4;
@@ -66,7 +67,7 @@ function diffAmount({ unit, normalise }: TreeDiff, weight: number): string {
  */
 export function writeDiffJson(diff: TreeDiff): string {
   const out = new BoundedText();
-  const head = JSON.stringify({
+  const head = jsonText({
     event: diff.event,
     unit: diffUnit(diff),
     normalise: diff.normalise,
@@ -74,7 +75,7 @@ export function writeDiffJson(diff: TreeDiff): string {
     b: { title: diff.titleB, total: eventTotal(diff.b) },
   });
   out.push(`${head.slice(0, -1)},"functions":[`);
-  for (const [index, row] of functionChanges(diff).entries()) out.push(`${index === 0 ? '\n' : ',\n'}${JSON.stringify(row)}`);
+  for (const [index, row] of functionChanges(diff).entries()) out.push(`${index === 0 ? '\n' : ',\n'}${jsonText(row)}`);
   out.push('\n]}\n');
   return out.toString();
 }
@@ -85,7 +86,7 @@ export function writeDiffJson(diff: TreeDiff): string {
  */
 export function writeDiffCollapsed({ tree, a, b, normalise }: TreeDiff): string {
   const frames = tree.functions.name.map(
-    (name) => name.replace(/[\r\n\u0000-\u0008\u000b-\u001f]+/g, ' ').replaceAll(';', ':') || '(unnamed)',
+    (name) => name.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]+/g, ' ').replaceAll(';', ':') || '(unnamed)',
   );
   const factor = normalise === 'share' ? 1e6 : 1;
   const column = (weight: number): string => (weight * factor).toFixed(3).replace(/\.?0+$/, '');

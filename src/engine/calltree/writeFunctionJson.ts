@@ -3,6 +3,7 @@ import { BoundedText } from './boundedText.ts';
 import { functionLines } from '../../calltree/functionLines.ts';
 import { eventTotal, functionTable } from '../../calltree/totals.ts';
 import type { FunctionRow } from '../../calltree/totals.ts';
+import { jsonText } from '../../model/plainText.ts';
 
 /** A function of which a file is wanted; `line` is 0 where no line of it is known. */
 export type FileOf = (row: Pick<FunctionRow, 'name' | 'file' | 'kind' | 'line'>) => string;
@@ -15,7 +16,7 @@ export type FileOf = (row: Pick<FunctionRow, 'name' | 'file' | 'kind' | 'line'>)
 export function writeFunctionJson(tree: CallTree, event: EventColumn, fileOf: FileOf): string {
   const out = new BoundedText();
   const leftOut = tree.leftOut?.find((one) => one.event === event.name);
-  const head = JSON.stringify({
+  const head = jsonText({
     event: event.name,
     unit: event.unit,
     total: eventTotal(event),
@@ -26,7 +27,7 @@ export function writeFunctionJson(tree: CallTree, event: EventColumn, fileOf: Fi
   for (const [index, { func, name, file, line: declared, kind, self, total }] of functionTable(tree, event).entries()) {
     const line = declared === 0 ? (lines.first[func] ?? 0) : declared;
     const row = { name, file: fileOf({ name, file, kind, line }), line, hotLine: lines.hottest[func] ?? 0, self, total };
-    out.push(`${index === 0 ? '\n' : ',\n'}${JSON.stringify(row)}`);
+    out.push(`${index === 0 ? '\n' : ',\n'}${jsonText(row)}`);
   }
   out.push('\n]}\n');
   return out.toString();

@@ -30,6 +30,8 @@ export async function writeHtml(parts: PackedParts, head: ProfileHead, assetsDir
     'worker-src blob:',
     "style-src 'unsafe-inline'",
     'img-src data: blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
   ].join('; ');
   const out = new BoundedText();
   out.push(

@@ -1,6 +1,7 @@
 import { frameKinds } from '../../model/callTree.ts';
 import type { CallTree, EventColumn } from '../../model/callTree.ts';
 import { BoundedText } from './boundedText.ts';
+import { jsonText } from '../../model/plainText.ts';
 
 const units = { ns: 'nanoseconds', bytes: 'bytes', count: 'none' } as const;
 
@@ -9,7 +10,7 @@ export function writeSpeedscope(tree: CallTree, events: readonly EventColumn[], 
   const { frameOf, frames } = frameTable(tree);
   const out = new BoundedText();
   out.push(
-    `{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"benchside","name":${JSON.stringify(name)},"shared":{"frames":[`,
+    `{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"benchside","name":${jsonText(name)},"shared":{"frames":[`,
   );
   for (const [index, frame] of frames.entries()) out.push(index === 0 ? frame : `,${frame}`);
   out.push(']},"profiles":[');
@@ -22,7 +23,7 @@ export function writeSpeedscope(tree: CallTree, events: readonly EventColumn[], 
 }
 
 function writeProfile(out: BoundedText, tree: CallTree, event: EventColumn, frameOf: Int32Array): void {
-  out.push(`{"type":"sampled","name":${JSON.stringify(event.name)},"unit":"${units[event.unit]}","startValue":0,"samples":[`);
+  out.push(`{"type":"sampled","name":${jsonText(event.name)},"unit":"${units[event.unit]}","startValue":0,"samples":[`);
   const weights: number[] = [];
   const path: number[] = [];
   let total = 0;
@@ -54,7 +55,7 @@ function frameTable(tree: CallTree): { frameOf: Int32Array; frames: string[] } {
       numbers.set(key, number);
       const declared = line[func] ?? 0;
       frames.push(
-        JSON.stringify({
+        jsonText({
           name: name[func],
           ...(file[func] === '' ? {} : { file: file[func] }),
           ...(declared === 0 ? {} : { line: declared }),

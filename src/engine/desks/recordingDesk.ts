@@ -9,6 +9,7 @@ import { ProfileHost } from '../profiles/profileHost.ts';
 import { clinicInstallBytes, clinicInstalled } from '../record/clinic/clinicPackage.ts';
 import { clinicTools } from '../record/clinic/clinicTools.ts';
 import { installClinic } from '../record/clinic/installClinic.ts';
+import type { ProbeGroup } from '../probe/probeServer.ts';
 import { localProcesses } from '../record/localProcesses.ts';
 import type { Recorders } from '../record/recorders.ts';
 import { recordProcess } from '../record/recordProcess.ts';
@@ -32,6 +33,8 @@ export interface RecordingDeskOptions {
   notify: Notify;
   /** Targets that run, by the process that was started for each. */
   targetPids: () => Map<number, string>;
+  /** The probes of the target that a process serves; null where it is none of ours. */
+  targetProbes: (pid: number) => ProbeGroup | null;
   /** Reserves the machine for a recording, so that no benchmark is measured meanwhile; fails when one runs. */
   exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
   context: (subject: RecordingRequest['subject'], signal: AbortSignal) => Promise<Omit<RecordingContext, 'progress'>>;
@@ -164,6 +167,7 @@ export class RecordingDesk {
       const sourceRoots = options.workspaceDir === null ? [] : [options.workspaceDir];
       return recordProcess(subject.pid, request, {
         processes: await this.#processes(),
+        probes: options.targetProbes(subject.pid),
         recorders: options.recorders,
         sourceRoots,
         progress,

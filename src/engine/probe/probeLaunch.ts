@@ -7,6 +7,8 @@ import type { ProbeGroup, ProbeServer } from './probeServer.ts';
 export interface ProbeSource {
   server: ProbeServer;
   assetsDir: string;
+  /** The probe looks at nothing and wraps nothing: it only opens an inspector session when it is asked for one. A JVM then gets none. */
+  inspectorOnly?: boolean;
 }
 
 /** How an app is started: its command line and environment. */
@@ -38,9 +40,11 @@ export function probeProblem(runtime: Runtime, assetsDir: string): string | null
  */
 export function withProbe(command: LaunchCommand, runtime: Runtime, source: ProbeSource | null): ProbedCommand {
   if (source === null || runtime === 'other' || probeProblem(runtime, source.assetsDir) !== null) return { ...command, group: null };
+  const { inspectorOnly = false } = source;
+  if (inspectorOnly && runtime === 'jvm') return { ...command, group: null };
   const file = path.join(source.assetsDir, probeFiles[runtime]);
   const group = source.server.expect();
-  const env = { ...command.env, ...group.env };
+  const env = { ...command.env, ...group.env, ...(inspectorOnly ? { BENCHSIDE_PROBE_ONLY: 'inspector' } : {}) };
   const [program = '', ...rest] = command.argv;
   if (runtime === 'node') {
     const option = `--require ${/[\s"\\]/.test(file) ? JSON.stringify(file) : file}`;

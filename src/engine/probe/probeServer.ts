@@ -8,7 +8,9 @@ import path from 'node:path';
 import { fromProbeSchema, probeProtocolVersion } from '../../model/probe.ts';
 import type { FromProbe } from '../../model/probe.ts';
 import { processIdentity } from '../supervise/identity.ts';
+import { InspectorChannel } from './inspectorChannel.ts';
 import { ProbeSession } from './probeSession.ts';
+import type { ExpectedInspector } from './probeSession.ts';
 
 /** A probe that has not said who it is by then is turned away. */
 const helloTimeoutMs = 5_000;
@@ -24,6 +26,8 @@ const strangerLimit = 64;
 export class ProbeServer {
   readonly #groups = new Map<string, ProbeGroup>();
   readonly #sockets = new Set<Socket>();
+  /** Inspector sessions that were asked for, by the token that their connection will show. */
+  readonly #inspectors = new Map<string, (channel: InspectorChannel) => void>();
   readonly #server: Server;
   #strangers = 0;
   #address = '';
@@ -85,6 +89,7 @@ export class ProbeServer {
     this.#sockets.add(socket);
     socket.unref();
     let session: ProbeSession | null = null;
+    let inspector: InspectorChannel | null = null;
     let stranger = true;
     const known = (): void => {
       if (stranger) this.#strangers -= 1;
@@ -102,6 +107,10 @@ export class ProbeServer {
     let rest = '';
     socket.setEncoding('utf8');
     socket.on('data', (chunk: string) => {
+      if (inspector !== null) {
+        inspector.receive(chunk);
+        return;
+      }
       rest += chunk;
       if (rest.length > lineLimit) {
         socket.destroy();
@@ -109,7 +118,7 @@ export class ProbeServer {
       }
       const lines = rest.split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) {
+      for (const [index, line] of lines.entries()) {
         if (line === '') continue;
         const message = parse(line);
         if (message === null) {
@@ -117,7 +126,17 @@ export class ProbeServer {
           return;
         }
         if (session !== null) session.receive(message);
-        else {
+        else if (message.type === 'inspector') {
+          inspector = this.#takeInspector(socket, message.token);
+          if (inspector === null) {
+            socket.destroy();
+            return;
+          }
+          clearTimeout(timer);
+          known();
+          inspector.receive([...lines.slice(index + 1), rest].join('\n'));
+          return;
+        } else {
           session = this.#greet(socket, message);
           if (session === null) {
             socket.destroy();
@@ -135,9 +154,27 @@ export class ProbeServer {
     if (message.type !== 'hello' || message.protocol !== probeProtocolVersion) return null;
     const group = [...this.#groups].find(([token]) => sameText(token, message.token))?.[1];
     if (group === undefined) return null;
-    const session = new ProbeSession(message, socket);
+    const session = new ProbeSession(message, socket, () => this.#expectInspector());
     group.add(session);
     return session;
+  }
+
+  #expectInspector(): ExpectedInspector {
+    const token = randomBytes(24).toString('hex');
+    let arrive: (channel: InspectorChannel) => void = () => undefined;
+    const arrived = new Promise<InspectorChannel>((resolve) => (arrive = resolve));
+    this.#inspectors.set(token, arrive);
+    return { token, arrived, forget: () => this.#inspectors.delete(token) };
+  }
+
+  /** The session that was waited for under this token, which is good for one; null for anybody else. */
+  #takeInspector(socket: Socket, token: string): InspectorChannel | null {
+    const [known, arrive] = [...this.#inspectors].find(([one]) => sameText(one, token)) ?? [];
+    if (known === undefined || arrive === undefined) return null;
+    this.#inspectors.delete(known);
+    const channel = new InspectorChannel(socket);
+    arrive(channel);
+    return channel;
   }
 }
 

@@ -1,15 +1,24 @@
 import type { Socket } from 'node:net';
 import { failure } from '../../model/failure.ts';
 import type { FromProbe, ProbeReport, ToProbe } from '../../model/probe.ts';
+import type { InspectorChannel } from './inspectorChannel.ts';
 
 type Hello = Extract<FromProbe, { type: 'hello' }>;
-type Answer = Exclude<FromProbe, Hello>;
+type Answer = Exclude<FromProbe, { type: 'hello' | 'inspector' }>;
+
+/** An inspector session that a probe was asked for. */
+export interface ExpectedInspector {
+  token: string;
+  arrived: Promise<InspectorChannel>;
+  forget(): void;
+}
 /** What became of a change. */
 export type Applied = Omit<Extract<FromProbe, { type: 'applied' }>, 'type' | 'answer'>;
 /** A change of the size of one pool. */
 export type SizeChange = Omit<Extract<ToProbe, { type: 'set' }>, 'type' | 'id'>;
 
 const reportTimeoutMs = 2_000;
+const inspectTimeoutMs = 10_000;
 /** How much longer than the change itself may take its answer is waited for. */
 const answerMs = 1_000;
 
@@ -27,6 +36,7 @@ export class ProbeSession {
   constructor(
     readonly hello: Hello,
     private readonly socket: Socket,
+    private readonly expectInspector: () => ExpectedInspector,
   ) {}
 
   /** The newest report; null before the first. */
@@ -59,8 +69,24 @@ export class ProbeSession {
     return { ok, max, effective, tookMs, message };
   }
 
+  /** A session of V8's inspector within the process. Fails with `probe-silent`, or with `inspector-refused` where its Node cannot give one. */
+  async inspect(): Promise<InspectorChannel> {
+    const expected = this.expectInspector();
+    try {
+      const answer = await this.#ask((id) => ({ type: 'inspect', id, token: expected.token }), inspectTimeoutMs);
+      if (answer?.type !== 'inspecting') throw this.#silent();
+      if (answer.problem !== null)
+        throw failure('inspector-refused', 'The Node process cannot be recorded from within.', 'Record again.', answer.problem);
+      const arrived = await Promise.race([expected.arrived, this.closed]);
+      if (arrived === undefined) throw this.#silent();
+      return arrived;
+    } finally {
+      expected.forget();
+    }
+  }
+
   receive(message: FromProbe): void {
-    if (message.type === 'hello') return;
+    if (message.type === 'hello' || message.type === 'inspector') return;
     if (message.type === 'report') {
       this.#latest = message.report;
       for (const listener of this.#listeners) listener(message.report);

@@ -1,6 +1,7 @@
 import { rawColumns, timeText } from './rawColumns.ts';
 import type { RawRow } from './rawFile.ts';
 import type { RowFile } from './rowFile.ts';
+import { csvText } from '../files/csvText.ts';
 
 /** CSV as RFC 4180 has it, in UTF-8, with a line of names. What a spreadsheet would take for a formula gets an apostrophe. */
 export const csvFile: RowFile = {
@@ -17,9 +18,4 @@ function csvLine(row: RawRow): string {
     return kind === 'text' ? csvText(String(cell)) : String(cell);
   });
   return `${cells.join(',')}\r\n`;
-}
-
-function csvText(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,5 +1,6 @@
 import { failure } from '../../model/failure.ts';
 import type { LocalProcess, RecordingRequest } from '../../model/recording.ts';
+import type { ProbeGroup } from '../probe/probeServer.ts';
 import { recordAttached } from './attachedRecording.ts';
 import type { Recorders } from './recorders.ts';
 import { recordingRecord } from './recordingRecord.ts';
@@ -10,12 +11,15 @@ export async function recordProcess(
   request: RecordingRequest,
   {
     processes,
+    probes,
     recorders,
     sourceRoots,
     progress,
     signal,
   }: {
     processes: readonly LocalProcess[];
+    /** Of the app that it belongs to, where we have started it. */
+    probes: ProbeGroup | null;
     recorders: Recorders;
     sourceRoots: string[];
     progress: (message: string, fraction: number | null) => void;
@@ -33,7 +37,7 @@ export async function recordProcess(
   if (found.problem !== null) throw failure(found.problem.code, found.problem.message, found.problem.cure, found.problem.detail);
   progress(`Recording ${found.title} for ${request.seconds} s`, 0.1);
   const { window, recorder, notes } = await recordAttached(recorders, {
-    process: { pid, runtime: found.runtime },
+    process: { pid, runtime: found.runtime, probes },
     load: null,
     signal,
     events: request.events,

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import type { RecordedEvent, RecordingLoad } from '../../model/recording.ts';
-import type { Runtime } from '../../model/target.ts';
 import { pause } from '../supervise/pause.ts';
-import type { ActiveRecording, FinishedRecording, Recorder } from './recorder.ts';
+import type { ActiveRecording, FinishedRecording, RecordedProcess, Recorder } from './recorder.ts';
 import { measureWindow } from './underLoad.ts';
 import type { UnderLoad } from './underLoad.ts';
 
@@ -14,7 +13,7 @@ const graceMs = 15_000;
 
 export interface WindowPlan {
   recorder: Recorder;
-  process: { pid: number; runtime: Runtime };
+  process: RecordedProcess;
   /** Empty: all that the recorder tells at little cost. */
   events: readonly RecordedEvent[];
   windowMs: number;

@@ -1,12 +1,15 @@
 import type { Failure } from '../../model/failure.ts';
 import type { RecordedEvent, RecorderAbilities, RecorderId, RecordingFile } from '../../model/recording.ts';
 import type { Runtime } from '../../model/target.ts';
+import type { ProbeGroup } from '../probe/probeServer.ts';
 
 /** The process that is recorded. */
 export interface RecordedProcess {
   pid: number;
   /** The pg pool and database of a Node process are found in the process itself; nothing more is needed here. */
   runtime: Runtime;
+  /** The probes of the app it belongs to, where we have started it with some: Node is recorded through them, without a port. */
+  probes?: ProbeGroup | null;
 }
 
 /** What is recorded, and where the files go. The folder exists, is empty and belongs to us. */

@@ -1,4 +1,5 @@
 import type { Block, RunRecord, Trial } from '../../model/run.ts';
+import { csvText } from '../files/csvText.ts';
 
 type CsvValue = string | number | boolean | null;
 
@@ -103,13 +104,8 @@ export function csvReport(run: RunRecord): string {
   return [columns.map((column) => csvCell(column.name)), ...rows].map((cells) => `${cells.join(',')}\r\n`).join('');
 }
 
-/**
- * One cell. A text that a spreadsheet would take for a formula (it starts with = + - @, also behind blanks, or with a tab or line break) gets an
- * apostrophe in front, which spreadsheets hide. Numbers stay numbers.
- */
+/** One cell; numbers stay numbers. */
 export function csvCell(value: CsvValue): string {
   if (value === null) return '';
-  if (typeof value !== 'string') return String(value);
-  const guarded = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+  return typeof value === 'string' ? csvText(value) : String(value);
 }

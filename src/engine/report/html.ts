@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { withoutControls } from '../../model/plainText.ts';
 
-/** Text as HTML shows it literally, in elements and in quoted attributes. Control characters that HTML cannot hold are dropped. */
+/** Text as HTML shows it literally, in elements and in quoted attributes. What a terminal would carry out is dropped. */
 export function escapeHtml(text: string): string {
-  return text
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '')
+  return withoutControls(text)
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')

@@ -1,13 +1,14 @@
 import { conditionSentence, disturbanceSentence, hasDisturbance } from '../../model/disturbanceWords.ts';
 import type { Recommendation, RunRecord } from '../../model/run.ts';
 import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from '../../model/runTable.ts';
-import { disturbedChip, runBadge, runSubtitle, statusWords } from '../../model/runWords.ts';
+import { disturbedChip, runBadge, runSubtitle, statusBelow } from '../../model/runWords.ts';
 import type { Table } from '../../model/table.ts';
 import { disagreement, witnessNames, witnessSays, witnessSentence } from '../../model/witnessWords.ts';
 import { escaped } from './markdown.ts';
 import { repeatCommand } from './repeatCommand.ts';
 import { studyMarkdown, verdictsMarkdown } from './studyMarkdown.ts';
 import { environmentFacts, methodFacts, remarks, timePhrase } from './words.ts';
+import { onOneLine } from '../../model/plainText.ts';
 
 /** The run as GitHub-flavoured Markdown that can be pasted into a pull request: answers and figures in sight, the rest folded. */
 export function markdownReport(run: RunRecord): string {
@@ -48,7 +49,8 @@ function answerText(run: RunRecord, answer: Recommendation): string {
     ...(contradiction === '' ? [] : [`- ${contradiction}`]),
     ...(trial === undefined || conditionSentence(trial) === '' ? [] : [`- ${escaped(conditionSentence(trial))}`]),
   ];
-  const head = `**${escaped(answer.targetLabel)}: ${escaped(answer.headline)}.** ${statusWords[answer.status]}. ${escaped(answer.why)}`;
+  const status = statusBelow(answer);
+  const head = `**${escaped(answer.targetLabel)}: ${escaped(answer.headline)}.** ${status === '' ? '' : `${status}. `}${escaped(answer.why)}`;
   return lines.length === 0 ? head : `${head}\n\n${lines.join('\n')}`;
 }
 
@@ -77,5 +79,5 @@ function folded(title: string, body: string): string {
 function fenced(code: string): string {
   const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map((match) => match[0].length));
   const fence = '`'.repeat(longest + 1);
-  return `${fence}sh\n${code.replace(/[\r\n]+/g, ' ')}\n${fence}`;
+  return `${fence}sh\n${onOneLine(code)}\n${fence}`;
 }

@@ -13,6 +13,8 @@ import { launchEngine } from '../supervise/launchEngine.ts';
 /** The engine, as its one client sees it. */
 export interface EngineClient {
   readonly pid: number;
+  /** What a person should know of its start, one sentence each. */
+  readonly warnings: readonly string[];
   /** Rejects with a {@link FailureError}; an aborted signal cancels the request in the engine too. */
   request<N extends RequestName>(name: N, params: ParamsInput<N>, signal?: AbortSignal): Promise<ResultOf<N>>;
   on<N extends NotificationName>(name: N, listener: (value: NotificationOf<N>) => void): { dispose(): void };
@@ -62,8 +64,12 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
   connection.onError(() => undefined);
   connection.listen();
 
+  let warnings: readonly string[] = [];
   const client: EngineClient = {
     pid: engine.pid,
+    get warnings() {
+      return warnings;
+    },
     closed,
     async request(name, params, signal) {
       if (!open) return ended;
@@ -94,7 +100,8 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
     },
   };
   try {
-    await firstAnswer(client.request('engine/initialize', options.initialize), options.answerWithinMs ?? firstAnswerMs);
+    const answer = client.request('engine/initialize', options.initialize);
+    ({ warnings } = await firstAnswer(answer, options.answerWithinMs ?? firstAnswerMs));
   } catch (error) {
     // An engine that could not be set up must not stay, or its pipes would keep us alive; one that is silent does not hear that it should end.
     if (error instanceof FailureError && error.failure.code === 'engine-silent') engine.kill();
@@ -104,7 +111,7 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
   return client;
 }
 
-async function firstAnswer(answer: Promise<unknown>, withinMs: number): Promise<void> {
+async function firstAnswer<T>(answer: Promise<T>, withinMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     const cure = 'Try again; if it stays so, check the setting “benchside.nodePath” and whether the machine is very busy.';
@@ -114,7 +121,7 @@ async function firstAnswer(answer: Promise<unknown>, withinMs: number): Promise<
     );
   });
   try {
-    await Promise.race([answer, late]);
+    return await Promise.race([answer, late]);
   } finally {
     clearTimeout(timer);
     answer.catch(() => undefined);

@@ -22,7 +22,8 @@ export function findProgram(program: string, cwd: string, searchPath: string | u
   }
   const endings = process.platform === 'win32' ? ['.exe', '.com', ''] : [''];
   for (const directory of (searchPath ?? '').split(path.delimiter)) {
-    if (directory === '') continue;
+    // Another folder for whoever stands elsewhere.
+    if (!path.isAbsolute(directory)) continue;
     for (const ending of endings) {
       const file = path.join(directory, program + ending);
       if (isExecutable(file)) return file;

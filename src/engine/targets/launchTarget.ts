@@ -203,6 +203,7 @@ export function targetCommand(
     argv: commandLine(declared, settings, port, options.toolchain),
     cwd: workingDirectory(declared),
     env: childEnvironment({
+      ...searchPathOf(declared, options.toolchain),
       ...own,
       // The app need not look for it once more, and does not find another one.
       ...(target.needs.includes('apache-php') ? { APACHE_WITH_PHP: JSON.stringify(findApache()) } : {}),
@@ -211,6 +212,12 @@ export function targetCommand(
     }),
     ownNames: Object.keys(own).sort(),
   };
+}
+
+/** A target of the workspace finds the programs of its own packages too, after those of this machine: it may name them, and shadows none. */
+function searchPathOf({ origin }: DeclaredTarget, { workspacePath }: Toolchain): Record<string, string> {
+  if (origin !== 'workspace' || workspacePath.length === 0) return {};
+  return { PATH: [process.env['PATH'] ?? '', ...workspacePath].join(path.delimiter) };
 }
 
 function commandLine(declared: DeclaredTarget, settings: SettingValues, port: number, toolchain: Toolchain): string[] {

@@ -122,6 +122,12 @@ export class TargetManager {
     );
   }
 
+  /** The probes of the target that this process serves; null where it is none of ours. */
+  probesOf(pid: number): RunningTarget['probe'] {
+    const found = [...this.#held.values()].find(({ running }) => running !== null && serverPid(running) === pid);
+    return found?.running?.probe ?? null;
+  }
+
   log(id: string): { text: string; droppedBytes: number } {
     const held = this.#held.get(id);
     const live = held?.running?.child.log;

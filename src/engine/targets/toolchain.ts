@@ -9,7 +9,11 @@ export class Toolchain {
   readonly java: string | null;
   readonly #nodeIsElectron: boolean;
 
-  constructor(configured: { nodePath: string | null; javaPath: string | null }) {
+  /** @param workspacePath folders of the workspace on the PATH, in which only what a target of the workspace names is looked for */
+  constructor(
+    configured: { nodePath: string | null; javaPath: string | null },
+    readonly workspacePath: readonly string[] = [],
+  ) {
     const found = (name: string): string | null => findProgram(name, '/', process.env['PATH']);
     const node = configured.nodePath === null ? found('node') : atHome(configured.nodePath);
     // Inside the editor there may be no node but the editor's own, which is one when it is told so.

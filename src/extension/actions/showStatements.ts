@@ -2,13 +2,14 @@ import * as vscode from 'vscode';
 import { trialLabel } from '../runs/runRow.ts';
 import type { Services } from '../services/services.ts';
 import { statementsDocument } from './statementsDocument.ts';
+import { inform } from '../kit/words/messages.ts';
 
 /** Opens the page with a trial's statements beside the panel. */
 export async function showStatements({ engine, documents }: Services, runId: string, trialKey: string): Promise<void> {
   const { run } = await engine.request('runs/get', { id: runId });
   const trial = run.trials.find(({ key }) => key === trialKey);
   if (trial?.statements === undefined) {
-    void vscode.window.showInformationMessage('PostgreSQL’s statements were not counted in this trial. Run it again to have them.');
+    void inform('PostgreSQL’s statements were not counted in this trial. Run it again to have them.');
     return;
   }
   // The tab says whose they are.

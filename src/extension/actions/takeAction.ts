@@ -12,6 +12,7 @@ import { showForm } from '../form/showForm.ts';
 import { tune } from '../tuning/tuneCommands.ts';
 import { showStatements } from './showStatements.ts';
 import { formWithConnections, formWithInstances, recordingOf, runWith, tuneWith } from './actionRequests.ts';
+import { warn } from '../kit/words/messages.ts';
 
 /** Takes the action that a verdict offers: measures again, searches, fills the form, or records. What is measured is the trial, but for that one thing. */
 export async function takeAction(
@@ -22,7 +23,7 @@ export async function takeAction(
   const trial = run.trials.find(({ key }) => key === trialKey);
   const action = trial?.diagnosis?.actions[index];
   if (trial === undefined || action === undefined) {
-    void vscode.window.showWarningMessage('This action is no longer there: the run has changed. Open it again.');
+    void warn('This action is no longer there: the run has changed. Open it again.');
     return;
   }
   switch (action.kind) {

@@ -11,8 +11,10 @@ import { showFailure } from '../kit/showFailure.ts';
 import { restartTarget } from '../targets/targetCommands.ts';
 import { applicableAnswers } from './answerText.ts';
 import { assignmentText, valuesPhrase } from './appliedText.ts';
-import { applicableValues, prefilled } from './appliedValues.ts';
+import { applicableValues, prefilled } from '../form/appliedValues.ts';
 import { findDefault } from './defaultInFile.ts';
+import { inform, warn } from '../kit/words/messages.ts';
+import { choose } from '../kit/words/picks.ts';
 
 /** Applies what the answers of a tuning recommend, each to its target. */
 export async function applyAnswers(services: Services, answers: readonly TuningAnswer[]): Promise<void> {
@@ -28,12 +30,12 @@ export async function applySettings(services: Services, targetId: string, values
   const catalog = await inventory.catalog();
   const target = catalog.targets.find(({ id }) => id === targetId);
   if (target === undefined) {
-    void vscode.window.showWarningMessage(`There is no target “${targetId}” any more, so that nothing was applied.`);
+    void warn(`There is no target “${targetId}” any more, so that nothing was applied.`);
     return;
   }
   const fit = applicableValues(values, target.settings);
   if (Object.keys(fit).length === 0) {
-    void vscode.window.showInformationMessage(`Nothing of this is a setting of ${target.label}: run it that way where it is deployed.`);
+    void inform(`Nothing of this is a setting of ${target.label}: run it that way where it is deployed.`);
     return;
   }
   const before = { applied: applied.of(target), form: await services.form.shown(catalog) };
@@ -57,15 +59,15 @@ export async function forgetApplied(services: Services, id?: string): Promise<vo
   }));
   const known = changed.find((target) => target.id === id);
   if (known === undefined && (id !== undefined || items.length === 0)) {
-    void vscode.window.showInformationMessage('Nothing is applied: it starts with its defaults.');
+    void inform('Nothing is applied: it starts with its defaults.');
     return;
   }
-  const target = known ?? (await vscode.window.showQuickPick(items, { placeHolder: 'Use the defaults of which target?' }))?.target;
+  const target = known ?? (await choose(items, 'Use the defaults of which target?'))?.target;
   if (target === undefined) return;
   const before = services.applied.of(target);
   await establish(services, target, {}, null);
   const undo = async (): Promise<void> => {
-    const chosen = await vscode.window.showInformationMessage(`${target.label} starts with its defaults from now on.`, 'Undo');
+    const chosen = await inform(`${target.label} starts with its defaults from now on.`, 'Undo');
     if (chosen !== undefined) await establish(services, target, before, null);
   };
   void undo().catch((error: unknown) => showFailure(error, services.log, target.id));
@@ -85,7 +87,7 @@ async function offerMore(services: Services, target: TargetState, values: Settin
   const restart = 'Restart It';
   const write = `Write into ${workspaceFileName}`;
   const still = running ? ' It is running with the values it was started with.' : '';
-  const chosen = await vscode.window.showInformationMessage(
+  const chosen = await inform(
     `${target.label} starts with ${valuesPhrase(values, target.settings)} from now on.${still}`,
     ...(running ? [restart] : []),
     ...(defaults === null ? [] : [write]),
@@ -131,7 +133,7 @@ export async function showWhereSet(services: Services, targetId: string, setting
   const assignment = spec === undefined ? null : assignmentText(spec, value);
   const copy = assignment === null ? [] : [`Copy ${assignment.length > 30 ? 'It' : assignment}`];
   const uri = file === null ? null : await fileUri(file);
-  const chosen = await vscode.window.showInformationMessage(how, ...copy, ...(uri === null ? [] : ['Open File']));
+  const chosen = await inform(how, ...copy, ...(uri === null ? [] : ['Open File']));
   if (chosen === undefined) return;
   if (chosen === 'Open File' && uri !== null) {
     const position = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);

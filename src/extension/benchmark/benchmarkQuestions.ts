@@ -1,10 +1,10 @@
-import * as vscode from 'vscode';
 import { targetGroups } from '../../model/listed.ts';
 import type { Form } from '../../model/panel.ts';
 import type { Catalog } from '../../model/protocol.ts';
 import { loadChoices, poolRange, presetPoolSizes, targetChoices, type Answers } from './answers.ts';
-import { askText, pickOne, pickSome, type StepFrame } from '../kit/multiStep.ts';
+import { askText, pickOne, pickSome, type StepFrame } from '../kit/words/multiStep.ts';
 import { parseSizes } from './poolSizes.ts';
+import type { Choice } from '../kit/words/picks.ts';
 
 const title = 'Run Benchmark';
 
@@ -65,14 +65,14 @@ export async function askBenchmark(catalog: Catalog, form: Form): Promise<Benchm
   }
 }
 
-type TargetItem = vscode.QuickPickItem & { targetId?: string };
+type TargetItem = Choice & { targetId?: string };
 
 function targetItems(catalog: Catalog, form: Form): TargetItem[] {
   const choices = targetChoices(catalog, form);
   const items: TargetItem[] = [];
   for (const { origin, heading } of targetGroups) {
     const members = choices.filter((choice) => choice.group === origin);
-    if (members.length > 0) items.push({ label: heading, kind: vscode.QuickPickItemKind.Separator });
+    if (members.length > 0) items.push({ label: heading, heading: true });
     for (const { id, label, description, detail, picked } of members) {
       items.push({ targetId: id, label, description, picked, ...(detail === undefined ? {} : { detail }) });
     }

@@ -6,6 +6,7 @@ import type { WindowEngine } from './windowEngine.ts';
 import { contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { LatestAnswer } from './latestAnswer.ts';
+import { type Log } from '../kit/words/log.ts';
 
 /** What the window knows of targets, runs and recordings. Asked from the engine at first need, kept up to date by its notifications. */
 export class Inventory implements vscode.Disposable {
@@ -23,7 +24,7 @@ export class Inventory implements vscode.Disposable {
 
   constructor(
     engine: WindowEngine,
-    private readonly log: vscode.LogOutputChannel,
+    private readonly log: Log,
   ) {
     this.knownCatalog = new LatestAnswer(
       () => engine.request('catalog/get', {}),

@@ -4,6 +4,8 @@ import type { Failure } from '../../model/failure.ts';
 import { askConsent } from '../kit/askConsent.ts';
 import type { InitializeParams, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol.ts';
 import { CrashGuard } from './crashGuard.ts';
+import { type Log } from '../kit/words/log.ts';
+import { warn } from '../kit/words/messages.ts';
 
 /** How an engine is started; asked again at each start, since settings and trust change. */
 export interface EngineOptions {
@@ -48,7 +50,7 @@ export class WindowEngine implements vscode.Disposable {
 
   constructor(
     private readonly options: () => Promise<EngineOptions>,
-    private readonly log: vscode.LogOutputChannel,
+    private readonly log: Log,
   ) {}
 
   /** This window is closing, or is loaded anew. */
@@ -161,6 +163,10 @@ export class WindowEngine implements vscode.Disposable {
     const options = await this.options();
     const client = await startEngine(options);
     this.log.info(`Engine started in ${Math.round(performance.now() - startedAt)} ms (${options.nodePath}).`);
+    for (const warning of client.warnings) {
+      this.log.warn(warning);
+      void warn(warning);
+    }
     client.on('run/event', (event) => this.runEventEmitter.fire(event));
     client.on('live/event', (event) => this.liveEventEmitter.fire(event));
     client.on('catalog/changed', () => this.catalogChangedEmitter.fire());
@@ -187,7 +193,7 @@ export class WindowEngine implements vscode.Disposable {
   }
 }
 
-function writeLog(log: vscode.LogOutputChannel, level: NotificationOf<'engine/log'>['level'], text: string): void {
+function writeLog(log: Log, level: NotificationOf<'engine/log'>['level'], text: string): void {
   if (level === 'error') log.error(text);
   else if (level === 'warning') log.warn(text);
   else if (level === 'info') log.info(text);

@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import type { FromFlame } from '../../model/flame.ts';
 import type { Services } from '../services/services.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
+import { inform, underWay } from '../kit/words/messages.ts';
 
 type Message<T extends FromFlame['type']> = Extract<FromFlame, { type: T }>;
 
 /** Writes the recording in another format to a file that the person names. */
 export async function exportFlameGraph(services: Services, profileId: string, { format, event }: Message<'export'>): Promise<void> {
-  const { data, suggestedName } = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: 'Exporting the flame graph' },
-    () => services.engine.request('profile/export', { profileId, format, event }),
+  const { data, suggestedName } = await underWay('Exporting the flame graph', 'status bar', () =>
+    services.engine.request('profile/export', { profileId, format, event }),
   );
   await saveAs(suggestedName, Buffer.from(data, 'base64'), 'Export Flame Graph');
 }
@@ -27,5 +27,5 @@ async function saveAs(suggestedName: string, bytes: Uint8Array, title: string): 
   });
   if (target === undefined) return;
   await vscode.workspace.fs.writeFile(target, bytes);
-  void vscode.window.showInformationMessage(`Saved as ${vscode.workspace.asRelativePath(target)}.`);
+  void inform(`Saved as ${vscode.workspace.asRelativePath(target)}.`);
 }

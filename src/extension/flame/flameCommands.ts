@@ -4,6 +4,7 @@ import type { Services } from '../services/services.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
 import { chooseOther, chooseRecording } from '../recordings/chooseRecording.ts';
 import { recordingRow, recordingTitle } from '../recordings/recordingRows.ts';
+import { agrees, inform } from '../kit/words/messages.ts';
 
 /**
  * Opens a flame graph: of a recording by its id, of a run by its id (asking when it has several; `trialKey` narrows that down), of a file by its
@@ -21,9 +22,7 @@ export async function openFlameGraph(services: Services, what?: string | vscode.
     const ofTrial = ofRun.filter((one) => one.trialKey === trialKey);
     const candidates = ofTrial.length > 0 && trialKey !== undefined ? ofTrial : ofRun;
     if (what !== undefined && candidates.length === 0) {
-      void vscode.window.showInformationMessage(
-        'This run has no recording. Run it again with “record” in the Workbench, or record a flame graph of the target.',
-      );
+      void inform('This run has no recording. Run it again with “record” in the Workbench, or record a flame graph of the target.');
       return;
     }
     recording =
@@ -56,7 +55,7 @@ export async function compareRecordings(services: Services, a: string, b: string
   const all = await services.inventory.recordings();
   const [before, shown] = [all.find(({ id }) => id === a), all.find(({ id }) => id === b)];
   if (before === undefined || shown === undefined) {
-    void vscode.window.showInformationMessage('One of these recordings is no longer there.');
+    void inform('One of these recordings is no longer there.');
     return;
   }
   const page = await services.flames.openRecording(shown);
@@ -79,15 +78,10 @@ export async function deleteRecordings(services: Services, ids: readonly string[
   if (chosen.length === 0) return;
   const what =
     chosen.length === 1 && chosen[0] !== undefined ? `“${recordingRow(chosen[0], new Date()).label}”` : `${chosen.length} recordings`;
-  const answer = await vscode.window.showWarningMessage(
-    `Delete ${what}?`,
-    { modal: true, detail: 'You can undo this for as long as the notification is shown.' },
-    'Delete',
-  );
-  if (answer !== 'Delete') return;
+  if (!(await agrees(`Delete ${what}?`, 'You can undo this for as long as the notification is shown.', 'Delete', 'warning'))) return;
   for (const { id } of chosen) await services.engine.request('recordings/delete', { id });
   services.inventory.refreshRecordings();
-  void vscode.window.showInformationMessage(`Deleted ${what}.`, 'Undo').then(async (undo) => {
+  void inform(`Deleted ${what}.`, 'Undo').then(async (undo) => {
     if (undo === undefined) return;
     for (const { id } of chosen) await services.engine.request('recordings/restore', { id });
     services.inventory.refreshRecordings();
@@ -101,7 +95,7 @@ export async function revealRecording(services: Services, id?: string): Promise<
     all.find((one) => one.id === id) ?? (id === undefined ? await chooseRecording('Show the files of which recording?', all) : undefined);
   if (recording === undefined) return;
   const folder = await folderOf(services, recording);
-  if (folder === undefined) void vscode.window.showInformationMessage('The files of this recording are no longer there.');
+  if (folder === undefined) void inform('The files of this recording are no longer there.');
   else await vscode.commands.executeCommand('revealFileInOS', folder);
 }
 

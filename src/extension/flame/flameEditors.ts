@@ -4,7 +4,7 @@ import type { ProfileSource } from '../../model/flame.ts';
 import type { RecordingSummary } from '../../model/recording.ts';
 import { flameViewTypes } from '../kit/ids.ts';
 import type { Services } from '../services/services.ts';
-import type { FlameGraphs } from './flameGraphs.ts';
+import type { FlameGraphs } from '../services/flameGraphs.ts';
 import { FlamePage } from './flamePage.ts';
 import { recordingUri, sourceOf, titleOf, viewTypeOf } from './flameUris.ts';
 

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Failure } from '../../model/failure.ts';
 import type { ProfileSource } from '../../model/flame.ts';
 import type { Services } from '../services/services.ts';
-import type { FlameGraph } from './flameGraphs.ts';
+import type { FlameGraph } from '../services/flameGraphs.ts';
 import { flameHtml } from './flameHtml.ts';
 import { FlameConversation } from './flameConversation.ts';
 

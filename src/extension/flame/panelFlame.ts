@@ -1,5 +1,5 @@
 import type { Services } from '../services/services.ts';
-import type { EmbeddedFlame } from './flameGraphs.ts';
+import type { EmbeddedFlame } from '../services/flameGraphs.ts';
 import { FlameConversation } from './flameConversation.ts';
 import { recordingTitle } from '../recordings/recordingRows.ts';
 import { recordingUri } from './flameUris.ts';

@@ -1,3 +1,5 @@
+import { onOneLine } from '../../model/plainText.ts';
+
 /** How a row of a tree looks, without any editor type: `icon` is a codicon, `colour` a theme colour. */
 export interface Row {
   label: string;
@@ -10,9 +12,11 @@ export interface Row {
   tooltip: string;
 }
 
-/** Escapes a text for Markdown, so that names from files cannot make links, images or commands. */
+/** Escapes a text for Markdown, on one line, so that names from files cannot make links (bare addresses neither), pictures, icons or commands. */
 export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, '\\$&').replace(/\r?\n/g, ' ');
+  return onOneLine(text)
+    .replace(/\$(?=\()/g, '$ ')
+    .replace(/[\\`*_{}[\]()#+\-.!|<>~$&:@=]/g, '\\$&');
 }
 
 /** When a run was made, as a person says it: "today 09:41", "yesterday 17:03", "3 Nov 09:41". Nothing that is wrong a minute later. */

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { FailureAction } from '../../model/failureCodes.ts';
 import { commandIds, configurationSection, settingNames } from './ids.ts';
 import { workspaceDir } from './workspaceFiles.ts';
+import { complain } from './words/messages.ts';
+import { type Log } from './words/log.ts';
 
 interface Offer {
   button: string;
@@ -39,7 +41,7 @@ const offers: Readonly<Record<FailureAction, Offer>> = {
  * Tells a person what failed and what to do, with a button for what its code offers and the log always. A cancellation is what the person wanted and says
  * nothing. `targetId` is the target it is about, whose output can then be shown.
  */
-export async function showFailure(thrown: unknown, log: vscode.LogOutputChannel, targetId?: string): Promise<void> {
+export async function showFailure(thrown: unknown, log: Log, targetId?: string): Promise<void> {
   const { toFailure } = await import('../../model/failure.ts');
   const { failureActions } = await import('../../model/failureCodes.ts');
   const failure = toFailure(thrown);
@@ -50,14 +52,10 @@ export async function showFailure(thrown: unknown, log: vscode.LogOutputChannel,
   const fitting = failureActions(failure.code)
     .filter((action) => action !== 'show-output' || targetId !== undefined)
     .map((action) => offers[action]);
-  const chosen = await vscode.window.showErrorMessage(
-    `${failure.message} ${failure.cure}`,
-    ...fitting.map(({ button }) => button),
-    'Show Log',
-  );
+  const chosen = await complain(`${failure.message} ${failure.cure}`, ...fitting.map(({ button }) => button), 'Show Log');
   if (chosen === undefined) return;
   const offer = fitting.find(({ button }) => button === chosen);
-  if (offer === undefined) log.show(true);
+  if (offer === undefined) log.show();
   else await offer.run(targetId);
 }
 

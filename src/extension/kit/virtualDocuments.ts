@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { withoutControls } from '../../model/plainText.ts';
 
 const scheme = 'benchside';
 
@@ -20,7 +21,7 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
   /** Puts `text` under a name such as `java.log` and tells editors that show it. */
   put(name: string, text: string): vscode.Uri {
     const uri = vscode.Uri.from({ scheme, path: `/${name}` });
-    this.texts.set(uri.path, text);
+    this.texts.set(uri.path, withoutControls(text));
     this.changed.fire(uri);
     return uri;
   }

@@ -6,6 +6,7 @@ import { renameRun } from '../runs/runMarks.ts';
 import type { Services } from '../services/services.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { showForm } from '../form/showForm.ts';
+import { inform } from '../kit/words/messages.ts';
 
 /** Opens the Workbench on its Live view, with a target chosen when one is named. */
 export async function openLive(services: Services, targetId?: string): Promise<void> {
@@ -38,10 +39,7 @@ export async function startLive(services: Services, request: LiveRequest): Promi
 
 async function tellEnd(services: Services, label: string, reason: string | undefined, runId: string | null): Promise<void> {
   const open = runId === null ? [] : ['Open'];
-  const chosen = await vscode.window.showInformationMessage(
-    `The live session of ${label} is over${reason === undefined || reason === '' ? '' : `: ${reason}`}`,
-    ...open,
-  );
+  const chosen = await inform(`The live session of ${label} is over${reason === undefined || reason === '' ? '' : `: ${reason}`}`, ...open);
   if (chosen !== undefined && runId !== null) await openRun(services, runId).catch((error: unknown) => showFailure(error, services.log));
 }
 
@@ -49,7 +47,7 @@ async function tellEnd(services: Services, label: string, reason: string | undef
 export async function keepLive(services: Services): Promise<void> {
   const { runId } = await services.live.keep();
   services.inventory.refreshRuns();
-  void vscode.window.showInformationMessage('Kept as a run.', 'Name It', 'Open').then(async (chosen) => {
+  void inform('Kept as a run.', 'Name It', 'Open').then(async (chosen) => {
     try {
       if (chosen === 'Name It') await renameRun(services, runId);
       if (chosen === 'Open') await openRun(services, runId);
@@ -61,5 +59,5 @@ export async function keepLive(services: Services): Promise<void> {
 
 export async function stopLive(services: Services): Promise<void> {
   if (services.live.isRunning) await services.live.stop();
-  else void vscode.window.showInformationMessage('No live session is running.');
+  else void inform('No live session is running.');
 }

@@ -4,7 +4,8 @@ import { applicableAnswers, tuningHeadline } from '../applied/answerText.ts';
 import { commandIds } from '../kit/ids.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import type { Services } from '../services/services.ts';
-import { nouns, type Job } from './runController.ts';
+import { nouns, type Job } from '../underway/runController.ts';
+import { inform } from '../kit/words/messages.ts';
 
 /** Runs a benchmark, a tuning or an experiment to its end, opens the panel for it, and shows its result. */
 export async function measure(services: Services, job: Job): Promise<void> {
@@ -34,10 +35,7 @@ export async function tellInterrupted(services: Services): Promise<void> {
   if (kind === undefined) return;
   await services.memory.rememberUnderWay(undefined);
   const again = kind === 'tune' ? 'Tune Again' : 'Run Again';
-  const chosen = await vscode.window.showInformationMessage(
-    `The ${nouns[kind]} that was under way ended with the window that was reloaded or closed.`,
-    again,
-  );
+  const chosen = await inform(`The ${nouns[kind]} that was under way ended with the window that was reloaded or closed.`, again);
   if (chosen === undefined) return;
   if (kind === 'study') await vscode.commands.executeCommand(commandIds.runStudy, (await services.memory.lastStudy())?.id);
   else await vscode.commands.executeCommand(kind === 'run' ? commandIds.runBenchmarkAgain : commandIds.tuneAgain);
@@ -45,7 +43,7 @@ export async function tellInterrupted(services: Services): Promise<void> {
 
 export async function cancelRun(services: Services): Promise<void> {
   if (services.runs.isRunning) await services.runs.cancel();
-  else void vscode.window.showInformationMessage('No benchmark is running.');
+  else void inform('No benchmark is running.');
 }
 
 /**
@@ -55,21 +53,18 @@ export async function cancelRun(services: Services): Promise<void> {
 export async function isBusy(services: Services): Promise<boolean> {
   const { runs, live, panel, recordings } = services;
   if (runs.kind !== undefined) {
-    const chosen = await vscode.window.showInformationMessage(`A ${nouns[runs.kind]} is already running.`, 'Show', 'Cancel It');
+    const chosen = await inform(`A ${nouns[runs.kind]} is already running.`, 'Show', 'Cancel It');
     if (chosen === 'Show') panel.open();
     if (chosen === 'Cancel It') await runs.cancel();
     return true;
   }
   if (recordings.isRecording) {
-    const chosen = await vscode.window.showInformationMessage(
-      'A flame graph is being recorded; nothing else can be measured meanwhile.',
-      'Cancel It',
-    );
+    const chosen = await inform('A flame graph is being recorded; nothing else can be measured meanwhile.', 'Cancel It');
     if (chosen === 'Cancel It') recordings.cancel();
     return true;
   }
   if (!live.isRunning) return false;
-  const chosen = await vscode.window.showInformationMessage(
+  const chosen = await inform(
     `A live session keeps ${live.target} under load; nothing else can be measured meanwhile.`,
     'Show',
     'Stop It and Go On',
@@ -90,7 +85,7 @@ async function showStored(services: Services, record: RunRecord, complete: boole
 async function announce(services: Services, record: RunRecord): Promise<void> {
   const answers = record.tuning?.answers ?? [];
   const apply = applicableAnswers(answers).length > 0 ? ['Apply'] : [];
-  const chosen = await vscode.window.showInformationMessage(await finishedText(services, record), ...apply, 'Open');
+  const chosen = await inform(await finishedText(services, record), ...apply, 'Open');
   try {
     if (chosen === 'Apply') {
       const { applyAnswers } = await import('../applied/applySettings.ts');

@@ -17,6 +17,8 @@ export function contentSecurityPolicy(cspSource: string, nonce: string): string 
     `script-src 'nonce-${nonce}'`,
     `font-src ${cspSource}`,
     'worker-src blob:',
+    `base-uri 'none'`,
+    `form-action 'none'`,
   ].join('; ');
 }
 

@@ -6,6 +6,7 @@ import type { RunEvent } from '../../model/runEvent.ts';
 import { Batcher } from './batcher.ts';
 import { panelViewType } from '../kit/ids.ts';
 import { panelHtml } from './panelHtml.ts';
+import { type Log } from '../kit/words/log.ts';
 
 /** What the panel asks of the rest of the extension. */
 export interface PanelListener {
@@ -37,7 +38,7 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
   constructor(
     private readonly extensionUri: vscode.Uri,
     private readonly listener: PanelListener,
-    private readonly log: vscode.LogOutputChannel,
+    private readonly log: Log,
   ) {
     this.events = new Batcher(eventIntervalMs, (events) => void this.post({ type: 'runEvents', events, replay: false }));
     this.liveEvents = new Batcher(eventIntervalMs, (events) => void this.post({ type: 'liveEvents', events, replay: false }));

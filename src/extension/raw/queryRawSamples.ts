@@ -5,23 +5,25 @@ import { commandIds } from '../kit/ids.ts';
 import type { Services } from '../services/services.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 import { rawDocument, rowsPhrase, sqlDocument } from './rawDocument.ts';
+import { inform, underWay } from '../kit/words/messages.ts';
+import { choose, type Choice } from '../kit/words/picks.ts';
 
 /** Rows that a page shows. */
 const shownRows = 1000;
 
-type Choice = { kind: 'view'; view: RawView } | { kind: 'export'; format: RawFormat } | { kind: 'connection' };
+type Chosen = { kind: 'view'; view: RawView } | { kind: 'export'; format: RawFormat } | { kind: 'connection' };
 
 /** Asks for a run that has raw samples and for a view, loads the run where it is not loaded yet, and shows the rows with their statement. */
 export async function queryRawSamples(services: Services, id?: string): Promise<void> {
   const { runs } = await services.engine.request('raw/list', {});
   if (runs.length === 0) {
     const none = 'No run has raw samples yet. Tick the raw samples when you start a benchmark, or use “benchside run --raw”.';
-    const chosen = await vscode.window.showInformationMessage(none, 'Run Benchmark');
+    const chosen = await inform(none, 'Run Benchmark');
     if (chosen !== undefined) await vscode.commands.executeCommand(commandIds.runBenchmark);
     return;
   }
   const asked = runs.find((run) => run.runId === id);
-  if (id !== undefined && asked === undefined) void vscode.window.showInformationMessage('This run has no raw samples. These have some.');
+  if (id !== undefined && asked === undefined) void inform('This run has no raw samples. These have some.');
   const run = asked ?? (await chooseRun(runs));
   if (run === undefined) return;
   const choice = await chooseWhat(run);
@@ -37,13 +39,12 @@ async function chooseRun(runs: readonly RawRun[]): Promise<RawRun | undefined> {
     ...(run.record.problem === null ? {} : { detail: run.record.problem }),
     run,
   }));
-  return (await vscode.window.showQuickPick(items, { title: 'Query Raw Samples', placeHolder: 'Of which run?', matchOnDescription: true }))
-    ?.run;
+  return (await choose(items, 'Of which run?', 'Query Raw Samples'))?.run;
 }
 
-async function chooseWhat(run: RawRun): Promise<Choice | undefined> {
-  type Item = vscode.QuickPickItem & { choice?: Choice };
-  const separator = (label: string): Item => ({ label, kind: vscode.QuickPickItemKind.Separator });
+async function chooseWhat(run: RawRun): Promise<Chosen | undefined> {
+  type Item = Choice & { choice?: Chosen };
+  const separator = (label: string): Item => ({ label, heading: true });
   const items: Item[] = [
     separator('views'),
     ...rawViewSchema.options.map((view): Item => ({
@@ -61,12 +62,7 @@ async function chooseWhat(run: RawRun): Promise<Choice | undefined> {
     },
     { label: 'Copy Connection String', detail: 'For psql or another client; it holds the password', choice: { kind: 'connection' } },
   ];
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: `Raw Samples: ${run.title}`,
-    placeHolder: 'What do you want to see?',
-    matchOnDescription: true,
-    matchOnDetail: true,
-  });
+  const chosen = await choose(items, 'What do you want to see?', `Raw Samples: ${run.title}`);
   return chosen?.choice;
 }
 
@@ -82,13 +78,11 @@ async function showView(services: Services, run: RawRun, view: RawView): Promise
   const copy = 'Copy Connection String';
   const rows = result.more ? `the first ${rowsPhrase(result.rows.length)}` : rowsPhrase(result.rows.length);
   // Not awaited: the command is done, and the offer stays for whoever wants it.
-  void vscode.window
-    .showInformationMessage([`${rawViews[view].label}: ${rows}.`, ...loaded.messages].join(' '), again, openSql, copy)
-    .then(async (chosen) => {
-      if (chosen === again) await vscode.commands.executeCommand(commandIds.queryRawSamples, run.runId);
-      else if (chosen === openSql) await openStatement(result.sql, loaded);
-      else if (chosen === copy) await copyConnection(loaded);
-    });
+  void inform([`${rawViews[view].label}: ${rows}.`, ...loaded.messages].join(' '), again, openSql, copy).then(async (chosen) => {
+    if (chosen === again) await vscode.commands.executeCommand(commandIds.queryRawSamples, run.runId);
+    else if (chosen === openSql) await openStatement(result.sql, loaded);
+    else if (chosen === copy) await copyConnection(loaded);
+  });
 }
 
 /** An editor of its own, to be changed and run by a client of the user’s. */
@@ -98,9 +92,7 @@ async function openStatement(sql: string, { connection }: RawLoaded): Promise<vo
 
 async function copyConnection({ connection }: RawLoaded): Promise<void> {
   await vscode.env.clipboard.writeText(connection);
-  void vscode.window.showInformationMessage(
-    'The connection string is on the clipboard, with the password. The server is there as long as Benchside runs it.',
-  );
+  void inform('The connection string is on the clipboard, with the password. The server is there as long as Benchside runs it.');
 }
 
 function load(services: Services, run: RawRun): Promise<RawLoaded> {
@@ -120,29 +112,27 @@ async function exportRows(services: Services, run: RawRun, format: RawFormat): P
     services.engine.request('raw/export', { runId: run.runId, format, file: target.fsPath }, signal),
   );
   const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-  void vscode.window.showInformationMessage(
+  void inform(
     `${rows.toLocaleString('en-US')} ${rows === 1 ? 'request' : 'requests'} saved as ${vscode.workspace.asRelativePath(target)} (${size}).`,
   );
 }
 
 /** Shows the engine’s progress in a notification that can be cancelled. */
 function underProgress<T>(services: Services, title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  return Promise.resolve(
-    vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, async (progress, token) => {
-      const abort = new AbortController();
-      let percent = 0;
-      const subscriptions = [
-        token.onCancellationRequested(() => abort.abort()),
-        services.engine.onRawProgress(({ message, fraction }) => {
-          progress.report({ message, increment: Math.max(0, fraction * 100 - percent) });
-          percent = Math.max(percent, fraction * 100);
-        }),
-      ];
-      try {
-        return await work(abort.signal);
-      } finally {
-        for (const subscription of subscriptions) subscription.dispose();
-      }
-    }),
-  );
+  return underWay(title, 'notification with Cancel', async (report, token) => {
+    const abort = new AbortController();
+    let percent = 0;
+    const subscriptions = [
+      token.onCancellationRequested(() => abort.abort()),
+      services.engine.onRawProgress(({ message, fraction }) => {
+        report({ message, increment: Math.max(0, fraction * 100 - percent) });
+        percent = Math.max(percent, fraction * 100);
+      }),
+    ];
+    try {
+      return await work(abort.signal);
+    } finally {
+      for (const subscription of subscriptions) subscription.dispose();
+    }
+  });
 }

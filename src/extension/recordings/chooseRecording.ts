@@ -4,6 +4,8 @@ import type { RecordingSummary } from '../../model/recording.ts';
 import { commandIds } from '../kit/ids.ts';
 import type { Services } from '../services/services.ts';
 import { recordingRow, recordingTitle } from './recordingRows.ts';
+import { inform } from '../kit/words/messages.ts';
+import { choose, type Choice } from '../kit/words/picks.ts';
 
 /** What a flame graph can be compared with, and its name. */
 export interface OtherRecording {
@@ -14,16 +16,16 @@ export interface OtherRecording {
 /** The endings of the files that can be opened; as in the manifest. */
 export const profileExtensions = ['cpuprofile', 'heapprofile', 'jfr', 'collapsed', 'folded', 'gz', 'pprof', 'json'];
 
-type Item = vscode.QuickPickItem & { recording?: RecordingSummary; file?: true };
+type Item = Choice & { recording?: RecordingSummary; file?: true };
 
 /** Asks for one of these recordings. Where there is none, offers to make one. */
 export async function chooseRecording(placeholder: string, recordings: readonly RecordingSummary[]): Promise<RecordingSummary | undefined> {
   if (recordings.length === 0) {
-    const chosen = await vscode.window.showInformationMessage('There are no recordings yet.', 'Record Flame Graph');
+    const chosen = await inform('There are no recordings yet.', 'Record Flame Graph');
     if (chosen !== undefined) await vscode.commands.executeCommand(commandIds.recordFlameGraph);
     return undefined;
   }
-  return (await vscode.window.showQuickPick(items(recordings), { placeHolder: placeholder, matchOnDescription: true }))?.recording;
+  return (await choose(items(recordings), placeholder))?.recording;
 }
 
 /** The recording of that id, or what the person chooses to compare `own` with: another recording, or a file. */
@@ -32,11 +34,8 @@ export async function chooseOther(services: Services, own: ProfileSource | null,
   const others = all.filter((recording) => own?.kind !== 'recording' || recording.id !== own.id);
   const named = others.find((recording) => recording.id === id);
   if (named !== undefined) return other(named);
-  const fileItem: Item = { label: '$(folder-opened) Choose a file…', file: true };
-  const chosen = await vscode.window.showQuickPick([...items(others), fileItem], {
-    placeHolder: 'Compare with which recording?',
-    matchOnDescription: true,
-  });
+  const fileItem: Item = { label: 'Choose a file…', icon: 'folder-opened', file: true };
+  const chosen = await choose([...items(others), fileItem], 'Compare with which recording?');
   if (chosen?.recording !== undefined) return other(chosen.recording);
   return chosen?.file === true ? chooseFile() : undefined;
 }
@@ -55,6 +54,6 @@ function items(recordings: readonly RecordingSummary[]): Item[] {
   const now = new Date();
   return recordings.map((recording) => {
     const row = recordingRow(recording, now);
-    return { label: `$(${row.icon}) ${row.label}`, description: row.description, recording };
+    return { label: row.label, icon: row.icon, description: row.description, recording };
   });
 }

@@ -1,11 +1,8 @@
-import * as z from 'zod';
 import { bytesPhrase } from '../../model/format.ts';
 import { listed } from '../../model/listed.ts';
 import type { Catalog, TargetState } from '../../model/protocol.ts';
 import {
   maxRecordingS,
-  recordedEventSchema,
-  recorderIdSchema,
   type LocalProcess,
   type RecordedEvent,
   type RecorderAbilities,
@@ -14,24 +11,7 @@ import {
 } from '../../model/recording.ts';
 import { settingLabel, type SettingSpec, type SettingValue, type SettingValues } from '../../model/setting.ts';
 import { isStartable, poolSettingName } from '../../model/formChoice.ts';
-
-/** What was answered last time, step by step; kept for a workspace. Settings and load belong to a target, by its id. */
-export const recordMemorySchema = z.object({
-  targetId: z.string().nullable(),
-  settings: z.record(z.string(), z.string()),
-  loads: z.record(z.string(), z.string().nullable()),
-  what: z.object({ recorder: recorderIdSchema.nullable(), events: z.array(recordedEventSchema) }),
-  seconds: z.number(),
-});
-export type RecordMemory = z.infer<typeof recordMemorySchema>;
-
-export const firstRecordMemory: RecordMemory = {
-  targetId: null,
-  settings: {},
-  loads: {},
-  what: { recorder: null, events: [] },
-  seconds: 10,
-};
+import type { RecordMemory } from '../services/recordMemory.ts';
 
 /** One row of a step. `problem` is why it cannot be chosen; `heading` begins a group. */
 export interface Choice<T> {

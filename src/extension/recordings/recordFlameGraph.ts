@@ -3,19 +3,18 @@ import type { RecorderState } from '../../model/recording.ts';
 import type { Services } from '../services/services.ts';
 import { askRecording } from './recordQuestions.ts';
 import { recordingRequestOf, rememberAnswers, sizePhrase, subjectPhrase } from './recordChoices.ts';
+import { agrees, inform, underWay } from '../kit/words/messages.ts';
 
 /** Asks what to record, records it and shows it beside. `targetId` leaves the first question out. */
 export async function recordFlameGraph(services: Services, targetId?: string): Promise<void> {
   if (services.recordings.isRecording) {
-    const chosen = await vscode.window.showInformationMessage('A recording is already under way.', 'Cancel It');
+    const chosen = await inform('A recording is already under way.', 'Cancel It');
     if (chosen !== undefined) services.recordings.cancel();
     return;
   }
   const { engine, inventory, memory } = services;
-  const [catalog, { processes }, { recorders }, remembered] = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: 'Looking for what can be recorded' },
-    () =>
-      Promise.all([inventory.catalog(), engine.request('processes/list', {}), engine.request('recorders/list', {}), memory.recording()]),
+  const [catalog, { processes }, { recorders }, remembered] = await underWay('Looking for what can be recorded', 'status bar', () =>
+    Promise.all([inventory.catalog(), engine.request('processes/list', {}), engine.request('recorders/list', {}), memory.recording()]),
   );
   const form = await services.form.shown(catalog);
   const answers = await askRecording(
@@ -40,25 +39,17 @@ export async function recordFlameGraph(services: Services, targetId?: string): P
 /** Fetches a recorder once the person has agreed. False when not. */
 async function install({ engine }: Services, recorder: RecorderState): Promise<boolean> {
   const detail = `npm fetches it${sizePhrase(recorder.installBytes)}, in a pinned version whose contents are checked, into Benchside’s own storage. Nothing in your workspace is changed.`;
-  const answer = await vscode.window.showInformationMessage(
-    `${recorder.label} is not installed yet. Fetch it?`,
-    { modal: true, detail },
-    'Fetch',
-  );
-  if (answer !== 'Fetch') return false;
-  await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: `Fetching ${recorder.label}`, cancellable: true },
-    async (progress, token) => {
-      const abort = new AbortController();
-      const cancelling = token.onCancellationRequested(() => abort.abort());
-      const showing = engine.onRecordingProgress(({ message }) => progress.report({ message }));
-      try {
-        await engine.request('recorders/install', { id: recorder.id }, abort.signal);
-      } finally {
-        cancelling.dispose();
-        showing.dispose();
-      }
-    },
-  );
+  if (!(await agrees(`${recorder.label} is not installed yet. Fetch it?`, detail, 'Fetch', 'question'))) return false;
+  await underWay(`Fetching ${recorder.label}`, 'notification with Cancel', async (report, token) => {
+    const abort = new AbortController();
+    const cancelling = token.onCancellationRequested(() => abort.abort());
+    const showing = engine.onRecordingProgress(({ message }) => report({ message }));
+    try {
+      await engine.request('recorders/install', { id: recorder.id }, abort.signal);
+    } finally {
+      cancelling.dispose();
+      showing.dispose();
+    }
+  });
   return true;
 }

@@ -1,10 +1,9 @@
-import * as vscode from 'vscode';
 import { loadChoices } from '../benchmark/answers.ts';
 import type { Form } from '../../model/panel.ts';
 import type { Catalog, TargetState } from '../../model/protocol.ts';
 import type { LocalProcess, RecorderState } from '../../model/recording.ts';
 import type { SettingValues } from '../../model/setting.ts';
-import { askText, pickOne, type StepFrame, type StepResult } from '../kit/multiStep.ts';
+import { askText, pickOne, type StepFrame, type StepResult } from '../kit/words/multiStep.ts';
 import {
   parseSettings,
   secondsProblem,
@@ -13,10 +12,11 @@ import {
   whatChoices,
   type Choice,
   type RecordAnswers,
-  type RecordMemory,
   type Subject,
   type What,
 } from './recordChoices.ts';
+import type { Choice as ListItem } from '../kit/words/picks.ts';
+import type { RecordMemory } from '../services/recordMemory.ts';
 
 const title = 'Record Flame Graph';
 const noLoad = 'No load';
@@ -112,7 +112,7 @@ async function pickChoice<T>(
   choices: readonly Choice<T>[],
   active: Choice<T> | undefined,
 ): Promise<StepResult<T>> {
-  type Item = vscode.QuickPickItem & { choice?: Choice<T> };
+  type Item = ListItem & { choice?: Choice<T> };
   const items: Item[] = choices.flatMap((choice): Item[] => {
     const row: Item = {
       label: choice.label,
@@ -120,7 +120,7 @@ async function pickChoice<T>(
       choice,
       ...(choice.detail === undefined ? {} : { detail: choice.detail }),
     };
-    return choice.heading === undefined ? [row] : [{ label: choice.heading, kind: vscode.QuickPickItemKind.Separator }, row];
+    return choice.heading === undefined ? [row] : [{ label: choice.heading, heading: true }, row];
   });
   const first =
     items.find(({ choice }) => choice !== undefined && choice === active) ?? items.find(({ choice }) => choice?.problem === null);

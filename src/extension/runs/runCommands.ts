@@ -4,6 +4,8 @@ import type { RunSummary } from '../../model/run.ts';
 import { runRow, trialLabel } from './runRow.ts';
 import type { Services } from '../services/services.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
+import { agrees, inform, warn } from '../kit/words/messages.ts';
+import { choose } from '../kit/words/picks.ts';
 
 const noRuns = 'There are no runs yet.';
 const formats: { label: string; description: string; format: ReportFormat; extension: string }[] = [
@@ -17,7 +19,7 @@ export async function openRun(services: Services, id?: string): Promise<void> {
   if (chosen === undefined) return;
   const summary = (await services.inventory.runs()).find((run) => run.id === chosen);
   if (summary?.kind === 'unreadable') {
-    void vscode.window.showWarningMessage(`This run cannot be shown: ${summary.reason}`);
+    void warn(`This run cannot be shown: ${summary.reason}`);
     return;
   }
   const { run } = await services.engine.request('runs/get', { id: chosen });
@@ -29,7 +31,7 @@ export async function openRun(services: Services, id?: string): Promise<void> {
 export async function compareRuns(services: Services, firstId?: string, secondId?: string): Promise<void> {
   const all = await readable(services);
   if (all.length < 2) {
-    void vscode.window.showInformationMessage('Two runs are needed for a comparison.');
+    void inform('Two runs are needed for a comparison.');
     return;
   }
   const first = all.find((run) => run.id === firstId) ?? (await chooseRun(services, 'Compare which run?', all));
@@ -50,7 +52,7 @@ export async function compareSettings(services: Services, id?: string): Promise<
   if (chosen === undefined) return;
   const { run } = await services.engine.request('runs/get', { id: chosen });
   if (run.trials.length < 2) {
-    void vscode.window.showInformationMessage('This run measured one setting only. Run it again with several values.');
+    void inform('This run measured one setting only. Run it again with several values.');
     return;
   }
   const items = run.trials.map((trial) => ({
@@ -58,10 +60,10 @@ export async function compareSettings(services: Services, id?: string): Promise<
     description: `${trial.connections} connections${trial.valid ? ` · ${Math.round(trial.throughput.mean).toLocaleString('en-US')} req/s` : ' · not valid'}`,
     key: trial.key,
   }));
-  const a = await vscode.window.showQuickPick(items, { placeHolder: 'Compare which setting (A)?' });
+  const a = await choose(items, 'Compare which setting (A)?');
   if (a === undefined) return;
   const others = items.filter(({ key }) => key !== a.key);
-  const b = await vscode.window.showQuickPick(others, { placeHolder: `Compare ${a.label} with which setting (B)?` });
+  const b = await choose(others, `Compare ${a.label} with which setting (B)?`);
   if (b !== undefined) await showComparison(services, { a: run.id, b: run.id, trialA: a.key, trialB: b.key });
 }
 
@@ -76,9 +78,7 @@ export async function showComparison(services: Services, sides: Params<'runs/com
 export async function exportReport(services: Services, id?: string, format?: ReportFormat): Promise<void> {
   const chosen = id ?? (await chooseRun(services, 'Export the report of which run?', await readable(services)))?.id;
   if (chosen === undefined) return;
-  const kind =
-    formats.find((candidate) => candidate.format === format) ??
-    (await vscode.window.showQuickPick(formats, { placeHolder: 'Export the report as' }));
+  const kind = formats.find((candidate) => candidate.format === format) ?? (await choose(formats, 'Export the report as'));
   if (kind === undefined) return;
   const { text, suggestedName } = await services.engine.request('runs/report', { id: chosen, format: kind.format });
   const folder = await workspaceDir();
@@ -89,7 +89,7 @@ export async function exportReport(services: Services, id?: string, format?: Rep
   });
   if (target === undefined) return;
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
-  const opened = await vscode.window.showInformationMessage(`Report saved as ${vscode.workspace.asRelativePath(target)}.`, 'Open');
+  const opened = await inform(`Report saved as ${vscode.workspace.asRelativePath(target)}.`, 'Open');
   if (opened !== undefined) await openReport(target, kind.format);
 }
 
@@ -111,15 +111,10 @@ export async function deleteRuns(services: Services, ids: readonly string[]): Pr
   }
   if (chosen.length === 0) return;
   const what = chosen.length === 1 && chosen[0] !== undefined ? `“${runRow(chosen[0], new Date()).label}”` : `${chosen.length} runs`;
-  const answer = await vscode.window.showWarningMessage(
-    `Delete ${what}?`,
-    { modal: true, detail: 'You can undo this for as long as the notification is shown.' },
-    'Delete',
-  );
-  if (answer !== 'Delete') return;
+  if (!(await agrees(`Delete ${what}?`, 'You can undo this for as long as the notification is shown.', 'Delete', 'warning'))) return;
   for (const run of chosen) await services.engine.request('runs/delete', { id: run.id });
   services.inventory.refreshRuns();
-  void vscode.window.showInformationMessage(`Deleted ${what}.`, 'Undo').then(async (undo) => {
+  void inform(`Deleted ${what}.`, 'Undo').then(async (undo) => {
     if (undo === undefined) return;
     for (const run of chosen) await services.engine.request('runs/restore', { id: run.id });
     services.inventory.refreshRuns();
@@ -133,7 +128,7 @@ async function readable(services: Services): Promise<RunSummary[]> {
 /** Asks for one of these runs. Where there is none, offers to make one. */
 export async function chooseRun(services: Services, placeholder: string, runs: readonly RunSummary[]): Promise<RunSummary | undefined> {
   if (runs.length === 0) {
-    const chosen = await vscode.window.showInformationMessage(noRuns, 'Run Benchmark');
+    const chosen = await inform(noRuns, 'Run Benchmark');
     if (chosen !== undefined) {
       const { runBenchmark } = await import('../benchmark/benchmarkCommands.ts');
       await runBenchmark(services);
@@ -143,7 +138,7 @@ export async function chooseRun(services: Services, placeholder: string, runs: r
   const now = new Date();
   const items = runs.map((run) => {
     const row = runRow(run, now);
-    return { label: `$(${row.icon}) ${row.label}`, description: row.description, run };
+    return { label: row.label, icon: row.icon, description: row.description, run };
   });
-  return (await vscode.window.showQuickPick(items, { placeHolder: placeholder, matchOnDescription: true }))?.run;
+  return (await choose(items, placeholder))?.run;
 }

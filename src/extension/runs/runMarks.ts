@@ -4,6 +4,8 @@ import { runRow } from './runRow.ts';
 import { chooseRun, showComparison } from './runCommands.ts';
 import { mostTags, parseTags } from './runTags.ts';
 import type { Services } from '../services/services.ts';
+import { inform } from '../kit/words/messages.ts';
+import { askFor } from '../kit/words/picks.ts';
 
 type StoredRun = Extract<RunSummary, { kind: 'run' }>;
 
@@ -13,12 +15,12 @@ const longestName = 80;
 export async function renameRun(services: Services, id?: string): Promise<void> {
   const run = await oneRun(services, id, 'Name which run?');
   if (run === undefined) return;
-  const name = await vscode.window.showInputBox({
+  const name = await askFor({
     title: 'Rename Run',
     prompt: 'A name for this run; empty: none',
     value: run.marks.name ?? '',
-    placeHolder: runRow({ ...run, marks: { ...run.marks, name: null } }, new Date()).label,
-    validateInput: (text) => (text.trim().length <= longestName ? undefined : `At most ${longestName} characters.`),
+    placeholder: runRow({ ...run, marks: { ...run.marks, name: null } }, new Date()).label,
+    check: (text) => (text.trim().length <= longestName ? undefined : `At most ${longestName} characters.`),
   });
   if (name === undefined) return;
   await mark(services, run.id, { ...run.marks, name: name.trim() === '' ? null : name.trim() });
@@ -28,11 +30,11 @@ export async function renameRun(services: Services, id?: string): Promise<void> 
 export async function tagRun(services: Services, id?: string): Promise<void> {
   const run = await oneRun(services, id, 'Tag which run?');
   if (run === undefined) return;
-  const text = await vscode.window.showInputBox({
+  const text = await askFor({
     title: 'Tag Run',
     prompt: `Tags, separated by commas, at most ${mostTags}; empty: none`,
     value: run.marks.tags.join(', '),
-    validateInput: (typed) => {
+    check: (typed) => {
       const parsed = parseTags(typed);
       return parsed.ok ? undefined : parsed.problem;
     },
@@ -67,7 +69,7 @@ export async function compareWithBaseline(services: Services, id?: string): Prom
   const pinned = all.find(({ marks, targets }) => marks.baseline && [...targets].sort().join() === key);
   const baselineId = run.againstBaseline?.baselineId ?? pinned?.id;
   if (baselineId === undefined || baselineId === run.id) {
-    void vscode.window.showInformationMessage(
+    void inform(
       baselineId === undefined
         ? 'No run of the same targets is pinned as the baseline. Pin one in the Runs view first.'
         : 'This run is the baseline itself.',
@@ -88,7 +90,7 @@ async function oneRun(
   if (known !== undefined || id !== undefined) return known;
   const fitting = runs.filter(fits);
   if (fitting.length === 0 && runs.length > 0) {
-    void vscode.window.showInformationMessage('There is no run for which that could be done.');
+    void inform('There is no run for which that could be done.');
     return undefined;
   }
   const chosen = await chooseRun(services, placeholder, fitting);

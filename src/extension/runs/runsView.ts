@@ -4,9 +4,9 @@ import type { RunSummary } from '../../model/run.ts';
 import { recordingRow } from '../recordings/recordingRows.ts';
 import { commandIds, viewIds } from '../kit/ids.ts';
 import { runRow } from './runRow.ts';
-import { nouns } from '../measuring/runController.ts';
+import { nouns } from '../underway/runController.ts';
 import type { Services } from '../services/services.ts';
-import { rowItem } from '../kit/rowItem.ts';
+import { groupItem, rowItem, rowsView } from '../kit/words/rowItem.ts';
 
 /**
  * A row of the Runs view: the benchmark that is running now, the live session, a stored run, or a recording, whose `id` commands read; `recordings` is the group of
@@ -36,7 +36,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
   readonly onDidChangeTreeData = this.changed.event;
 
   constructor(private readonly services: Services) {
-    const view = vscode.window.createTreeView(viewIds.runs, { treeDataProvider: this, canSelectMany: true });
+    const view = rowsView(viewIds.runs, this, true);
     this.subscriptions = [
       view,
       this.changed,
@@ -81,7 +81,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
         return item;
       }
       case 'recordings': {
-        const item = new vscode.TreeItem('Recordings', vscode.TreeItemCollapsibleState.Expanded);
+        const item = groupItem('Recordings');
         item.id = 'recordings';
         item.description = String(node.recordings.length);
         item.contextValue = 'recordings';

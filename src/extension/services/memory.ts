@@ -3,7 +3,7 @@ import type { ParamsInput } from '../../model/protocol.ts';
 import type { RunRequest } from '../../model/run.ts';
 import type { StudyRequest } from '../../model/study.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
-import type { RecordMemory } from '../recordings/recordChoices.ts';
+import type { RecordMemory } from './recordMemory.ts';
 
 const requestKey = 'benchside.lastRequest';
 const tuneKey = 'benchside.lastTuning';
@@ -69,7 +69,7 @@ export class Memory {
 
   /** What was answered when something was recorded last. */
   async recording(): Promise<RecordMemory> {
-    const { recordMemorySchema, firstRecordMemory } = await import('../recordings/recordChoices.ts');
+    const { recordMemorySchema, firstRecordMemory } = await import('./recordMemory.ts');
     const parsed = recordMemorySchema.safeParse(this.state.get(recordingKey));
     return parsed.success ? parsed.data : firstRecordMemory;
   }

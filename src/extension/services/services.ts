@@ -1,21 +1,22 @@
 import type * as vscode from 'vscode';
 import type { WindowEngine } from '../connection/windowEngine.ts';
-import type { EmbeddedFlame, FlameGraphs } from '../flame/flameGraphs.ts';
-import type { RecordingController } from '../recordings/recordingController.ts';
+import type { EmbeddedFlame, FlameGraphs } from './flameGraphs.ts';
+import type { RecordingController } from '../underway/recordingController.ts';
 import type { SourceMarks } from '../source/sourceMarks.ts';
 import type { Inventory } from '../connection/inventory.ts';
 import type { ChosenForm } from '../form/chosenForm.ts';
 import type { Memory } from './memory.ts';
-import type { RunController } from '../measuring/runController.ts';
-import type { AppliedSettings } from '../applied/appliedSettings.ts';
-import type { LiveController } from '../live/liveController.ts';
+import type { RunController } from '../underway/runController.ts';
+import type { AppliedSettings } from '../form/appliedSettings.ts';
+import type { LiveController } from '../underway/liveController.ts';
 import type { VirtualDocuments } from '../kit/virtualDocuments.ts';
 import type { WorkbenchPanel } from '../panel/workbenchPanel.ts';
+import { type Log } from '../kit/words/log.ts';
 
 /** The parts of this window that commands, views and the panel work with; made once by `activate`. */
 export interface Services {
   readonly context: vscode.ExtensionContext;
-  readonly log: vscode.LogOutputChannel;
+  readonly log: Log;
   readonly engine: WindowEngine;
   readonly inventory: Inventory;
   readonly memory: Memory;

@@ -8,6 +8,8 @@ import {
   type FrameRef,
   type SourceTarget,
 } from '../../calltree/sourceLocation.ts';
+import { inform } from '../kit/words/messages.ts';
+import { choose } from '../kit/words/picks.ts';
 
 /** A place in a source; `line` counts from 1, 0 when it is not known. */
 export interface SourcePlace {
@@ -31,7 +33,7 @@ export async function openSource(place: SourcePlace, column: vscode.ViewColumn):
   const found = await locate(target, place.roots);
   if (found === 'left') return;
   if (found === undefined) {
-    void vscode.window.showInformationMessage(`${shortName(place.frame.name)} has no source in this workspace. ${reasonOf(target)}`);
+    void inform(`${shortName(place.frame.name)} has no source in this workspace. ${reasonOf(target)}`);
     return;
   }
   const document = await vscode.workspace.openTextDocument(found);
@@ -109,7 +111,7 @@ async function chooseClassFile(
   }
   if (fitting.length <= 1) return fitting[0];
   const items = fitting.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
-  const chosen = await vscode.window.showQuickPick(items, { placeHolder: `Which file holds ${className}?` });
+  const chosen = await choose(items, `Which file holds ${className}?`);
   return chosen?.uri ?? 'left';
 }
 

@@ -1,14 +1,15 @@
 import * as vscode from 'vscode';
 import { configurationSection, settingNames } from '../kit/ids.ts';
 import type { SourceMarks } from './sourceMarks.ts';
+import { inform } from '../kit/words/messages.ts';
 
 /** Goes to the next (or previous) hot line of the active editor; says so when there is none. */
 export function goToHotLine({ marks }: { marks: SourceMarks }, direction: 1 | -1): void {
   const editor = vscode.window.activeTextEditor;
   if (marks.shown === undefined) {
-    void vscode.window.showInformationMessage('No recording is shown in the source. Record or open a flame graph first.');
+    void inform('No recording is shown in the source. Record or open a flame graph first.');
   } else if (editor === undefined || !marks.goToNeighbour(editor, direction)) {
-    void vscode.window.showInformationMessage(`No line of this file takes 0.5 % or more in ${marks.shown.label}.`);
+    void inform(`No line of this file takes 0.5 % or more in ${marks.shown.label}.`);
   }
 }
 

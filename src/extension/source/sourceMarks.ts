@@ -7,6 +7,7 @@ import { eventIndex, markedLines, neighbour, smallestShare, tableFileOf } from '
 import { SourceMarkStyles } from './sourceMarkStyles.ts';
 import { functionText, markHover, markText, share, type ComparedLines } from './sourceMarkTexts.ts';
 import { TrackedDocument, type Staleness } from './trackedDocument.ts';
+import { lens, mark } from '../kit/words/inSource.ts';
 
 /** The recording whose shares are shown in the source. */
 export interface MarkSource {
@@ -109,12 +110,8 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
     return tracked.file.functions.flatMap((func, index) => {
       const line = tracked.functionLineOf(index);
       if (line === null || share(func.total[event] ?? 0, total) < smallestShare) return [];
-      return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
-        title: functionText(func, tracked.file, source.table, event, source.compared),
-        tooltip: 'Show this function in the flame graph',
-        command: commandIds.focusFunction,
-        arguments: [func.name, tracked.file.file],
-      });
+      const title = functionText(func, tracked.file, source.table, event, source.compared);
+      return lens(line, title, 'Show this function in the flame graph', commandIds.focusFunction, [func.name, tracked.file.file]);
     });
   }
 
@@ -151,15 +148,8 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
       if (line === null || tableLine === undefined || line >= document.lineCount) return [];
       const staleness = tracked.staleness(index);
       const text = markText(tableLine.total[event] ?? 0, source.table, event);
-      const hover = new vscode.MarkdownString(
-        markHover(tableLine, source.table, event, source.label, staleness === null ? null : staleSentences[staleness]),
-      );
-      hover.isTrusted = false;
-      const options = {
-        range: document.lineAt(line).range,
-        hoverMessage: hover,
-        renderOptions: { after: { contentText: staleness === null ? text : `${text} · stale` } },
-      };
+      const hover = markHover(tableLine, source.table, event, source.label, staleness === null ? null : staleSentences[staleness]);
+      const options = mark(document.lineAt(line).range, staleness === null ? text : `${text} · stale`, hover);
       return { step, stale: staleness !== null, options };
     });
   }

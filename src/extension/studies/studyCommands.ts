@@ -3,6 +3,8 @@ import type { ListedStudy } from '../../model/study.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import type { Services } from '../services/services.ts';
 import { studyDescription, studyDetail } from './studyTexts.ts';
+import { inform, warn } from '../kit/words/messages.ts';
+import { choose } from '../kit/words/picks.ts';
 
 /** Sends the published experiments to the panel: what each asks, what it needs, and what is missing here. */
 export async function sendStudies({ engine, panel }: Services): Promise<void> {
@@ -16,8 +18,6 @@ export async function showStudies({ panel }: Services): Promise<void> {
   await panel.send({ type: 'show', view: 'studies' });
 }
 
-type Item = vscode.QuickPickItem & { study?: ListedStudy };
-
 /** Runs the short form of a published experiment; asks which one when it is not said. One that lacks something says what, and the others still run. */
 export async function runStudy(services: Services, id?: string): Promise<void> {
   if (await isBusy(services)) return;
@@ -26,7 +26,7 @@ export async function runStudy(services: Services, id?: string): Promise<void> {
   if (chosen === undefined) return;
   if (chosen.missing.length > 0) {
     const words = chosen.missing.map(({ message, cure }) => `${message} ${cure}`).join(' ');
-    void vscode.window.showWarningMessage(`Experiment ${chosen.id} cannot be run here: ${words}`);
+    void warn(`Experiment ${chosen.id} cannot be run here: ${words}`);
     return;
   }
   await showStudies(services);
@@ -35,17 +35,17 @@ export async function runStudy(services: Services, id?: string): Promise<void> {
 
 async function chooseStudy(services: Services, studies: readonly ListedStudy[]): Promise<ListedStudy | undefined> {
   if (studies.length === 0) {
-    void vscode.window.showInformationMessage('There are no published experiments here. They come with the extension; install it again.');
+    void inform('There are no published experiments here. They come with the extension; install it again.');
     return undefined;
   }
   const last = (await services.memory.lastStudy())?.id;
   const sorted = [...studies].sort((a, b) => Number(b.id === last) - Number(a.id === last) || a.id.localeCompare(b.id, 'en'));
-  const items = sorted.map((study): Item => ({
-    label: `${study.missing.length > 0 ? '$(warning) ' : ''}${study.id} · ${study.title}`,
+  const items = sorted.map((study) => ({
+    label: `${study.id} · ${study.title}`,
+    ...(study.missing.length > 0 ? { icon: 'warning' } : {}),
     description: studyDescription(study),
     detail: studyDetail(study),
     study,
   }));
-  const options = { placeHolder: 'Run which published experiment?', matchOnDescription: true, matchOnDetail: true };
-  return (await vscode.window.showQuickPick(items, options))?.study;
+  return (await choose(items, 'Run which published experiment?'))?.study;
 }

@@ -10,6 +10,8 @@ import type { Services } from '../services/services.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { workspaceTemplate } from './workspaceTemplate.ts';
+import { inform, underWay } from '../kit/words/messages.ts';
+import { choose as chooseOne } from '../kit/words/picks.ts';
 
 type Item = TargetState | ServiceState;
 
@@ -51,7 +53,7 @@ export async function showTargetLog(services: Services, id?: string): Promise<vo
   if (item === undefined) return;
   const { text, droppedBytes } = await services.engine.request('target/log', { id: item.id });
   if (text === '') {
-    void vscode.window.showInformationMessage(`${item.label} has not written anything yet.`);
+    void inform(`${item.label} has not written anything yet.`);
     return;
   }
   const note = droppedBytes === 0 ? '' : `[Benchside left out ${droppedBytes} bytes in the middle]\n`;
@@ -64,7 +66,7 @@ export async function stopEverything(services: Services): Promise<void> {
   services.inventory.refreshCatalog();
   const parts = [stopped > 0 ? `Stopped ${processes(stopped)}.` : '', reaped > 0 ? `Ended ${processes(reaped)} left from before.` : ''];
   const message = parts.filter((part) => part !== '').join(' ');
-  void vscode.window.showInformationMessage(message === '' ? 'Nothing of Benchside is running.' : message);
+  void inform(message === '' ? 'Nothing of Benchside is running.' : message);
 }
 
 function processes(count: number): string {
@@ -73,28 +75,25 @@ function processes(count: number): string {
 
 /** Measures for ten seconds what this machine can tell apart, looks at what the samples need (Node, Java, PostgreSQL …), and opens the result as a page. */
 export async function checkThisMachine(services: Services): Promise<void> {
-  const found = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: 'Checking this machine', cancellable: true },
-    async (progress, token) => {
-      const abort = new AbortController();
-      let percent = 0;
-      const subscriptions = [
-        token.onCancellationRequested(() => abort.abort()),
-        services.engine.onCheckProgress(({ message, fraction }) => {
-          progress.report({ message, increment: Math.max(0, fraction * 100 - percent) });
-          percent = Math.max(percent, fraction * 100);
-        }),
-      ];
-      try {
-        return await services.engine.request('check/run', {}, abort.signal);
-      } catch (error) {
-        if (token.isCancellationRequested) return undefined;
-        throw error;
-      } finally {
-        for (const subscription of subscriptions) subscription.dispose();
-      }
-    },
-  );
+  const found = await underWay('Checking this machine', 'notification with Cancel', async (report, token) => {
+    const abort = new AbortController();
+    let percent = 0;
+    const subscriptions = [
+      token.onCancellationRequested(() => abort.abort()),
+      services.engine.onCheckProgress(({ message, fraction }) => {
+        report({ message, increment: Math.max(0, fraction * 100 - percent) });
+        percent = Math.max(percent, fraction * 100);
+      }),
+    ];
+    try {
+      return await services.engine.request('check/run', {}, abort.signal);
+    } catch (error) {
+      if (token.isCancellationRequested) return undefined;
+      throw error;
+    } finally {
+      for (const subscription of subscriptions) subscription.dispose();
+    }
+  });
   if (found === undefined) return;
   const uri = services.documents.put('Check This Machine.md', checkDocument(found.checks, found.resolution, new Date()));
   try {
@@ -109,10 +108,7 @@ export async function checkThisMachine(services: Services): Promise<void> {
 export async function createWorkspaceFile(): Promise<void> {
   const folder = await workspaceDir();
   if (folder === null) {
-    const chosen = await vscode.window.showInformationMessage(
-      'Targets of your own stand in a folder’s benchside.json. Open the folder first.',
-      'Open Folder',
-    );
+    const chosen = await inform('Targets of your own stand in a folder’s benchside.json. Open the folder first.', 'Open Folder');
     if (chosen !== undefined) await vscode.commands.executeCommand('workbench.action.files.openFolder');
     return;
   }
@@ -147,15 +143,15 @@ async function choose(
   if (id !== undefined) return all.find((item) => item.id === id);
   const items = [...listed(catalog.targets, () => false), ...catalog.services].filter(fits).map((item) => {
     const row = processRow(item);
-    return { label: `$(${row.icon.replace('~spin', '')}) ${row.label}`, description: row.description, item };
+    return { label: row.label, icon: row.icon.replace('~spin', ''), description: row.description, item };
   });
   if (items.length === 0) {
-    void vscode.window.showInformationMessage(nothing);
+    void inform(nothing);
     return undefined;
   }
-  return (await vscode.window.showQuickPick(items, { placeHolder: placeholder, matchOnDescription: true }))?.item;
+  return (await chooseOne(items, placeholder))?.item;
 }
 
-function inTargetsView<T>(work: () => Promise<T>): Thenable<T> {
-  return vscode.window.withProgress({ location: { viewId: viewIds.targets } }, work);
+function inTargetsView<T>(work: () => Promise<T>): Promise<T> {
+  return underWay('', { viewId: viewIds.targets }, work);
 }

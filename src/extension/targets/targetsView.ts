@@ -8,7 +8,7 @@ import { commandIds, contextKeys, viewIds } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { escapeMarkdown } from '../kit/row.ts';
 import { processRow } from './processRow.ts';
-import { rowItem } from '../kit/rowItem.ts';
+import { groupItem, rowItem, rowsView } from '../kit/words/rowItem.ts';
 import type { Services } from '../services/services.ts';
 
 /** A row of the Targets view. Commands on a target or service read its `id`. */
@@ -20,12 +20,12 @@ export type TargetNode =
 /** Targets and PostgreSQL with their state: the workspace's own, the samples, the services. */
 export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
-  private readonly view: vscode.TreeView<TargetNode>;
+  private readonly view: ReturnType<typeof rowsView<TargetNode>>;
   private readonly subscriptions: vscode.Disposable[];
   readonly onDidChangeTreeData = this.changed.event;
 
   constructor(private readonly services: Services) {
-    this.view = vscode.window.createTreeView(viewIds.targets, { treeDataProvider: this });
+    this.view = rowsView(viewIds.targets, this);
     this.subscriptions = [
       this.view,
       this.changed,
@@ -39,22 +39,20 @@ export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.
     if (this.services.inventory.isSuspended) return [];
     try {
       const catalog = await this.services.inventory.catalog();
-      this.showMessage(
-        vscode.workspace.isTrusted ? '' : 'Restricted Mode: the samples can be started, this workspace’s own targets cannot.',
-      );
+      this.view.say(vscode.workspace.isTrusted ? '' : 'Restricted Mode: the samples can be started, this workspace’s own targets cannot.');
       return groups(catalog);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.services.log.error(`Targets could not be listed: ${message}`);
       setContext(contextKeys.engineFailed, true);
-      this.showMessage(message);
+      this.view.say(message);
       return [];
     }
   }
 
   getTreeItem(node: TargetNode): vscode.TreeItem {
     if (node.kind === 'group') {
-      const item = new vscode.TreeItem(node.name, vscode.TreeItemCollapsibleState.Expanded);
+      const item = groupItem(node.name);
       item.id = `group:${node.name}`;
       item.contextValue = 'group';
       return item;
@@ -65,10 +63,6 @@ export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.
 
   dispose(): void {
     for (const subscription of this.subscriptions) subscription.dispose();
-  }
-
-  private showMessage(message: string): void {
-    this.view.message = message;
   }
 }
 

@@ -8,6 +8,8 @@ import { showFailure } from '../kit/showFailure.ts';
 import { formOfTune } from '../form/requestForms.ts';
 import { showForm } from '../form/showForm.ts';
 import { tune } from './tuneCommands.ts';
+import { inform } from '../kit/words/messages.ts';
+import { askFor, choose } from '../kit/words/picks.ts';
 
 const namePattern = /^[a-z][a-z0-9-]*$/;
 
@@ -21,7 +23,7 @@ export async function runExperiment(services: Services, name?: string): Promise<
     void showFailure(new FailureError(problem), services.log);
   }
   if (savedRequests.length === 0) {
-    void vscode.window.showInformationMessage('There is no experiment. Tune a setting and save it as one.');
+    void inform('There is no experiment. Tune a setting and save it as one.');
     return;
   }
   const last = services.memory.lastExperiment;
@@ -33,9 +35,7 @@ export async function runExperiment(services: Services, name?: string): Promise<
   }));
   // Last time’s first, so that Enter takes it again.
   items.sort((a, b) => Number(b.label === last) - Number(a.label === last));
-  const chosen =
-    items.find((item) => item.label === name) ??
-    (await vscode.window.showQuickPick(items, { placeHolder: 'Run which experiment?', matchOnDescription: true, matchOnDetail: true }));
+  const chosen = items.find((item) => item.label === name) ?? (await choose(items, 'Run which experiment?'));
   if (chosen === undefined) return;
   await services.memory.rememberExperiment(chosen.label);
   const { tuneRequestSchema } = await import('../../model/tuning.ts');
@@ -48,17 +48,17 @@ export async function runExperiment(services: Services, name?: string): Promise<
 /** Saves what a tuning asked for as a file that anybody can run again, and opens it: of a stored run, else of the last tuning. */
 export async function saveExperiment(services: Services, runId?: string): Promise<void> {
   if ((await workspaceDir()) === null) {
-    const chosen = await vscode.window.showInformationMessage('Experiments are kept in a folder. Open one first.', 'Open Folder');
+    const chosen = await inform('Experiments are kept in a folder. Open one first.', 'Open Folder');
     if (chosen !== undefined) await vscode.commands.executeCommand('workbench.action.files.openFolder');
     return;
   }
   const request = await requestToSave(services, runId);
   if (request === undefined) return;
-  const name = await vscode.window.showInputBox({
+  const name = await askFor({
     title: 'Save as Experiment',
     prompt: 'Its name; also that of its file',
     value: suggestedName(request),
-    validateInput: (text) =>
+    check: (text) =>
       namePattern.test(text.trim()) ? undefined : 'Lower-case letters, digits and dashes, beginning with a letter, such as java-pool.',
   });
   if (name === undefined) return;
@@ -73,7 +73,7 @@ async function requestToSave(services: Services, runId: string | undefined): Pro
   const tuned = (await services.inventory.runs()).filter((run) => run.kind === 'run' && run.tuned);
   const id = runId ?? (tuned.length === 0 ? undefined : (await chooseRun(services, 'Save which tuning?', tuned))?.id);
   const request = id === undefined ? undefined : (await services.engine.request('runs/get', { id })).run.tuning?.request;
-  if (request === undefined) void vscode.window.showInformationMessage('Tune a setting first: what it asks for is what is saved.');
+  if (request === undefined) void inform('Tune a setting first: what it asks for is what is saved.');
   return request;
 }
 

@@ -10,6 +10,8 @@ import { applyAnswers } from '../applied/applySettings.ts';
 import { formOfRun, formOfTune } from '../form/requestForms.ts';
 import { tuneFormOf, tuneOffer, tuneRequestOf } from './tuneChoices.ts';
 import { askTuning } from './tuneQuestions.ts';
+import { inform } from '../kit/words/messages.ts';
+import { choose, type Choice } from '../kit/words/picks.ts';
 
 /** Asks for a target, a setting with its values and a budget, with the last answers chosen beforehand, and finds out which value to use. */
 export async function tuneSetting(services: Services, targetId?: string): Promise<void> {
@@ -54,13 +56,13 @@ export async function applyTuning(services: Services, runId?: string): Promise<v
   if (id === undefined) return;
   const answers = (await recordOf(services, id)).tuning?.answers ?? [];
   if (applicableAnswers(answers).length === 0) {
-    void vscode.window.showInformationMessage('This run recommends no value that could be applied.');
+    void inform('This run recommends no value that could be applied.');
     return;
   }
   await applyAnswers(services, answers);
 }
 
-type Again = vscode.QuickPickItem & { starts: boolean };
+type Again = Choice & { starts: boolean };
 
 /** Measures again what a run measured: at once with the same values, or with others, from the form that is filled with them. */
 export async function runWithOtherValues(services: Services, runId?: string): Promise<void> {
@@ -69,10 +71,10 @@ export async function runWithOtherValues(services: Services, runId?: string): Pr
   if (id === undefined) return;
   const record = await recordOf(services, id);
   const items: Again[] = [
-    { label: '$(edit) Other values…', description: 'fills the form in the Workbench', starts: false },
-    { label: '$(debug-rerun) The same values', description: 'starts at once', starts: true },
+    { label: 'Other values…', icon: 'edit', description: 'fills the form in the Workbench', starts: false },
+    { label: 'The same values', icon: 'debug-rerun', description: 'starts at once', starts: true },
   ];
-  const chosen = await vscode.window.showQuickPick(items, { placeHolder: `Run again: ${record.title}` });
+  const chosen = await choose(items, `Run again: ${record.title}`);
   if (chosen === undefined) return;
   if (chosen.starts && (await isBusy(services))) return;
   await showForm(services, record.tuning === null ? formOfRun(record.request) : formOfTune(record.tuning.request));

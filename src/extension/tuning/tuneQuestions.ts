@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { targetGroups } from '../../model/listed.ts';
 import type { Catalog, TargetState } from '../../model/protocol.ts';
 import { targetChoices } from '../benchmark/answers.ts';
-import { askText, pickOne, type StepFrame } from '../kit/multiStep.ts';
+import { askText, pickOne, type StepFrame } from '../kit/words/multiStep.ts';
 import {
   parseBudget,
   parseTuneValues,
@@ -13,6 +13,7 @@ import {
   type TuneAnswers,
   type TuneOffer,
 } from './tuneChoices.ts';
+import type { Choice } from '../kit/words/picks.ts';
 
 const title = 'Tune a Setting';
 const steps = 4;
@@ -72,14 +73,14 @@ export async function askTuning(catalog: Catalog, offer: TuneOffer, given: Targe
   }
 }
 
-type TargetItem = vscode.QuickPickItem & { target?: TargetState; problem: string | null };
+type TargetItem = Choice & { target?: TargetState; problem: string | null };
 
 function targetItems(catalog: Catalog): TargetItem[] {
   const choices = targetChoices(catalog, { targets: [] });
   const items: TargetItem[] = [];
   for (const { origin, heading } of targetGroups) {
     const members = choices.filter((choice) => choice.group === origin);
-    if (members.length > 0) items.push({ label: heading, kind: vscode.QuickPickItemKind.Separator, problem: null });
+    if (members.length > 0) items.push({ label: heading, heading: true, problem: null });
     for (const { id, label, description, detail } of members) {
       const target = catalog.targets.find((one) => one.id === id);
       if (target === undefined) continue;

@@ -3,6 +3,7 @@ import { cancel, every, nowUs } from './clock.ts';
 import { watchEmitters } from './emitterWatch.ts';
 import { EngineLink } from './engineLink.ts';
 import { HttpRequests } from './httpRequests.ts';
+import { bridgeInspector } from './inspectorBridge.ts';
 import type { EngineAddress } from './launchedAs.ts';
 import { quietly, shortText } from './objects.ts';
 import { RuntimeFigures } from './runtimeFigures.ts';
@@ -47,6 +48,7 @@ export function startProbe(address: EngineAddress): void {
   };
   const receive = (message: ToProbe): void => {
     if (message.type === 'get') link.answer({ type: 'report', answer: message.id, report: report(true) });
+    else if (message.type === 'inspect') inspect(address, message, link);
     else change(registry, message, (outcome) => link.answer({ type: 'applied', answer: message.id, ...outcome }));
   };
   const stop = (): void => {
@@ -77,6 +79,18 @@ export function startProbe(address: EngineAddress): void {
     reportEveryMs,
   );
   const link = new EngineLink(address, hello(address.token), quietly(receive, undefined), quietly(stop, undefined));
+}
+
+/** Leaves the app as it is, and only opens an inspector session when the engine asks for one. */
+export function startInspectorProbe(address: EngineAddress): void {
+  const receive = (message: ToProbe): void => {
+    if (message.type === 'inspect') inspect(address, message, link);
+  };
+  const link = new EngineLink(address, hello(address.token), quietly(receive, undefined), () => undefined);
+}
+
+function inspect(address: EngineAddress, { token, id }: Extract<ToProbe, { type: 'inspect' }>, link: EngineLink): void {
+  bridgeInspector(address, token, (problem) => link.answer({ type: 'inspecting', answer: id, problem }));
 }
 
 function hello(token: string): FromProbe {

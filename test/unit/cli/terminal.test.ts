@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../src/model/runEvent.ts';
 import { ProgressLine } from '../../../src/cli/progressLine.ts';
+import { StatusLine } from '../../../src/cli/output.ts';
 import { textTable } from '../../../src/cli/textTable.ts';
 
 const clear = '\r\u001b[2K';
@@ -32,7 +33,7 @@ function screen(columns: number): { shown: string; columns: number; write(text: 
 describe('the progress of a run on a terminal', () => {
   it('is one line, rewritten: step, phase, what is left, and the live figures', () => {
     const terminal = screen(200);
-    const progress = new ProgressLine(terminal, () => undefined);
+    const progress = new ProgressLine(new StatusLine(terminal), () => undefined);
     progress.show(phase('Measuring node · pool 2'));
     expect(terminal.shown).toBe('[3/9] Measuring node · pool 2 · about 1 min 5 s left');
     progress.show(tick());
@@ -47,14 +48,14 @@ describe('the progress of a run on a terminal', () => {
 
   it('is never wider than the terminal', () => {
     const terminal = screen(40);
-    new ProgressLine(terminal, () => undefined).show(phase('x'.repeat(100)));
+    new ProgressLine(new StatusLine(terminal), () => undefined).show(phase('x'.repeat(100)));
     expect(terminal.shown).toHaveLength(39);
   });
 
   it('makes room for a note, which stays', () => {
     const terminal = screen(80);
     const told: string[] = [];
-    const progress = new ProgressLine(terminal, (text) => {
+    const progress = new ProgressLine(new StatusLine(terminal), (text) => {
       expect(terminal.shown).toBe('');
       told.push(text);
     });

@@ -13,6 +13,7 @@ import type { RunRecord } from '../../../src/model/run.ts';
 import type { RunEvent } from '../../../src/model/runEvent.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { exampleAnswer, exampleTuned, exampleTuning } from '../../support/tuningRecords.ts';
+import { StatusLine } from '../../../src/cli/output.ts';
 
 describe('the document of a tuning', () => {
   it('has the promised members and no others', () => {
@@ -161,7 +162,7 @@ describe('the progress of a tuning', () => {
   it('stays on the terminal while one block after the other is measured', () => {
     let shown = '';
     const terminal = { columns: 200, write: (text: string) => ((shown = text), true) };
-    const progress = new ProgressLine(terminal, () => undefined);
+    const progress = new ProgressLine(new StatusLine(terminal), () => undefined);
     progress.show(tuning('Round 1', 12, 'Use 8'));
     progress.show({
       type: 'phase',

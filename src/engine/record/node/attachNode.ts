@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { failure } from '../../../model/failure.ts';
+import type { ProbeSession } from '../../probe/probeSession.ts';
 import { poll } from '../../supervise/pause.ts';
 import { guardSource, takeGuardSource } from './guardSource.ts';
 import { InspectorClient } from './inspectorClient.ts';
-import { socketsOf } from './nodeProcess.ts';
+import { readNodeFacts, socketsOf } from './nodeProcess.ts';
 import type { NodeFacts } from './nodeProcess.ts';
 import { awaitInspector, openInspector } from './openInspector.ts';
 
@@ -33,7 +34,8 @@ export class AttachedNode {
     readonly facts: NodeFacts,
     readonly about: z.infer<typeof aboutSchema>,
     private readonly port: number,
-    private readonly openedByUs: boolean,
+    /** Then every user of this machine could reach it meanwhile. */
+    readonly openedByUs: boolean,
     private readonly guardId: string,
   ) {
     this.#beat = setInterval(() => void this.#guard('function () { this.beat(); }').catch(() => undefined), beatEveryMs);
@@ -59,10 +61,7 @@ export class AttachedNode {
         client = await InspectorClient.connect(moved.url);
         guard = await client.evaluate(takeGuardSource);
       }
-      if (guard.objectId === undefined) throw failure('inspector-refused', `Process ${pid} refused to be recorded.`, 'Record again.');
-      const about = aboutSchema.parse(JSON.parse(String((await client.evaluate(aboutSource, { byValue: true })).value)));
-      signal.throwIfAborted();
-      return new AttachedNode(client, found.facts, about, port, found.openedByUs, guard.objectId);
+      return await AttachedNode.#begin(client, { ...found, port }, guard.objectId, signal);
     } catch (error) {
       // Where this does not get through, the guard closes it when it hears nothing more.
       const closing =
@@ -74,6 +73,33 @@ export class AttachedNode {
       await client.closeAfterwards(closing ? closeTimeoutMs : 0);
       throw error;
     }
+  }
+
+  /** Attaches from within, through the probe of a process that we have started: nothing listens on a port. Otherwise as {@link attach}. */
+  static async attachThroughProbe(session: ProbeSession, maxMs: number, signal: AbortSignal): Promise<AttachedNode> {
+    const { pid } = session.hello;
+    const facts = readNodeFacts(pid);
+    if (facts === null) throw failure('process-not-found', `There is no process ${pid}.`, 'It may have ended; choose one that runs.');
+    const client = new InspectorClient(await session.inspect());
+    try {
+      const guard = await client.evaluate(`${guardSource}(${JSON.stringify({ lostMs, maxMs, opened: false })})`);
+      return await AttachedNode.#begin(client, { facts, port: 0, openedByUs: false }, guard.objectId, signal);
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
+  }
+
+  static async #begin(
+    client: InspectorClient,
+    { facts, port, openedByUs }: { facts: NodeFacts; port: number; openedByUs: boolean },
+    guardId: string | undefined,
+    signal: AbortSignal,
+  ): Promise<AttachedNode> {
+    if (guardId === undefined) throw failure('inspector-refused', `Process ${facts.pid} refused to be recorded.`, 'Record again.');
+    const about = aboutSchema.parse(JSON.parse(String((await client.evaluate(aboutSource, { byValue: true })).value)));
+    signal.throwIfAborted();
+    return new AttachedNode(client, facts, about, port, openedByUs, guardId);
   }
 
   /** Has the process call a function of a remote object when it undoes the recording. */

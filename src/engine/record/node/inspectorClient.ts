@@ -1,6 +1,6 @@
 import WebSocket from 'ws';
-import type { RawData } from 'ws';
 import { failure } from '../../../model/failure.ts';
+import type { InspectorWire } from '../../probe/inspectorChannel.ts';
 
 /** Profiles of ten minutes are far below; what is above is not read, as it would not fit into memory twice. */
 const maxMessageBytes = 512 * 1024 * 1024;
@@ -20,7 +20,7 @@ export interface RemoteObject {
   description?: string;
 }
 
-/** One session of the V8 inspector over its WebSocket. Every failure is a `FailureError`. */
+/** One session of the V8 inspector, over its WebSocket or from within the process. Every failure is a `FailureError`. */
 export class InspectorClient {
   readonly #waiting = new Map<number, Waiting>();
   readonly #listeners = new Map<string, Set<(params: Record<string, unknown>) => void>>();
@@ -29,9 +29,9 @@ export class InspectorClient {
   /** Resolves when the connection has ended, whoever ended it. */
   readonly closed: Promise<void>;
 
-  private constructor(private readonly socket: WebSocket) {
+  constructor(private readonly wire: InspectorWire) {
     this.closed = new Promise((resolve) => {
-      socket.on('close', () => {
+      const ended = (): void => {
         this.#open = false;
         for (const { reject, timer } of this.#waiting.values()) {
           clearTimeout(timer);
@@ -39,17 +39,16 @@ export class InspectorClient {
         }
         this.#waiting.clear();
         resolve();
-      });
+      };
+      wire.listen((message) => this.#receive(message), ended);
     });
-    socket.on('error', () => undefined);
-    socket.on('message', (data) => this.#receive(data));
   }
 
   /** Connects to an inspector on a loopback address. */
   static connect(url: string): Promise<InspectorClient> {
     return new Promise((resolve, reject) => {
       const socket = new WebSocket(url, { perMessageDeflate: false, maxPayload: maxMessageBytes, handshakeTimeout: connectTimeoutMs });
-      socket.once('open', () => resolve(new InspectorClient(socket)));
+      socket.once('open', () => resolve(new InspectorClient(webSocketWire(socket))));
       socket.once('error', (error) =>
         reject(
           failure('inspector-unreachable', 'The inspector of the Node process refused the connection.', 'Record again.', error.message),
@@ -78,7 +77,7 @@ export class InspectorClient {
         );
       }, timeoutMs);
       this.#waiting.set(id, { resolve, reject, timer });
-      this.socket.send(JSON.stringify({ id, method, params }));
+      this.wire.send(JSON.stringify({ id, method, params }));
     });
   }
 
@@ -116,14 +115,14 @@ export class InspectorClient {
 
   /** Ends the connection, politely if the other side takes part. */
   async close(): Promise<void> {
-    this.socket.close();
-    const timer = setTimeout(() => this.socket.terminate(), 500);
+    this.wire.end();
+    const timer = setTimeout(() => this.wire.destroy(), 500);
     await this.closed;
     clearTimeout(timer);
   }
 
-  #receive(data: RawData): void {
-    const message = parse(data);
+  #receive(text: string): void {
+    const message = parse(text);
     if (message === null) return;
     if (typeof message['id'] !== 'number') {
       const params = (message['params'] ?? {}) as Record<string, unknown>;
@@ -146,9 +145,22 @@ interface CallOptions {
   timeoutMs?: number;
 }
 
-function parse(data: RawData): Record<string, unknown> | null {
+function webSocketWire(socket: WebSocket): InspectorWire {
+  socket.on('error', () => undefined);
+  return {
+    send: (message) => socket.send(message),
+    listen: (onMessage, onClose) => {
+      socket.on('message', (data) => onMessage((data as Buffer).toString('utf8')));
+      socket.on('close', onClose);
+    },
+    end: () => socket.close(),
+    destroy: () => socket.terminate(),
+  };
+}
+
+function parse(text: string): Record<string, unknown> | null {
   try {
-    return JSON.parse((data as Buffer).toString('utf8')) as Record<string, unknown>;
+    return JSON.parse(text) as Record<string, unknown>;
   } catch {
     return null;
   }

@@ -13,7 +13,7 @@ export function v8Recorder(): Recorder {
     id: 'v8',
     label: 'V8 inspector',
     description:
-      'Attaches to a running Node process: CPU time by function and line, what is kept on the heap, and by which stack the pool of pg and the database were waited for.',
+      'Attaches to a running Node process: CPU time by function and line, what is kept on the heap, and by which stack the pool of pg and the database were waited for. A target of yours is recorded from within; another process opens its inspector on 127.0.0.1 for that time.',
     runtime: 'node',
     abilities: { attach: true, relaunch: false, lines: true, heap: true, waits: true },
     events: ['cpu', 'poolWait', 'database', 'heap'],
@@ -26,9 +26,14 @@ export function v8Recorder(): Recorder {
             'A running Node process can only be attached to on Linux so far.',
             'Record with clinic, which starts the process itself, or open a .cpuprofile that was made with node --cpu-prof.',
           ).failure,
-    async start({ pid }, options) {
+    async start({ pid, probes }, options) {
       options.signal.throwIfAborted();
-      const node = await AttachedNode.attach(pid, options.maxMs + fetchMs, options.signal);
+      const session = probes?.sessions.find(({ hello }) => hello.pid === pid);
+      const lastMs = options.maxMs + fetchMs;
+      const node =
+        session === undefined
+          ? await AttachedNode.attach(pid, lastMs, options.signal)
+          : await AttachedNode.attachThroughProbe(session, lastMs, options.signal);
       const { version } = node.about;
       if (Number(/^v(\d+)/.exec(version)?.[1] ?? 0) < oldestMajor) {
         await node.detach();

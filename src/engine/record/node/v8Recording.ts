@@ -26,6 +26,8 @@ const heapIntervalBytes = 32 * 1024;
 /** A profile of ten minutes is some 100 MB, and is written by the process that serves requests. */
 const stopTimeoutMs = 60_000;
 const maxBrokenNamed = 3;
+const openInspectorNote =
+  'While this was recorded, the inspector of the process listened on a port of 127.0.0.1, where every program and user of this machine could have reached it; it is closed again. A target that Benchside starts is recorded from within, without a port.';
 const preparingTitle = 'benchside-preparing';
 /** Under load, the hot functions are compiled again by then. */
 const compileMs = 1_000;
@@ -57,6 +59,7 @@ export class V8Recording implements ActiveRecording {
   /** Begins on a process that we are attached to; it is let go when that fails. */
   static async begin(node: AttachedNode, options: RecordingOptions): Promise<V8Recording> {
     const recording = new V8Recording(node, options);
+    if (node.openedByUs) recording.#notes.push(openInspectorNote);
     try {
       await recording.#begin();
       options.signal.throwIfAborted();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'jsonc-parser';
 import { emptyForm } from '../../../../src/model/emptyForm.ts';
 import { assignmentText, valuesPhrase } from '../../../../src/extension/applied/appliedText.ts';
-import { applicableValues, prefilled, readAppliedValues } from '../../../../src/extension/applied/appliedValues.ts';
+import { applicableValues, prefilled, readAppliedValues } from '../../../../src/extension/form/appliedValues.ts';
 import { findDefault } from '../../../../src/extension/applied/defaultInFile.ts';
 import { workspaceTemplate } from '../../../../src/extension/targets/workspaceTemplate.ts';
 import type { SettingSpecs } from '../../../../src/model/setting.ts';

@@ -15,6 +15,6 @@ describe('when a run was made', () => {
 describe('texts from files in Markdown', () => {
   it('make no links, images, commands, icons, tables or lines of their own', () => {
     const escaped = escapeMarkdown('[x](command:evil) ![y](http://z) $(bug) <b> a|b\n# c');
-    expect(escaped).toBe('\\[x\\]\\(command:evil\\) \\!\\[y\\]\\(http://z\\) \\$\\(bug\\) \\<b\\> a\\|b \\# c');
+    expect(escaped).toBe('\\[x\\]\\(command\\:evil\\) \\!\\[y\\]\\(http\\://z\\) \\$ \\(bug\\) \\<b\\> a\\|b \\# c');
   });
 });

@@ -9,7 +9,7 @@ const parts = {
 describe('the panel’s page', () => {
   it('allows nothing but its own files, the nonce, data images and a worker of its own making', () => {
     expect(contentSecurityPolicy(parts.cspSource, parts.nonce)).toBe(
-      "default-src 'none'; img-src https://cdn data:; style-src https://cdn 'nonce-abc123'; script-src 'nonce-abc123'; font-src https://cdn; worker-src blob:",
+      "default-src 'none'; img-src https://cdn data:; style-src https://cdn 'nonce-abc123'; script-src 'nonce-abc123'; font-src https://cdn; worker-src blob:; base-uri 'none'; form-action 'none'",
     );
     expect(panelHtml(parts)).toContain(contentSecurityPolicy(parts.cspSource, parts.nonce));
   });

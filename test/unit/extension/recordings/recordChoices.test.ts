@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  firstRecordMemory,
   parseSettings,
-  recordMemorySchema,
   recordingRequestOf,
   rememberAnswers,
   secondsProblem,
@@ -22,6 +20,7 @@ import {
   type RecorderState,
 } from '../../../../src/model/recording.ts';
 import { catalog, noJava, target } from '../catalogs.ts';
+import { firstRecordMemory, recordMemorySchema } from '../../../../src/extension/services/recordMemory.ts';
 
 const settings = {
   pool: { kind: 'number' as const, label: 'Pool size', default: 8, min: 1, max: 64, env: 'POOL' },

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { plainFault, plainItem, type Choice, type PlainItem } from './picks.ts';
+import { plainLine } from './plainLine.ts';
 
 /** How a step ended: with a value, one step back, or left altogether. */
 export type StepResult<T> = { kind: 'next'; value: T } | { kind: 'back' } | { kind: 'leave' };
@@ -11,7 +13,7 @@ export interface StepFrame {
 }
 
 /** Chooses one item; `active` is chosen by Enter alone. An item for which `refusal` gives a sentence cannot be chosen; the sentence is shown. */
-export async function pickOne<T extends vscode.QuickPickItem>(
+export async function pickOne<T extends Choice>(
   frame: StepFrame,
   placeholder: string,
   items: readonly T[],
@@ -25,7 +27,7 @@ export async function pickOne<T extends vscode.QuickPickItem>(
 }
 
 /** Chooses at least one item; those `picked` are chosen by Enter alone. */
-export async function pickSome<T extends vscode.QuickPickItem>(
+export async function pickSome<T extends Choice>(
   frame: StepFrame,
   placeholder: string,
   items: readonly T[],
@@ -36,7 +38,7 @@ export async function pickSome<T extends vscode.QuickPickItem>(
   );
 }
 
-async function pick<T extends vscode.QuickPickItem, R>(
+async function pick<T extends Choice, R>(
   frame: StepFrame,
   placeholder: string,
   items: readonly T[],
@@ -44,17 +46,19 @@ async function pick<T extends vscode.QuickPickItem, R>(
   chosen: readonly T[],
   result: (chosen: readonly T[]) => { value: R } | { problem: string },
 ): Promise<StepResult<R>> {
-  const input = vscode.window.createQuickPick<T>();
-  input.placeholder = placeholder;
+  const input = vscode.window.createQuickPick<PlainItem<T>>();
+  const shown = items.map(plainItem);
+  const those = shown.filter(({ of }) => chosen.includes(of));
+  input.placeholder = plainLine(placeholder);
   input.canSelectMany = many;
   input.matchOnDescription = true;
-  input.items = items;
-  if (many) input.selectedItems = chosen;
-  else input.activeItems = chosen;
+  input.items = shown;
+  if (many) input.selectedItems = those;
+  else input.activeItems = those;
   return show(input, frame, (accept) =>
     input.onDidAccept(() => {
-      const judged = result(input.selectedItems);
-      if ('problem' in judged) input.title = `${frame.title}: ${judged.problem}`;
+      const judged = result(input.selectedItems.map(({ of }) => of));
+      if ('problem' in judged) input.title = plainLine(`${frame.title}: ${judged.problem}`);
       else accept(judged.value);
     }),
   );
@@ -68,15 +72,15 @@ export async function askText(
   check: (text: string) => string | undefined,
 ): Promise<StepResult<string>> {
   const input = vscode.window.createInputBox();
-  input.prompt = prompt;
+  input.prompt = plainLine(prompt);
   input.value = value;
-  input.validationMessage = check(value);
+  input.validationMessage = plainFault(check(value));
   const typing = input.onDidChangeValue((text) => {
-    input.validationMessage = check(text);
+    input.validationMessage = plainFault(check(text));
   });
   const answer = await show<string>(input, frame, (accept) =>
     input.onDidAccept(() => {
-      input.validationMessage = check(input.value);
+      input.validationMessage = plainFault(check(input.value));
       if (input.validationMessage === undefined) accept(input.value);
     }),
   );
@@ -89,7 +93,7 @@ function show<R>(
   frame: StepFrame,
   onAccept: (accept: (value: R) => void) => vscode.Disposable,
 ): Promise<StepResult<R>> {
-  input.title = frame.title;
+  input.title = plainLine(frame.title);
   input.step = frame.step;
   input.totalSteps = frame.steps;
   input.ignoreFocusOut = true;

@@ -7,6 +7,7 @@ import { commandIds, contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { LiveReplay } from './liveReplay.ts';
 import { liveStatusText } from './liveText.ts';
+import { StatusItem } from '../kit/words/statusItem.ts';
 
 interface Session {
   target: string;
@@ -25,7 +26,7 @@ interface Session {
 export class LiveController implements vscode.Disposable {
   readonly replay = new LiveReplay();
   private current: Session | undefined;
-  private readonly status: vscode.StatusBarItem;
+  private readonly status = new StatusItem('benchside.live', 'Benchside Live', 48, commandIds.live);
   private readonly subscription: vscode.Disposable;
   private readonly eventEmitter = new vscode.EventEmitter<LiveEvent>();
   private readonly changedEmitter = new vscode.EventEmitter<void>();
@@ -35,9 +36,6 @@ export class LiveController implements vscode.Disposable {
   readonly onChanged = this.changedEmitter.event;
 
   constructor(private readonly engine: WindowEngine) {
-    this.status = vscode.window.createStatusBarItem('benchside.live', vscode.StatusBarAlignment.Left, 48);
-    this.status.name = 'Benchside Live';
-    this.status.command = commandIds.live;
     this.subscription = engine.onLiveEvent((event) => this.take(event));
   }
 
@@ -125,13 +123,12 @@ export class LiveController implements vscode.Disposable {
     if (this.current === undefined) return;
     const { target, doing, stopping, latest } = this.current;
     const text = stopping ? `stopping ${target}` : liveStatusText(target, this.replay.values, latest, doing);
-    this.status.text = `$(pulse) Live: ${text}`;
-    const tooltip = new vscode.MarkdownString(
-      `Load is kept on this target. It goes on when the Workbench is closed. Click to open it.\n\n[Stop](command:${commandIds.stopLive})`,
-    );
-    tooltip.isTrusted = { enabledCommands: [commandIds.stopLive] };
-    this.status.tooltip = tooltip;
-    this.status.accessibilityInformation = { label: `Benchside keeps load on ${text}` };
-    this.status.show();
+    this.status.show({
+      icon: 'pulse',
+      text: `Live: ${text}`,
+      tooltip: 'Load is kept on this target. It goes on when the Workbench is closed. Click to open it.',
+      offer: { label: 'Stop', command: commandIds.stopLive, after: '' },
+      spoken: `Benchside keeps load on ${text}`,
+    });
   }
 }

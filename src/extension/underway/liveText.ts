@@ -1,7 +1,7 @@
 import { settingsPhrase, wholeNumber } from '../../model/format.ts';
 import type { LiveSample } from '../../model/live.ts';
 import type { SettingValues } from '../../model/setting.ts';
-import { statusText } from '../measuring/progressText.ts';
+import { statusText } from './progressText.ts';
 
 /** What the status bar says of a live session: "java · pool 8 · 7,940 req/s". Without a sample yet, what is being done. */
 export function liveStatusText(target: string, values: SettingValues, latest: LiveSample | null, doing: string): string {

@@ -8,6 +8,8 @@ import { commandIds, contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { percentDone, percentSpent, progressText, statusText, tuningText } from './progressText.ts';
 import { RunReplay } from './runReplay.ts';
+import { underWay, type ProgressStep } from '../kit/words/messages.ts';
+import { StatusItem } from '../kit/words/statusItem.ts';
 
 /** How a run ended for this window. */
 export type RunEnd = ResultOf<'run/start'>;
@@ -32,7 +34,7 @@ export class RunController implements vscode.Disposable {
   private current: { kind: Job['kind']; cancelling: boolean } | undefined;
   private phaseAtMs = 0;
   private tuningAtMs = 0;
-  private readonly status: vscode.StatusBarItem;
+  private readonly status = new StatusItem('benchside.run', 'Benchside', 50, commandIds.openWorkbench);
   private readonly subscription: vscode.Disposable;
   private readonly phaseEmitter = new vscode.EventEmitter<void>();
 
@@ -42,9 +44,6 @@ export class RunController implements vscode.Disposable {
   private doing = '';
 
   constructor(private readonly engine: WindowEngine) {
-    this.status = vscode.window.createStatusBarItem('benchside.run', vscode.StatusBarAlignment.Left, 50);
-    this.status.name = 'Benchside';
-    this.status.command = commandIds.openWorkbench;
     this.subscription = engine.onRunEvent((event) => this.take(event));
   }
 
@@ -98,16 +97,13 @@ export class RunController implements vscode.Disposable {
       const over = new Promise<void>((resolve) => {
         end = resolve;
       });
-      void vscode.window.withProgress(
-        { location: vscode.ProgressLocation.Notification, title: 'Benchside', cancellable: true },
-        async (progress, token) => {
-          const cancelling = token.onCancellationRequested(() => void this.cancel());
-          const showing = this.showProgress(progress);
-          await over;
-          showing.dispose();
-          cancelling.dispose();
-        },
-      );
+      void underWay('Benchside', 'notification with Cancel', async (report, token) => {
+        const cancelling = token.onCancellationRequested(() => void this.cancel());
+        const showing = this.showProgress(report);
+        await over;
+        showing.dispose();
+        cancelling.dispose();
+      });
     };
     const subscription = panel.onDidChangeVisibility(update);
     update();
@@ -163,19 +159,18 @@ export class RunController implements vscode.Disposable {
   private showStatus(text: string): void {
     this.doing = text;
     this.changedEmitter.fire();
-    this.status.text = `$(loading~spin) Benchside: ${text}`;
     const noun = nouns[this.current?.kind ?? 'run'];
     const keeps = this.current !== undefined && this.current.kind !== 'run' ? ' (keeps what was measured)' : '';
-    const tooltip = new vscode.MarkdownString(
-      `A ${noun} is running. Click to open it.\n\n[Cancel](command:${commandIds.cancelRun})${keeps}`,
-    );
-    tooltip.isTrusted = { enabledCommands: [commandIds.cancelRun] };
-    this.status.tooltip = tooltip;
-    this.status.accessibilityInformation = { label: `Benchside is running a ${noun}: ${text}` };
-    this.status.show();
+    this.status.show({
+      icon: 'loading~spin',
+      text: `Benchside: ${text}`,
+      tooltip: `A ${noun} is running. Click to open it.`,
+      offer: { label: 'Cancel', command: commandIds.cancelRun, after: keeps },
+      spoken: `Benchside is running a ${noun}: ${text}`,
+    });
   }
 
-  private showProgress(progress: vscode.Progress<{ message?: string; increment?: number }>): vscode.Disposable {
+  private showProgress(report: (step: ProgressStep) => void): vscode.Disposable {
     let shownPercent = 0;
     const show = (): void => {
       const phase = this.replay.latestPhase;
@@ -186,15 +181,15 @@ export class RunController implements vscode.Disposable {
         return increment;
       };
       if (this.current?.cancelling === true) {
-        progress.report({ message: 'Cancelling; stopping what was started' });
+        report({ message: 'Cancelling; stopping what was started' });
       } else if (phase === undefined) {
-        progress.report({ message: 'Starting' });
+        report({ message: 'Starting' });
       } else if (tuning !== undefined && (phase.phase === 'measure' || phase.phase === 'warmUp')) {
         const sinceMs = performance.now() - this.tuningAtMs;
-        progress.report({ message: tuningText(tuning, sinceMs), increment: advance(percentSpent(tuning, sinceMs)) });
+        report({ message: tuningText(tuning, sinceMs), increment: advance(percentSpent(tuning, sinceMs)) });
       } else {
         const sinceMs = performance.now() - this.phaseAtMs;
-        progress.report({ message: progressText(phase, sinceMs), increment: advance(percentDone(phase, sinceMs)) });
+        report({ message: progressText(phase, sinceMs), increment: advance(percentDone(phase, sinceMs)) });
       }
     };
     show();

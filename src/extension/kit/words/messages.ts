@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import { plainLine } from './plainLine.ts';
+
+/** Tells a person something; gives the button that was pressed. */
+export function inform(message: string, ...buttons: string[]): Promise<string | undefined> {
+  return pressed(buttons, (items) => vscode.window.showInformationMessage(plainLine(message), ...items));
+}
+
+/** As {@link inform}, for what was not done, or only in part. */
+export function warn(message: string, ...buttons: string[]): Promise<string | undefined> {
+  return pressed(buttons, (items) => vscode.window.showWarningMessage(plainLine(message), ...items));
+}
+
+/** As {@link inform}, for what failed. */
+export function complain(message: string, ...buttons: string[]): Promise<string | undefined> {
+  return pressed(buttons, (items) => vscode.window.showErrorMessage(plainLine(message), ...items));
+}
+
+/** Asks in a dialog whether to do what the button says; whoever deletes something is warned. */
+export async function agrees(question: string, detail: string, button: string, kind: 'question' | 'warning'): Promise<boolean> {
+  const show = kind === 'warning' ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
+  return (await pressed([button], (items) => show(plainLine(question), { modal: true, detail: plainLine(detail) }, ...items))) === button;
+}
+
+/** Where a progress is seen: a notification, the status bar, or a view. */
+export type ProgressPlace = 'notification' | 'notification with Cancel' | 'status bar' | { viewId: string };
+
+export interface ProgressStep {
+  message?: string;
+  /** Percent that were done since the step before. */
+  increment?: number;
+}
+
+/** Shows that something is under way for as long as `work` takes. */
+export function underWay<T>(
+  title: string,
+  place: ProgressPlace,
+  work: (report: (step: ProgressStep) => void, token: vscode.CancellationToken) => Promise<T>,
+): Promise<T> {
+  const location =
+    typeof place === 'object' ? place : place === 'status bar' ? vscode.ProgressLocation.Window : vscode.ProgressLocation.Notification;
+  const options = { location, title: plainLine(title), cancellable: place === 'notification with Cancel' };
+  return Promise.resolve(
+    vscode.window.withProgress(options, (progress, token) =>
+      work(({ message, ...step }) => progress.report(message === undefined ? step : { ...step, message: plainLine(message) }), token),
+    ),
+  );
+}
+
+async function pressed(
+  buttons: readonly string[],
+  show: (items: vscode.MessageItem[]) => Thenable<vscode.MessageItem | undefined>,
+): Promise<string | undefined> {
+  const items = buttons.map((button) => ({ title: plainLine(button) }));
+  const chosen = await show(items);
+  return chosen === undefined ? undefined : buttons[items.findIndex(({ title }) => title === chosen.title)];
+}

@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+import type { Row } from '../row.ts';
+import { markdown } from './markdown.ts';
+import { plainLine } from './plainLine.ts';
+
+/** A row as the editor's tree shows it. */
+export function rowItem(row: Row): vscode.TreeItem {
+  const item = new vscode.TreeItem(plainLine(row.label));
+  item.description = plainLine(row.description);
+  item.iconPath = new vscode.ThemeIcon(row.icon, row.colour === undefined ? undefined : new vscode.ThemeColor(row.colour));
+  item.tooltip = markdown(row.tooltip);
+  item.accessibilityInformation = { label: plainLine(row.spoken) };
+  return item;
+}
+
+/** A row that holds others, open at first. */
+export function groupItem(name: string): vscode.TreeItem {
+  return new vscode.TreeItem(plainLine(name), vscode.TreeItemCollapsibleState.Expanded);
+}
+
+/** A view of rows, with a way to say something above them. */
+export function rowsView<T>(
+  id: string,
+  rows: vscode.TreeDataProvider<T>,
+  canSelectMany = false,
+): vscode.Disposable & { say: (message: string) => void } {
+  const view = vscode.window.createTreeView(id, { treeDataProvider: rows, canSelectMany });
+  return {
+    say: (message) => {
+      view.message = plainLine(message);
+    },
+    dispose: () => view.dispose(),
+  };
+}

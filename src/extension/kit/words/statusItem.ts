@@ -1,0 +1,46 @@
+import * as vscode from 'vscode';
+import type { CommandId } from '../ids.ts';
+import { escapeMarkdown } from '../row.ts';
+import { markdown } from './markdown.ts';
+import { plainLine } from './plainLine.ts';
+
+/** What an item of the status bar says now. */
+export interface Status {
+  icon: string;
+  text: string;
+  tooltip: string;
+  /** A command below the tooltip, and what is said after it. */
+  offer?: { label: string; command: CommandId; after: string };
+  /** What a screen reader says. */
+  spoken: string;
+}
+
+/** An item at the left of the status bar, hidden until something is shown. */
+export class StatusItem implements vscode.Disposable {
+  private readonly item: vscode.StatusBarItem;
+
+  constructor(id: string, name: string, priority: number, command: CommandId) {
+    this.item = vscode.window.createStatusBarItem(id, vscode.StatusBarAlignment.Left, priority);
+    this.item.name = name;
+    this.item.command = command;
+  }
+
+  show({ icon, text, tooltip, offer, spoken }: Status): void {
+    this.item.text = `$(${icon}) ${plainLine(text)}`;
+    const said = escapeMarkdown(tooltip);
+    this.item.tooltip =
+      offer === undefined
+        ? markdown(said)
+        : markdown(`${said}\n\n[${escapeMarkdown(offer.label)}](command:${offer.command})${escapeMarkdown(offer.after)}`, [offer.command]);
+    this.item.accessibilityInformation = { label: plainLine(spoken) };
+    this.item.show();
+  }
+
+  hide(): void {
+    this.item.hide();
+  }
+
+  dispose(): void {
+    this.item.dispose();
+  }
+}

@@ -1,0 +1,38 @@
+/*
+ * Text that somebody else wrote: names in a recording, in benchside.json or in a stored run, what a server printed. It is shown and never acts.
+ */
+
+// What a terminal carries out: CSI sequences, and OSC, DCS, APC, PM and SOS strings with their end. An unfinished one loses its first character below.
+// eslint-disable-next-line no-control-regex
+const terminalSequences =
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)/g;
+
+// C0 without tab and line feed, C1, what turns the direction of writing, and what has no width and joins no letters. ZWJ and ZWNJ are part of words.
+// eslint-disable-next-line no-control-regex
+const actingCharacters = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
+
+/** The text without what a terminal or an editor would carry out or hide. Tabs and line ends stay; half a character becomes U+FFFD. */
+export function withoutControls(text: string): string {
+  return text
+    .replace(terminalSequences, '')
+    .replace(/\r\n/g, '\n')
+    .replace(actingCharacters, '')
+    .replace(/[\u2028\u2029]/g, '\n')
+    .replace(/\p{Cs}/gu, '\ufffd');
+}
+
+/** {@link withoutControls} on one line, at most `longest` characters of it. */
+export function onOneLine(text: string, longest = Number.POSITIVE_INFINITY): string {
+  const line = withoutControls(text)
+    .replace(/[\t\n]+/g, ' ')
+    .trim();
+  return line.length > longest ? `${line.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…` : line;
+}
+
+// As above, without what JSON escapes by itself.
+const unescapedByJson = /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+/** A value as JSON in which nothing acts either: such characters stand there by their numbers, so that a program reads what was meant. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value).replace(unescapedByJson, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
