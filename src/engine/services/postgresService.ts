@@ -67,7 +67,14 @@ export class PostgresService {
    */
   requireAgreed(wants: readonly DatabaseWants[]): void {
     if (this.#external === null) return;
-    const address = this.#externalAddress(this.#external);
+    let address: DatabaseAddress;
+    try {
+      address = this.#externalAddress(this.#external);
+    } catch (error) {
+      this.#problem = toFailure(error);
+      this.#set('failed');
+      throw error;
+    }
     if (address.mode === 'named')
       this.consents.requireSql(address, readSqlFiles(wants.flatMap((want) => [...want.sqlFiles, ...want.prepareFiles])));
   }
