@@ -158,6 +158,7 @@ export async function setUp({ tests = false } = {}) {
     'dist/loadWorker.cjs',
     'dist/steadyWork.cjs',
     'dist/profileWorker.cjs',
+    'dist/runListWorker.cjs',
     'dist/nodeProbe.cjs',
     'dist/cli.cjs',
     'dist/extension.cjs',

@@ -1,6 +1,7 @@
 import { codeTiers, frameKinds } from '../model/callTree.ts';
 import type { CallTree, CodeTier, EventColumn, FrameKind, LineTickTable, SampleTable } from '../model/callTree.ts';
 import { failure } from '../model/failure.ts';
+import { deeperFrames } from './cutStacks.ts';
 import { kindCode } from './frameKind.ts';
 import { GrowingFloats, GrowingInts } from './growingColumn.ts';
 import { NodeTable } from './nodeTable.ts';
@@ -23,8 +24,9 @@ export interface StackFrame {
 }
 
 /**
- * Builds a {@link CallTree} from stacks, from the root to the leaf. Nodes are merged by parent, function and line. Everything is bounded:
- * what exceeds `limits` ends in a `FailureError` with the code `profile-too-large`.
+ * Builds a {@link CallTree} from stacks, from the root to the leaf. Nodes are merged by parent, function and line. Everything is bounded: what
+ * is deeper than `limits` is cut, with its weight in a frame `(deeper frames)`; what else exceeds them ends in a `FailureError` with the code
+ * `profile-too-large`.
  */
 export class CallTreeBuilder {
   private readonly nodes: NodeTable;
@@ -59,7 +61,8 @@ export class CallTreeBuilder {
     private readonly limits: Readonly<TreeLimits> = treeLimits,
   ) {
     if (events.length > limits.events) throw tooLarge(`more than ${limits.events} kinds of events`);
-    this.nodes = new NodeTable(limits);
+    for (const { name } of events) this.checkLength(name);
+    this.nodes = new NodeTable(limits, () => this.func(deeperFrames, '', 0, 'other'));
     this.selfs = events.map(() => new Float64Array(1024));
   }
 
@@ -127,7 +130,7 @@ export class CallTreeBuilder {
 
   /** As {@link tier}, by the tier's index in `codeTiers`. */
   tierCode(node: number, code: number): void {
-    if (code <= 0 || node <= 0) return;
+    if (code <= 0 || node <= 0 || this.nodes.isCut(node)) return;
     if (node >= this.tiers.length) {
       const larger = new Uint8Array(Math.max(64, node * 2));
       larger.set(this.tiers);
@@ -151,6 +154,7 @@ export class CallTreeBuilder {
    */
   sample(timeUs: number, node: number, thread: number, event: number, weight: number, state = 0): void {
     if (this.sampleNodes.length >= this.limits.samples) throw tooLarge(`more than ${this.limits.samples.toLocaleString('en')} samples`);
+    if (!(Math.abs(timeUs) <= Number.MAX_SAFE_INTEGER)) throw badTime(timeUs);
     this.add(node, event, weight);
     this.sampleTimes.push(timeUs);
     this.sampleNodes.push(node);
@@ -164,6 +168,7 @@ export class CallTreeBuilder {
 
   /** Notes that a line of a node's function was seen executing that many times. */
   lineTicks(node: number, line: number, ticks: number): void {
+    if (this.nodes.isCut(node)) return;
     if (this.tickNodes.length >= this.limits.samples) throw tooLarge(`more than ${this.limits.samples.toLocaleString('en')} line marks`);
     this.tickNodes.push(node);
     this.tickLines.push(wholeLine(line));
@@ -266,6 +271,14 @@ function withWeight(self: Float64Array, node: number, weight: number): Float64Ar
   longer.set(self);
   longer[node] = weight;
   return longer;
+}
+
+function badTime(timeUs: number): Error {
+  return failure(
+    'profile-damaged',
+    `This recording has a sample at ${timeUs} µs, which is no time that a clock can tell.`,
+    'Record it again; it may be damaged.',
+  );
 }
 
 function badWeight(weight: number): Error {

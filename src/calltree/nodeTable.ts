@@ -35,12 +35,24 @@ export class NodeTable {
   /** Differs from one tree to the next, so that no file can be made to fill one place of the table. */
   private readonly seed = Math.floor(Math.random() * 0x7fffffff);
 
-  constructor(private readonly limits: Readonly<TreeLimits>) {
+  /** @param cutFunction gives the function that stands for all frames beyond the limit of depth. */
+  constructor(
+    private readonly limits: Readonly<TreeLimits>,
+    private readonly cutFunction: () => number,
+  ) {
     this.parent[0] = -1;
     this.func[0] = -1;
   }
 
-  /** The callee of a node for a function and an executing line; it is made where there is none. */
+  /** Whether a node stands for frames beyond the limit of depth. */
+  isCut(node: number): boolean {
+    return (this.depth[node] as number) > this.limits.depth;
+  }
+
+  /**
+   * The callee of a node for a function and an executing line; it is made where there is none. Beyond the limit of depth it is the one node that
+   * stands for all that is deeper.
+   */
   child(parent: number, func: number, line: number): number {
     let node = this.firstCallee[parent] as number;
     if (node === 0) return this.append(parent, func, line);
@@ -91,7 +103,11 @@ export class NodeTable {
     const node = this.count;
     const depth = (this.depth[parent] as number) + 1;
     const { limits } = this;
-    if (depth > limits.depth) throw tooLarge(`a stack of more than ${limits.depth.toLocaleString('en')} frames`);
+    if (depth > limits.depth) {
+      if (this.isCut(parent)) return parent;
+      const cut = this.cutFunction();
+      if (func !== cut || line !== 0) return this.child(parent, cut, 0);
+    }
     if (node >= limits.nodes) throw tooLarge(`more than ${limits.nodes.toLocaleString('en')} nodes`);
     if (node === this.parent.length) this.grow();
     this.parent[node] = parent;

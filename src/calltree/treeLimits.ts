@@ -3,7 +3,7 @@ import { failure } from '../model/failure.ts';
 /** What a recording may hold at most. Beyond it, reading ends with a sentence instead of with the memory. */
 export interface TreeLimits {
   nodes: number;
-  /** Frames of one stack. */
+  /** Frames of one stack; deeper ones are cut there. */
   depth: number;
   functions: number;
   /** Characters of one name or file. */
@@ -13,7 +13,7 @@ export interface TreeLimits {
   events: number;
 }
 
-/** About 200 MB for the columns of a tree that reaches them all but for the samples; V8 allows stacks of some 11,000 frames, a JVM of 2,048. */
+/** About 200 MB for the columns of a tree that reaches them all but for the samples; V8 allows stacks of some 11,000 frames where it is not told otherwise. */
 export const treeLimits: Readonly<TreeLimits> = {
   nodes: 4_000_000,
   depth: 16_384,

@@ -4,8 +4,6 @@ import packageManifest from '../../package.json' with { type: 'json' };
 import { diffNormalisers } from '../calltree/diffTrees.ts';
 import type { DiffNormaliser } from '../calltree/diffTrees.ts';
 import type { ParamsInput, ReportFormat } from '../model/protocol.ts';
-import { serverModes } from '../model/ownServer.ts';
-import type { ServerMode } from '../model/ownServer.ts';
 import type { RunRequest } from '../model/run.ts';
 import { askedOptions, asTuneOptions } from '../model/runOptionText.ts';
 import { soakRangeS } from '../model/study.ts';
@@ -16,6 +14,8 @@ import type { Options, Values } from './options.ts';
 import { rawExport, rawExportOptions, rawOption, rawQuery, rawQueryOptions } from './rawOptions.ts';
 import type { RawCommandOptions } from './rawOptions.ts';
 import { plainRunOptions, plainTuneOptions } from './runOptions.ts';
+import { databasesOptions, serverOf, serverOptions } from './serverOptions.ts';
+import type { ServerOptions } from './serverOptions.ts';
 import { runTopology, topologyOptions } from './topologyOptions.ts';
 import { helpWidth, wholeHelp } from './usage.ts';
 import { choice, listed, objective, seconds, settings, whole, wholes, word, wrong } from './values.ts';
@@ -39,16 +39,11 @@ export interface FlameGraphOptions {
   format: FlameGraphFormat;
 }
 
-interface CommonOptions {
+interface CommonOptions extends ServerOptions {
   json: boolean;
   workspace: string;
   node: string | null;
   java: string | null;
-  postgresUrl: string | null;
-  postgresMode: ServerMode;
-  /** Hosts and databases (`host:port/database`) of the user's that were agreed to on the command line. */
-  allowHosts: readonly string[];
-  allowSql: readonly string[];
 }
 
 type Asked =
@@ -76,14 +71,7 @@ const commonOptions = {
   workspace: one('--workspace <dir>', 'folder of benchside.json and of the runs (default: this folder)', word),
   node: one('--node <path>', 'the Node.js that runs Node targets (default: the one on the PATH)', word),
   java: one('--java <path>', 'the java that runs Java targets, or its home folder (default: JAVA_HOME, or the one on the PATH)', word),
-  postgresUrl: one('--postgres-url <url>', 'a PostgreSQL server of your own instead of the one that comes along', word),
-  postgresMode: one(
-    '--postgres-mode <mode>',
-    'what is done on your server: own (work in databases made for it, the default), named (apply the SQL files in the database of the URL) or read-only (apply nothing)',
-    choice(serverModes),
-  ),
-  allowSql: many('--allow-sql <host:port/database>', 'apply SQL files to this database of yours (mode named) without asking', word),
-  allowHost: many('--allow-host <host>', 'use a PostgreSQL server on this other machine; remembered', word),
+  ...serverOptions,
 };
 
 const connectionsRange = [1, 10_000] as const;
@@ -157,11 +145,6 @@ const flameGraphOptions = {
   ),
   format: one('--format <format>', `${listed(flameGraphFormats)} (default: by the ending of -o, else svg)`, choice(flameGraphFormats)),
   output: one('-o, --output <file>', 'write there instead of to standard output', word),
-};
-
-const databasesOptions = {
-  remove: many('--remove <name>', 'remove this one, or “all”; may be repeated', word),
-  yes: flag('--yes', 'without asking'),
 };
 
 const diffOptions = {
@@ -329,17 +312,14 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     return { name: 'say', text: text.trimEnd() };
   }
   if (asked === undefined) throw wrong('There is no command.');
-  const { json, workspace, node, java, postgresUrl, postgresMode, allowHost, allowSql } = valuesOf(program, commonOptions);
+  const { json, workspace, node, java, ...server } = valuesOf(program, commonOptions);
   return {
     ...asked,
     json,
     workspace: workspace ?? process.cwd(),
     node: node ?? null,
     java: java ?? null,
-    postgresUrl: postgresUrl ?? null,
-    postgresMode: postgresMode ?? 'own',
-    allowHosts: allowHost,
-    allowSql,
+    ...serverOf(server),
   };
 }
 

@@ -2,7 +2,6 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { diffTrees } from '../calltree/diffTrees.ts';
 import type { DiffSide } from '../calltree/diffTrees.ts';
-import { openProfile } from '../engine/calltree/openProfile.ts';
 import { withRoles } from '../calltree/stackRoles.ts';
 import { chooseEvent } from '../calltree/totals.ts';
 import { writeCollapsed } from '../engine/calltree/writeCollapsed.ts';
@@ -14,6 +13,7 @@ import { writeSvg } from '../engine/calltree/writeSvg.ts';
 import type { ProfileInput } from '../engine/profiles/profileMessages.ts';
 import { ProfileReader } from '../engine/profiles/profileReader.ts';
 import { functionFiles } from '../engine/profiles/functionFiles.ts';
+import { openFile, treeNotes } from '../engine/profiles/openedFile.ts';
 import { findRecording, openRecording } from '../engine/profiles/recordingFiles.ts';
 import { recordedRequests } from '../model/recordingSummary.ts';
 import { failure } from '../model/failure.ts';
@@ -26,11 +26,13 @@ type FlameGraphCommand = Extract<Command, { name: 'flamegraph' }>;
  * Reads a recording (or two, to compare them) and writes it in another form, to a file or to `stdout`. Needs no engine: nothing is started and
  * nothing is kept.
  */
-export async function flameGraph(command: FlameGraphCommand, assetsDir: string, stdout: Pick<Output, 'document'>): Promise<void> {
+export async function flameGraph(command: FlameGraphCommand, assetsDir: string, out: Pick<Output, 'document' | 'tell'>): Promise<void> {
+  const tell = (text: string): void => out.tell(text);
   const input = await inputOf(command.source, command.workspace, command.trials[0] ?? null);
-  const output = command.diff === null ? await render(command, input, assetsDir) : await renderDiff(command, input, command.diff);
+  const output =
+    command.diff === null ? await render(command, input, assetsDir, tell) : await renderDiff(command, input, command.diff, tell);
   if (command.output === null) {
-    await stdout.document(output);
+    await out.document(output);
     return;
   }
   const file = path.resolve(command.output);
@@ -51,8 +53,14 @@ async function inputOf(source: string, workspace: string, trial: string | null):
   return { kind: 'recording', ...(await findRecording(path.resolve(workspace, '.benchside'), source, trial)) };
 }
 
-async function open(input: ProfileInput): Promise<DiffSide> {
-  if (input.kind === 'file') return { tree: await openProfile(input.path), requests: null, title: path.basename(input.path) };
+/** Reads one side, and tells what must be known of it. */
+async function open(input: ProfileInput, tell: (text: string) => void): Promise<DiffSide> {
+  if (input.kind === 'file') {
+    const { tree, notes } = await openFile(input.path);
+    const title = path.basename(input.path);
+    for (const note of notes) tell(`${title}: ${note}`);
+    return { tree, requests: null, title };
+  }
   const { folder, record } = input;
   if (record.recorder === 'clinic-doctor') {
     throw failure(
@@ -61,7 +69,9 @@ async function open(input: ProfileInput): Promise<DiffSide> {
       'Choose a recording of another recorder.',
     );
   }
-  return { tree: await openRecording(folder, record), requests: recordedRequests(record.load, record.durationMs), title: record.title };
+  const tree = await openRecording(folder, record);
+  for (const note of treeNotes(tree)) tell(`${record.title}: ${note}`);
+  return { tree, requests: recordedRequests(record.load, record.durationMs), title: record.title };
 }
 
 /** pprof and speedscope hold several events; they get all of them unless one was asked for. */
@@ -69,8 +79,9 @@ async function render(
   { format, event: asked, workspace }: FlameGraphCommand,
   input: ProfileInput,
   assetsDir: string,
+  tell: (text: string) => void,
 ): Promise<string | Uint8Array> {
-  const { tree: recording, title } = await open(input);
+  const { tree: recording, title } = await open(input, tell);
   const event = chooseEvent(recording, asked);
   const events = asked === null ? recording.events : [event];
   switch (format) {
@@ -102,8 +113,9 @@ async function renderDiff(
   { format, event, normalise, trials, workspace }: FlameGraphCommand,
   input: ProfileInput,
   other: string,
+  tell: (text: string) => void,
 ): Promise<string> {
   const otherInput = await inputOf(other, workspace, trials[1] ?? trials[0] ?? null);
-  const diff = diffTrees(await open(input), await open(otherInput), event, normalise);
+  const diff = diffTrees(await open(input, tell), await open(otherInput, tell), event, normalise);
   return format === 'svg' ? writeDiffSvg(diff) : format === 'json' ? writeDiffJson(diff) : writeDiffCollapsed(diff);
 }

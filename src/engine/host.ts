@@ -17,20 +17,21 @@ import { RecordingDesk, recordingRequests } from './desks/recordingDesk.ts';
 import type { RecordingDeskOptions } from './desks/recordingDesk.ts';
 import type { RunContext } from './run/runContext.ts';
 import type { Handlers, Notify } from './rpc/engineServer.ts';
-import { ProbeServer } from './probe/probeServer.ts';
-import type { ProbeSource } from './probe/probeLaunch.ts';
+import { ProbeSources } from './probe/probeSources.ts';
+import { readInThread } from './runs/runListThread.ts';
 import { RunStore } from './runs/runStore.ts';
 import { prepareDatabase } from './services/prepareDatabase.ts';
 import { PostgresService } from './services/postgresService.ts';
-import type { ExternalServer } from './services/postgresService.ts';
 import { ServerConsents } from './services/serverConsent.ts';
 import { cookieName } from './supervise/environment.ts';
 import { processIdentity } from './supervise/identity.ts';
 import { Journal } from './supervise/journal.ts';
 import { reapLeftovers } from './supervise/reap.ts';
 import { Supervisor } from './supervise/supervisor.ts';
+import { sweepTemporaryFolders } from './supervise/temporaryFolder.ts';
 import { findNginx, nginxMissing } from './services/nginx/findNginx.ts';
-import { findTarget, readDeclarations, targetProblem } from './targets/catalog.ts';
+import { namedSecrets } from './files/namedSecrets.ts';
+import { findTarget, readDeclarations, secretsOf, targetProblem } from './targets/catalog.ts';
 import type { DeclaredTarget, Declarations } from './targets/catalog.ts';
 import { completeSettings, databaseWants, launchTarget } from './targets/launchTarget.ts';
 import type { RunningTarget } from './targets/launchTarget.ts';
@@ -66,7 +67,7 @@ interface Engine {
   tuning: TuningDesk;
   diffs: DiffDesk;
   studies: StudyDesk;
-  probeServer: ProbeServer | null;
+  probeSources: ProbeSources;
   cookieEnvironment: Record<string, string>;
   /** Processes of earlier engines that were ended when this one started, and of which nobody was told yet. */
   reapedAtStart: number;
@@ -77,6 +78,7 @@ export class EngineHost {
   #engine: Engine | null = null;
   #run: AbortController | null = null;
   #runEnded: Promise<unknown> = Promise.resolve();
+  #declaredSecrets: readonly string[] = [];
   #notify: Notify = () => undefined;
 
   /** Stops everything at once; for when the client is gone. */
@@ -88,7 +90,7 @@ export class EngineHost {
     // The run's own ending removes its unfinished folder.
     await this.#runEnded;
     await engine.recordings.close();
-    await engine.probeServer?.close();
+    await engine.probeSources.close();
     // What could not be ended stands in the journal for the next engine.
     if (await engine.supervisor.endStrays()) engine.journal.close();
   }
@@ -102,7 +104,7 @@ export class EngineHost {
         engine.params = { ...engine.params, ...changes };
         engine.toolchain = new Toolchain(engine.params, engine.toolchain.workspacePath);
         // A benchmark that runs keeps its server; the next one takes the new one.
-        if (this.#run === null) await engine.postgres.configure(this.#externalServer(await this.#declarations()));
+        if (this.#run === null) await engine.server.configured();
         notify('catalog/changed', {});
         return {};
       },
@@ -182,7 +184,7 @@ export class EngineHost {
     process.env['PATH'] = searchPath.machine;
     const journalDir = path.join(params.storageDir, 'journals');
     makeStorage(journalDir);
-    const { processes } = await reapLeftovers(journalDir);
+    const [{ processes }] = await Promise.all([reapLeftovers(journalDir), sweepTemporaryFolders()]);
     const cookie = randomBytes(16).toString('hex');
     const journal = new Journal(journalDir, cookie, self);
     const supervisor = new Supervisor(journal);
@@ -190,14 +192,11 @@ export class EngineHost {
     const consents = new ServerConsents(params.storageDir);
     const postgres = new PostgresService(supervisor, params, consents, changed);
     const store = new RunStore(path.join(params.workspaceDir ?? path.join(params.storageDir, 'workspace'), '.benchside'), {
-      secrets: () => postgres.secrets,
+      secrets: () => this.#secrets(),
+      readListed: readInThread(path.join(params.assetsDir, 'dist', 'runListWorker.cjs')),
     });
     const recorders = new Recorders(params.assetsDir);
-    /** The service, pointed at the server that is in use now. */
-    const configured = async (): Promise<PostgresService> => {
-      await postgres.configure(this.#externalServer(await this.#declarations()));
-      return postgres;
-    };
+    const server = new ServerDesk({ consents, postgres, params: () => this.#ready().params, declarations: () => this.#declarations() });
     const engine: Engine = {
       params,
       supervisor,
@@ -218,18 +217,18 @@ export class EngineHost {
         storageDir: params.storageDir,
         supervisor,
         nodePath: () => engine.toolchain.node,
-        secrets: () => postgres.secrets,
+        secrets: () => this.#secrets(),
         targetPids: () => engine.targets.pids(),
         targetProbes: (pid) => engine.targets.probesOf(pid),
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (subject, signal) => this.#recordingContext(subject, signal),
       }),
-      server: new ServerDesk({ consents, postgres: configured }),
+      server,
       raw: new RawDesk({
         store,
         notify: this.#notify,
         exclusive: (signal, work) => this.#exclusive(signal, work),
-        postgres: configured,
+        postgres: () => server.configured(),
       }),
       live: new LiveDesk({
         notify: this.#notify,
@@ -259,12 +258,12 @@ export class EngineHost {
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (targets, signal) => this.#runContext(targets, signal),
       }),
-      probeServer: null,
+      probeSources: new ProbeSources(params.assetsDir, () => engine.params.probes),
       cookieEnvironment: { [cookieName]: cookie },
       reapedAtStart: processes,
     };
     this.#engine = engine;
-    await postgres.configure(this.#externalServer(await this.#declarations()));
+    await server.configured();
     await Promise.all([engine.store.sweep(), engine.recordings.store.sweep()]).catch((error: unknown) =>
       this.#notify('engine/log', { level: 'warning', source: 'runs', message: toFailure(error).message }),
     );
@@ -277,24 +276,23 @@ export class EngineHost {
     return this.#engine;
   }
 
-  #declarations(): Promise<Declarations> {
+  async #declarations(): Promise<Declarations> {
     const { params } = this.#ready();
-    return readDeclarations(params.assetsDir, params.workspaceDir);
+    const declarations = await readDeclarations(params.assetsDir, params.workspaceDir);
+    this.#declaredSecrets = secretsOf(declarations);
+    return declarations;
   }
 
-  /** A server that the workspace names is used only when the workspace is trusted: to connect is to start something of its. */
-  #externalServer(declarations: Declarations): ExternalServer | null {
-    const { params } = this.#ready();
-    const url = params.postgresUrl ?? (params.trusted ? declarations.postgresUrl : null);
-    return url === null ? null : { url, mode: params.postgresMode, hosts: params.postgresHosts };
-  }
-
-  /** Takes the server that is in use now, and fails where a person has to agree to what these targets want of it. */
-  async #usePostgres(declarations: Declarations, targets: readonly string[]): Promise<void> {
-    const { postgres } = this.#ready();
-    await postgres.configure(this.#externalServer(declarations));
-    const wants = targets.flatMap((id) => databaseWants(findTarget(declarations, id)) ?? []);
-    if (wants.length > 0) postgres.requireAgreed(wants);
+  /** What must not reach the disk: the database's password, and what the targets and this process itself were given under a telling name. */
+  #secrets(): string[] {
+    const { postgres, params } = this.#ready();
+    return [
+      ...new Set([
+        ...postgres.secrets,
+        ...this.#declaredSecrets,
+        ...namedSecrets({ ...process.env, url: params.postgresUrl ?? undefined }),
+      ]),
+    ];
   }
 
   async #catalog(): ReturnType<Handlers['catalog/get']> {
@@ -356,7 +354,7 @@ export class EngineHost {
         signal,
       );
     }
-    const probes = await this.#inspectorProbes();
+    const probes = await engine.probeSources.forRecording();
     return launchTarget(declared, settings, { ...engine, database: database?.address ?? null, name: label, signal, probes });
   }
 
@@ -394,9 +392,9 @@ export class EngineHost {
     const engine = this.#ready();
     if (subject.kind === 'target') await this.#startable(subject.id);
     const declarations = await this.#declarations();
-    await this.#usePostgres(declarations, subject.kind === 'target' ? [subject.id] : []);
+    await engine.server.use(declarations, subject.kind === 'target' ? [subject.id] : []);
     const { assetsDir, storageDir, trusted } = engine.params;
-    const probes = await this.#inspectorProbes();
+    const probes = await engine.probeSources.forRecording();
     return { ...engine, assetsDir, storageDir, trusted, declarations, loadWorkerPath: loadWorkerPath(assetsDir), probes, signal };
   }
 
@@ -416,13 +414,13 @@ export class EngineHost {
     const engine = this.#ready();
     for (const id of targets) await this.#startable(id);
     const declarations = await this.#declarations();
-    await this.#usePostgres(declarations, targets);
+    await engine.server.use(declarations, targets);
     return {
       ...engine,
       declarations,
       assetsDir: engine.params.assetsDir,
       loadWorkerPath: loadWorkerPath(engine.params.assetsDir),
-      probes: await this.#probes(),
+      probes: await engine.probeSources.forMeasuring(),
       trusted: engine.params.trusted,
       readEnvironment: (facts) => machineFacts(engine).environment(facts),
       labelOf: (target, setting) =>
@@ -430,20 +428,6 @@ export class EngineHost {
       emit: (event) => this.#notify('run/event', event),
       signal,
     };
-  }
-
-  /** Where probes connect to, opened when the first app needs it; null where the user wants none. */
-  async #probes(): Promise<ProbeSource | null> {
-    const engine = this.#ready();
-    if (!engine.params.probes) return null;
-    engine.probeServer ??= await ProbeServer.start();
-    return { server: engine.probeServer, assetsDir: engine.params.assetsDir };
-  }
-
-  /** What is recorded, or started by hand, is the app as it is, without a probe in its stacks: only a way in for a recorder. */
-  async #inspectorProbes(): Promise<ProbeSource | null> {
-    const probes = await this.#probes();
-    return probes === null ? null : { ...probes, inspectorOnly: true };
   }
 }
 

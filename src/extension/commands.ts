@@ -8,15 +8,8 @@ import { commandIds, type CommandId } from './kit/ids.ts';
 import { compareRuns, compareSettings, deleteRuns, exportReport, openRun } from './runs/runCommands.ts';
 import type { Services } from './services/services.ts';
 import { showFailure } from './kit/showFailure.ts';
-import {
-  checkThisMachine,
-  createWorkspaceFile,
-  refresh,
-  showTargetLog,
-  startTarget,
-  stopEverything,
-  stopTarget,
-} from './targets/targetCommands.ts';
+import { createWorkspaceFile } from './targets/addTarget.ts';
+import { checkThisMachine, refresh, showTargetLog, startTarget, stopEverything, stopTarget } from './targets/targetCommands.ts';
 
 type Handler = (services: Services, first: unknown, second: unknown) => Promise<void> | void;
 
@@ -78,7 +71,7 @@ const handlers: Record<CommandId, Handler> = {
   [commandIds.toggleSourceMarks]: () => toggleSourceMarks(),
   [commandIds.checkThisMachine]: (services) => checkThisMachine(services),
   [commandIds.removeDatabases]: async (services) => (await databases()).removeDatabases(services),
-  [commandIds.createWorkspaceFile]: () => createWorkspaceFile(),
+  [commandIds.createWorkspaceFile]: (services) => createWorkspaceFile(services),
   [commandIds.refresh]: (services) => refresh(services),
   [commandIds.showLog]: (services) => services.log.show(),
 };

@@ -9,7 +9,7 @@ import { commandIds } from './kit/ids.ts';
 import { publishCatalog } from './panel/publishCatalog.ts';
 import { showComparison } from './runs/runCommands.ts';
 import type { Services } from './services/services.ts';
-import { showFailure } from './kit/showFailure.ts';
+import { actOnFailure, showFailure } from './kit/showFailure.ts';
 import type { PanelListener } from './panel/workbenchPanel.ts';
 
 /** Answers the panel. `services` is asked late, since the panel is one of them. */
@@ -102,6 +102,8 @@ async function answer(services: Services, message: Exclude<FromPanel, { type: 'r
       return void (await command(commandIds.queryRawSamples, message.runId));
     case 'flame':
       return services.panelFlame.receive(message.recordingId, message.message);
+    case 'actOnFailure':
+      return actOnFailure(message.action, message.target);
     case 'showLog':
       return void (await command(commandIds.showLog));
     case 'checkMachine':

@@ -1,6 +1,7 @@
 import type { Disturbance } from './disturbance.ts';
 import { isNoticeable, meanDisturbance, noticeablePercent } from './disturbance.ts';
 import { durationPhrase, wholeNumber } from './format.ts';
+import { isErroneous } from './requestErrors.ts';
 import type { Block, Trial } from './run.ts';
 
 /** A share of the CPU: 17.4 → "17 %"; what is more than nothing is never "0 %". */
@@ -28,15 +29,20 @@ export function byWhomPhrase({ stealPercent, otherPercent }: Disturbance): strin
   return `${takenPercentPhrase(stealPercent)} by other machines on the same host and ${takenPercentPhrase(otherPercent)} by other programs`;
 }
 
+/** What a trial’s disturbance is judged by: where requests failed, it explains nothing. */
+type Measured = Pick<Trial, 'disturbance' | 'undisturbed' | 'valid' | 'blocks' | 'requests' | 'errors'>;
+
 /** "about 9,100 req/s on a machine left alone, estimated from CPU per request"; empty where there is no estimate. */
-export function undisturbedPhrase({ undisturbed }: Pick<Trial, 'undisturbed'>): string {
-  return undisturbed === null
+export function undisturbedPhrase(trial: Measured): string {
+  const { undisturbed } = trial;
+  return undisturbed === null || isErroneous(trial)
     ? ''
     : `about ${estimateFigure(undisturbed.throughput)} req/s on a machine left alone, estimated from CPU per request`;
 }
 
 /** "Measured while 17 % of the CPU was taken away; about 9,100 req/s on a machine left alone, estimated from CPU per request."; empty where nothing is to be said. */
-export function conditionSentence(trial: Pick<Trial, 'disturbance' | 'undisturbed'>): string {
+export function conditionSentence(trial: Measured): string {
+  if (isErroneous(trial)) return '';
   const meanwhile = whilePhrase(trial.disturbance);
   const estimate = undisturbedPhrase(trial);
   if (meanwhile === '') return estimate === '' ? '' : `${estimate.charAt(0).toUpperCase()}${estimate.slice(1)}.`;
@@ -61,15 +67,19 @@ export function blocksInTime(trials: readonly Trial[]): DisturbedBlock[] {
   return trials.flatMap((trial) => trial.blocks.map((block) => ({ trial, block }))).sort((a, b) => a.block.startMs - b.block.startMs);
 }
 
-/** What was taken over the whole run: the mean of its blocks that count; of its trials where no block is kept. */
-export function runDisturbance(trials: readonly Trial[]): Disturbance | null {
+/**
+ * What was taken over the whole run: the mean of its blocks that count; of its trials where no block is kept. Trials that are void because their
+ * requests failed are left out: nobody shall look for the cause there.
+ */
+export function runDisturbance(all: readonly Trial[]): Disturbance | null {
+  const trials = all.filter((trial) => !isErroneous(trial));
   const blocks = trials.flatMap((trial) => trial.blocks.filter((block) => block.valid));
   return meanDisturbance(blocks) ?? meanDisturbance(trials.map(({ disturbance }) => ({ disturbance, windowMs: 1 })));
 }
 
 /** Whether a run has anything to show on a strip of its disturbance. */
 export function hasDisturbance(trials: readonly Trial[]): boolean {
-  return trials.some((trial) => trial.blocks.some((block) => isNoticeable(block.disturbance)));
+  return trials.some((trial) => !isErroneous(trial) && trial.blocks.some((block) => isNoticeable(block.disturbance)));
 }
 
 /**

@@ -1,18 +1,20 @@
-/** What a client can offer to do about a failure, besides showing its cure and the log. */
-export type FailureAction =
-  | 'open-workspace-file'
-  | 'manage-trust'
-  | 'set-java-path'
-  | 'set-node-path'
-  | 'set-postgres-url'
-  | 'allow-postgres-host'
-  | 'check-machine'
-  | 'show-output'
-  | 'free-space'
-  | 'choose-run'
-  | 'choose-recording'
-  | 'choose-process'
-  | 'restart-engine';
+/** What a client can offer to do about a failure, besides showing its cure and the log: by its name, what a button for it says. */
+export const failureButtons = {
+  'open-workspace-file': 'Open benchside.json',
+  'manage-trust': 'Manage Trust',
+  'set-java-path': 'Set Java Path',
+  'set-node-path': 'Set Node Path',
+  'set-postgres-url': 'Open Setting',
+  'allow-postgres-host': 'Allowed Hosts',
+  'check-machine': 'Check This Machine',
+  'show-output': 'Show Its Output',
+  'free-space': 'Show Stored Runs',
+  'choose-run': 'Choose Another Run',
+  'choose-recording': 'Choose Another Recording',
+  'choose-process': 'Choose Another Process',
+  'restart-engine': 'Restart',
+} as const;
+export type FailureAction = keyof typeof failureButtons;
 
 interface FailureKind {
   /** What was asked for does not fit what there is: a command line that says so is wrong usage. */
@@ -99,6 +101,7 @@ export const failureKinds = {
   'nothing-measured': {},
   'pool-too-large': {},
   'rate-and-ladder': asked,
+  'rate-and-think-time': asked,
   'rate-and-users': asked,
   'setting-unknown': asked,
   'setting-value': asked,
@@ -106,6 +109,7 @@ export const failureKinds = {
   'study-needs': {},
   'study-unknown': asked,
   'target-unknown': { ...asked, ...declared },
+  'think-time-and-roles': asked,
   'too-many-trials': asked,
   'trial-not-found': asked,
   'trial-unknown': asked,
@@ -297,10 +301,15 @@ export function failureCure(code: FailureCode): string | undefined {
   return kind.cure;
 }
 
-/** What a client can offer to do about it, the best first. */
+/** What can be done about it, the best first. */
 export function failureActions(code: FailureCode): readonly FailureAction[] {
   const kind: FailureKind = failureKinds[code];
   return kind.actions ?? [];
+}
+
+/** What a client can offer to do about it: output can only be shown of a target that is known. */
+export function offeredActions(code: FailureCode, targetId: string | undefined): readonly FailureAction[] {
+  return failureActions(code).filter((action) => action !== 'show-output' || targetId !== undefined);
 }
 
 /** Whether it means that what was asked for cannot be meant so: a command line ends with exit status 2. */

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { comparisonSchema } from './comparison.ts';
 import { failureSchema } from './failure.ts';
+import { failureButtons } from './failureCodes.ts';
+import type { FailureAction } from './failureCodes.ts';
 import { liveEventSchema, liveRequestSchema } from './live.ts';
 import { catalogSchema, reportFormatSchema } from './protocol.ts';
 import { runMarksSchema, runRecordSchema, runRequestSchema, runSummarySchema } from './run.ts';
@@ -105,6 +107,11 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
     action: z.number().int().nonnegative().describe('index in the actions of the trial’s diagnosis'),
   }),
   z.object({ type: z.literal('showStatements'), runId: z.string(), trialKey: z.string() }),
+  z.object({
+    type: z.literal('actOnFailure'),
+    action: z.enum(Object.keys(failureButtons) as [FailureAction, ...FailureAction[]]),
+    target: z.string().optional().describe('whose output is to be shown'),
+  }),
   z.object({ type: z.literal('showLog') }),
   z.object({ type: z.literal('checkMachine') }),
   z.object({ type: z.literal('policyViolation'), directive: z.string(), blocked: z.string() }),

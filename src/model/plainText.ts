@@ -3,12 +3,10 @@
  */
 
 // What a terminal carries out: CSI sequences, and OSC, DCS, APC, PM and SOS strings with their end. An unfinished one loses its first character below.
-// eslint-disable-next-line no-control-regex
 const terminalSequences =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)/g;
 
 // C0 without tab and line feed, C1, what turns the direction of writing, and what has no width and joins no letters. ZWJ and ZWNJ are part of words.
-// eslint-disable-next-line no-control-regex
 const actingCharacters = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
 /** The text without what a terminal or an editor would carry out or hide. Tabs and line ends stay; half a character becomes U+FFFD. */

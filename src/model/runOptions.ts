@@ -58,6 +58,25 @@ export const runOptions = {
     // A report begins its line about the load with it.
     told: { name: 'rate', without: 'a closed loop', words: (value) => `${value} requests/s`, severity: 'warning', inReport: false },
   },
+  thinkTimeMs: {
+    kind: 'number',
+    ...{ min: 1, max: 60_000 },
+    asked: 'ms that a connection waits on average between an answer and its next request',
+    tune: { name: 'thinkTimeMs' },
+    profile: {
+      description:
+        'Milliseconds that a connection waits on average between an answer and its next request, as a person does who reads: from half to one and a half of it. Not with a rate; roles have think times of their own.',
+    },
+    cli: { option: '--think-time', value: 'ms', help: 'what a connection waits on average between an answer and its next request' },
+    writtenOut: ['run', 'tune'],
+    form: {
+      label: 'Think time (ms)',
+      help: 'What a connection waits on average between an answer and its next request: from half to one and a half of it',
+      empty: 'none',
+      summary: (words) => `think time ${words}`,
+    },
+    told: { name: 'think time', without: 'none', words: (value) => `${value} ms`, severity: 'warning', inReport: true },
+  },
   durationS: {
     kind: 'seconds',
     ...{ min: 0.5, max: 3600 },

@@ -4,6 +4,7 @@ import { bytesPhrase, figure, intervalPhrase, noFigure, orDash, wholeNumber } fr
 import { instanceCells, instanceColumns } from './instanceFigures.ts';
 import { isWide } from './intervalWidth.ts';
 import { deltaOf, deltaPhrase } from './margin.ts';
+import { isErroneous } from './requestErrors.ts';
 import type { Recommendation, RunRecord, Trial } from './run.ts';
 import type { SettingLabels } from './settingWords.ts';
 import { constantSettings, labelsOf, settingTitle, shownSettings, valueOf } from './settingWords.ts';
@@ -98,12 +99,10 @@ export function tableNote({ trials, labels }: Pick<PresentedRun, 'trials' | 'lab
   return [
     ...(constants === '' ? [] : [`The same in all: ${constants}.`]),
     'Intervals are 95 %, over blocks; latency is of all requests of a trial.',
-    ...(trials.some((trial) => isNoticeable(trial.disturbance))
+    ...(trials.some(isDisturbed)
       ? ['CPU taken: the share that other machines and programs took away meanwhile; it widens intervals and voids nothing.']
       : []),
-    ...(trials.some((trial) => trial.undisturbed !== null)
-      ? ['Left alone: an estimate of a machine that nobody else uses, from CPU per request.']
-      : []),
+    ...(trials.some(hasEstimate) ? ['Left alone: an estimate of a machine that nobody else uses, from CPU per request.'] : []),
     ...(objective === '' ? [] : [`Objective: ${objective}.`]),
   ].join(' ');
 }
@@ -201,8 +200,8 @@ function columnsOf(known: Known): Column[] {
         return { text: intervalPhrase(throughput), sort: throughput.ciLow };
       },
     },
-    ...some((trial) => isNoticeable(trial.disturbance), takenColumn),
-    ...some((trial) => trial.undisturbed, leftAloneColumn),
+    ...some(isDisturbed, takenColumn),
+    ...some(hasEstimate, leftAloneColumn),
     ofBestColumn,
     number('p50', 'p50 ms', (trial) => trial.latencyMs?.p50),
     number('p99', 'p99 ms', (trial) => trial.latencyMs?.p99),
@@ -239,11 +238,21 @@ function nameColumns({ trials, labels }: Known): Column[] {
   ];
 }
 
+/** Where requests failed, what was taken meanwhile explains nothing. */
+function isDisturbed(trial: Trial): boolean {
+  return isNoticeable(trial.disturbance) && !isErroneous(trial);
+}
+
+function hasEstimate(trial: Trial): boolean {
+  return trial.undisturbed !== null && !isErroneous(trial);
+}
+
 /** What was taken of the CPU while the figures beside it were measured. */
 const takenColumn: Column = {
   ...figureColumn('taken', 'CPU taken', true),
-  cell: ({ disturbance }) => {
-    if (disturbance === null) return figureCell(null);
+  cell: (trial) => {
+    const { disturbance } = trial;
+    if (disturbance === null || isErroneous(trial)) return figureCell(null);
     const by = byWhomPhrase(disturbance);
     return {
       ...figureCell(disturbance.takenPercent, takenPercentPhrase),
@@ -256,7 +265,7 @@ const takenColumn: Column = {
 const leftAloneColumn: Column = {
   ...figureColumn('leftAlone', 'left alone, est.', true),
   cell: (trial) =>
-    trial.undisturbed
+    trial.undisturbed && hasEstimate(trial)
       ? { ...figureCell(trial.undisturbed.throughput, (value) => `≈ ${estimateFigure(value)}`), title: undisturbedPhrase(trial) }
       : figureCell(null),
 };

@@ -3,6 +3,7 @@ import { disturbedPhrase, runDisturbance } from './disturbanceWords.ts';
 import { durationPhrase, listPhrase } from './format.ts';
 import { isWide, noiseFloorPhrase } from './intervalWidth.ts';
 import { deltaOf, withinPhrase } from './margin.ts';
+import { failedRequestsPhrase } from './requestErrors.ts';
 import type { Recommendation, RunRecord, Trial } from './run.ts';
 
 /** The word for how sure an answer is. */
@@ -54,11 +55,13 @@ export function runBadge(run: RunRecord): Badge {
   if (run.state === 'cancelled') return { kind: 'warning', text: 'cancelled: the figures are incomplete' };
   const { length } = run.trials;
   const invalid = run.trials.filter((trial) => !trial.valid).length;
+  const failed = failedRequestsPhrase(run.trials);
+  const why = failed === '' ? '' : `: ${failed}`;
   if (!run.valid && invalid === 0) return { kind: 'bad', text: `not valid${run.reasons[0] ? `: ${run.reasons[0]}` : ''}` };
   if (!run.valid)
     return {
       kind: invalid === length ? 'bad' : 'warning',
-      text: length === 1 ? 'not valid' : `${invalid} of ${length} trials not valid`,
+      text: `${length === 1 ? 'not valid' : `${invalid} of ${length} trials not valid`}${why}`,
     };
   return certaintyBadge(run);
 }

@@ -11,7 +11,6 @@ import { htmlReport } from '../../src/engine/report/htmlReport.ts';
 import { writeHtml } from '../../src/engine/calltree/writeHtml.ts';
 import { panelHtml } from '../../src/extension/panel/panelHtml.ts';
 import { toPanelSchema } from '../../src/model/panel.ts';
-import type { ToPanel } from '../../src/model/panel.ts';
 import { runRecordSchema } from '../../src/model/run.ts';
 import type { RunRecord } from '../../src/model/run.ts';
 import { hostedProfile, serveFlame } from '../support/flameHost.ts';

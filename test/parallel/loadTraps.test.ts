@@ -104,7 +104,7 @@ describe('connections that end', () => {
   it('a refused connection is counted as refused and tried again with a pause', async () => {
     const result = await load(await servers.closedPort(), { connections: 4, windowMs: 600 });
     expectOnly(result.errors, ['refused']);
-    expect(result.errors.refused).toBeGreaterThanOrEqual(4 * 5);
+    expect(result.errors.refused).toBeGreaterThanOrEqual(4 * 2);
     expect(result.errors.refused).toBeLessThanOrEqual(4 * 13);
     expect(result.requests).toBe(0);
     expect(result.inFlightAtEnd).toBe(0);
@@ -114,7 +114,7 @@ describe('connections that end', () => {
     const server = await servers.wellBehavedServer();
     const result = await load(
       server.port,
-      { windowMs: 700 },
+      { windowMs: 1500 },
       { onTick: (tick) => void (tick.stage === 'measure' && server.close()), onWindow: () => undefined },
     );
     await server.close().catch(() => undefined);
@@ -139,7 +139,7 @@ describe('requests without an answer', () => {
 
   it('those still waiting at the end of a hang are counted as unanswered', async () => {
     const server = await open(servers.hangingServer());
-    const result = await load(server.port, { windowMs: 1800 }, { onWindow: (edge) => void (edge === 'open' && server.hang()) });
+    const result = await load(server.port, { windowMs: 2600 }, { onWindow: (edge) => void (edge === 'open' && server.hang()) });
     expectOnly(result.errors, ['unanswered']);
     expect(result.errors.unanswered).toBe(8);
     expect(result.inFlightAtEnd).toBe(8);

@@ -118,7 +118,9 @@ describe('two versions of the code', () => {
       expect(statements?.base).toBeCloseTo(1, 0);
       expect(statements?.head).toBeCloseTo(9, 0);
       expect(found?.statements[0]).toMatchObject({ kind: 'new', nPlusOne: true, sql: expect.stringContaining('where id = $1') as string });
-      expect(found?.reasons[0]).toMatch(/once for each row of another statement.*: select id, name from items where id = \$1/);
+      expect(found?.reasons[0]).toMatch(
+        /^Sent 0 → 8 times per request \(once for each row of another statement\): select id, name from items where id = \$1$/,
+      );
       expect(run?.trials.map(({ target }) => target)).toEqual(['shop-base', 'shop-head']);
       expect(markdown).toMatch(/^<!-- benchside-diff -->\n### /);
       expect(readdirSync(tmpdir()).filter((name) => name.startsWith('benchside-versions-'))).toEqual([]);

@@ -12,6 +12,7 @@ const bundles = {
   loadWorker: 'loadWorker.cjs',
   steadyWork: 'steadyWork.cjs',
   profileWorker: 'profileWorker.cjs',
+  runListWorker: 'runListWorker.cjs',
   nodeProbe: 'nodeProbe.cjs',
   flame: 'webview/flame.js',
   flameStyle: 'webview/flame.css',

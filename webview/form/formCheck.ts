@@ -60,6 +60,8 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
     load: load.name,
     ...(form.route === '' ? {} : { route: form.route }),
     ...(topology === undefined ? {} : { topology }),
+    ...(form.record ? { record: {} } : {}),
+    ...(form.raw ? { raw: { share: Number(form.rawShare) } } : {}),
   };
   if (search.request !== null) {
     const request = tuneRequestSchema.parse({ ...common, ...asTuneOptions(options), ...search.request });
@@ -69,8 +71,6 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
     ...common,
     ...(connections.value.length === 0 ? {} : { connections: connections.value }),
     ...options,
-    ...(form.record ? { record: {} } : {}),
-    ...(form.raw ? { raw: { share: Number(form.rawShare) } } : {}),
   });
   const unused = form.budget.trim() === '' ? '' : '. The budget is for two values or more of a setting; this run has fixed rounds';
   return { start: { type: 'startRun', request }, problems, estimate: `${estimatePhrase(estimateRun(request, targets, load))}${unused}` };

@@ -22,7 +22,6 @@ const manyTargets = 4;
 
 /** The fields that are on or off. */
 type FlagField = 'confirm' | 'record' | 'raw' | 'upstreamKeepAlive' | 'staticFiles';
-const inSearch = 'not in a search';
 
 const proxyChoices: { value: Form['proxy']; text: string }[] = [
   { value: 'none', text: 'none' },
@@ -133,10 +132,10 @@ export class SettingsForm extends LitElement {
             }
             <fieldset>
               <legend>Raw samples</legend>
-              <div class="targetBox">${this.choice('raw', 'Keep raw samples', rawHint, searching && inSearch)}</div>
+              <div class="targetBox">${this.choice('raw', 'Keep raw samples', rawHint, false)}</div>
             </fieldset>
             ${
-              this.form.raw && !searching
+              this.form.raw
                 ? html`<benchside-select
                     data-field="rawShare"
                     label="Requests kept"
@@ -150,7 +149,7 @@ export class SettingsForm extends LitElement {
               <legend>Afterwards</legend>
               <div class="targetBox">
                 ${this.choice('confirm', 'Confirm in fresh processes', 'Measures the answer once more in processes that start with it', !searching && 'only after a search with a budget')}
-                ${this.choice('record', 'Flame graph', 'Records each trial in a window of its own after everything was measured, under the same load', searching && 'not after a search')}
+                ${this.choice('record', 'Flame graph', searching ? 'Records the answer and the best after the search, in a window of their own, under the same load' : 'Records each trial in a window of its own after everything was measured, under the same load', false)}
               </div>
             </fieldset>
           </div>
@@ -238,9 +237,9 @@ export class SettingsForm extends LitElement {
       cpuShare.trim() && `${cpuShare.trim()} cores for each process`,
       slo.trim(),
       ...optionFields(this.form, load, searching).map(({ summary }) => summary),
-      !searching && raw && `raw samples of ${rawShares.find(({ value }) => value === rawShare)?.text ?? ''}`,
+      raw && `raw samples of ${rawShares.find(({ value }) => value === rawShare)?.text ?? ''}`,
       searching && confirm && 'confirmed in fresh processes',
-      !searching && record && 'flame graph afterwards',
+      record && 'flame graph afterwards',
     ];
     return [...settings, ...rest.filter((words) => words)].join(' · ');
   }

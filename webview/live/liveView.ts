@@ -163,7 +163,7 @@ export class LiveView extends LitElement {
   private ended(session: LiveProgress, ended: NonNullable<LiveProgress['ended']>): TemplateResult {
     const { runId, failure, reason } = ended;
     const open = runId === null ? [] : [{ text: 'Open the Run', primary: true, run: () => ask(this, { type: 'openRun', id: runId }) }];
-    if (failure) return failureBox(failure, [...open, { text: 'Show Log', run: () => ask(this, { type: 'showLog' }) }]);
+    if (failure) return failureBox(failure, { tell: (message) => ask(this, message), target: session.target, before: open });
     const kept = runId === null ? 'Nothing of it was kept as a run.' : 'It was kept as a run.';
     return messageBox({ icon: 'info', title: reason || `${session.targetLabel} is no longer under load.`, text: kept, actions: open });
   }

@@ -2,7 +2,7 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { noticeablePercent } from '../../src/model/disturbance.ts';
 import { disturbedPhrase } from '../../src/model/disturbanceWords.ts';
-import type { RunRecord, RunSummary } from '../../src/model/run.ts';
+import type { RunRecord, RunSummary, Trial } from '../../src/model/run.ts';
 import { ask } from '../kit/page/ask.ts';
 import { clockPhrase } from '../kit/figures/words.ts';
 import { failureBox, messageBox } from '../kit/controls/messageBox.ts';
@@ -14,10 +14,7 @@ const offeredRuns = 8;
 /** What to say above a run that failed, was cancelled, or of which nothing counts. */
 export function stateOfRun(run: RunRecord, from: EventTarget): TemplateResult | typeof nothing {
   if (run.failure && run.state === 'failed') {
-    return failureBox(run.failure, [
-      { text: 'Show Log', run: () => ask(from, { type: 'showLog' }) },
-      { text: 'Check This Machine', run: () => ask(from, { type: 'checkMachine' }) },
-    ]);
+    return failureBox(run.failure, { tell: (message) => ask(from, message), target: onlyTarget(run.trials) });
   }
   if (run.state === 'cancelled') {
     const answered = run.tuning?.answers.some((answer) => answer.values !== null) ?? false;
@@ -45,13 +42,20 @@ export function stateOfRun(run: RunRecord, from: EventTarget): TemplateResult | 
   return nothing;
 }
 
+/** The target that a run is about, when it is about one. */
+function onlyTarget(trials: readonly Pick<Trial, 'target'>[]): string | undefined {
+  const [first, ...others] = new Set(trials.map(({ target }) => target));
+  return others.length === 0 ? first : undefined;
+}
+
 /** What to say of a run that has ended and whose record is not on show: nothing while it is on its way. */
 export function endOfProgress(progress: RunSoFar, hasRuns: boolean, close: () => void, from: EventTarget): TemplateResult | typeof nothing {
   const { finished } = progress;
   if (!finished || (finished.stored && finished.outcome === 'complete')) return nothing;
   const closing = { text: hasRuns ? 'Show Earlier Runs' : 'Close', run: close };
   if (finished.failure && finished.outcome === 'failed') {
-    return failureBox(finished.failure, [{ text: 'Show Log', run: () => ask(from, { type: 'showLog' }) }, closing]);
+    const target = onlyTarget(progress.trials);
+    return failureBox(finished.failure, { tell: (message) => ask(from, message), target, after: [closing] });
   }
   const kept = finished.stored ? 'What was measured is kept.' : 'Nothing of it was kept.';
   const title = finished.outcome === 'cancelled' ? 'Cancelled.' : 'Finished.';

@@ -147,11 +147,10 @@ export class WorkbenchApp extends LitElement {
       }
       ${
         state.failure
-          ? failureBox(state.failure, [
-              { text: 'Show Log', run: () => post({ type: 'showLog' }) },
-              { text: 'Check This Machine', run: () => post({ type: 'checkMachine' }) },
-              { text: 'Dismiss', run: () => (this.state = { ...this.state, failure: null }) },
-            ])
+          ? failureBox(state.failure, {
+              tell: post,
+              after: [{ text: 'Dismiss', run: () => (this.state = { ...this.state, failure: null }) }],
+            })
           : nothing
       }
       <div role="tabpanel" id="panel" aria-labelledby=${`tab-${state.view}`}>${this.view(hues)}</div>

@@ -8,6 +8,7 @@ import { looksCollapsed, readCollapsed } from './readCollapsed.ts';
 import { readCpuProfile, readCpuProfileDocument } from './readCpuProfile.ts';
 import { readHeapProfile } from './readHeapProfile.ts';
 import { readPprof } from './readPprof.ts';
+import type { ScriptPlaces } from './scriptPlaces.ts';
 import { readSpeedscope } from './readSpeedscope.ts';
 import { damaged, maxProfileBytes, tooLarge } from '../../calltree/treeLimits.ts';
 
@@ -15,11 +16,11 @@ const knownFormats = 'Open a .cpuprofile, .heapprofile, .jfr, pprof, speedscope 
 
 /**
  * Reads a recording of any known format, which is recognised by its content, packed with gzip or not. Every failure is a `FailureError`:
- * `profile-unknown`, `profile-damaged` or `profile-too-large`.
+ * `profile-unknown`, `profile-damaged` or `profile-too-large`. `scripts` tells of V8’s profiles where places in scripts come from.
  */
-export function readProfile(bytes: Uint8Array): CallTree {
+export function readProfile(bytes: Uint8Array, scripts: ScriptPlaces | null = null): CallTree {
   try {
-    return readUnpacked(unpack(bytes));
+    return readUnpacked(unpack(bytes), scripts);
   } catch (error) {
     // A count that no string, list or buffer can have is the engine's way of saying that there is too much.
     if (error instanceof RangeError) throw tooLarge('more than fits into memory');
@@ -27,13 +28,13 @@ export function readProfile(bytes: Uint8Array): CallTree {
   }
 }
 
-function readUnpacked(bytes: Uint8Array): CallTree {
+function readUnpacked(bytes: Uint8Array, scripts: ScriptPlaces | null): CallTree {
   if (bytes[0] === 0x46 && bytes[1] === 0x4c && bytes[2] === 0x52 && bytes[3] === 0) return readJfr(bytes);
-  const start = bytes.findIndex(
-    (byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d && byte !== 0xef && byte !== 0xbb && byte !== 0xbf,
-  );
+  // Some editors mark UTF-8 so; it is no part of the first name.
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return readUnpacked(bytes.subarray(3), scripts);
+  const start = bytes.findIndex((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d);
   if (start === -1) throw failure('profile-unknown', 'The file is empty.', knownFormats);
-  if (bytes[start] === 0x7b) return readJson(bytes);
+  if (startsAsJson(bytes, start)) return readJson(bytes, scripts);
   if (looksCollapsed(bytes)) return readCollapsed(bytes);
   // A pprof message begins with one of its fields, of a length or a number.
   const [field, wireType] = [(bytes[0] ?? 0) >> 3, (bytes[0] ?? 0) & 7];
@@ -41,14 +42,22 @@ function readUnpacked(bytes: Uint8Array): CallTree {
   throw failure('profile-unknown', 'This is no recording of a format that is known here.', knownFormats);
 }
 
-function readJson(bytes: Uint8Array): CallTree {
-  const scanned = readCpuProfile(bytes);
+/** Whether an object of JSON begins here: PHP has frames such as `{main}`, with which collapsed stacks begin. */
+function startsAsJson(bytes: Uint8Array, start: number): boolean {
+  if (bytes[start] !== 0x7b) return false;
+  let next = start + 1;
+  while (bytes[next] === 0x20 || bytes[next] === 0x09 || bytes[next] === 0x0a || bytes[next] === 0x0d) next += 1;
+  return next >= bytes.length || bytes[next] === 0x22 || bytes[next] === 0x7d || !looksCollapsed(bytes);
+}
+
+function readJson(bytes: Uint8Array, scripts: ScriptPlaces | null): CallTree {
+  const scanned = readCpuProfile(bytes, scripts);
   if (typeof scanned === 'object') return scanned;
   // What is too long for `JSON.parse` can only be told what is wrong with it as JSON.
   if (scanned === 'invalid' && bytes.byteLength > maxJsonBytes) throw damaged('profile', 'its JSON is cut short or not valid');
   const document = parseJsonDocument(bytes, 'profile');
-  if ('nodes' in document) return readCpuProfileDocument(document);
-  if ('head' in document) return readHeapProfile(document);
+  if ('nodes' in document) return readCpuProfileDocument(document, scripts);
+  if ('head' in document) return readHeapProfile(document, scripts);
   if ('shared' in document || 'profiles' in document) return readSpeedscope(document);
   throw failure('profile-unknown', 'This JSON is neither a CPU or heap profile of V8 nor a speedscope file.', knownFormats);
 }

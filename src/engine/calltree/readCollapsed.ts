@@ -26,8 +26,9 @@ export function readCollapsed(bytes: Uint8Array): CallTree {
     return builder.func(name, '', 0, kind) * codeTiers.length + codeTiers.indexOf(tier);
   });
   // Of the line before: the node of each frame, and where that frame ends, from the start of its line.
-  const nodes = new Int32Array(treeLimits.depth + 1);
-  const ends = new Int32Array(treeLimits.depth + 1);
+  const deepest = treeLimits.depth + 1;
+  const nodes = new Int32Array(deepest);
+  const ends = new Int32Array(deepest);
   let depth = 0;
   let previous = 0;
   let previousLength = 0;
@@ -56,7 +57,8 @@ export function readCollapsed(bytes: Uint8Array): CallTree {
       depth -= 1;
     let from = depth === 0 ? 0 : (ends[depth - 1] as number) + 1;
     let node = depth === 0 ? 0 : (nodes[depth - 1] as number);
-    while (length > 0 && from <= length) {
+    // What is deeper stands in one frame, which the last of them is.
+    while (length > 0 && from <= length && depth < deepest) {
       const funcAndTier = names.get(start + from, start + length);
       const func = Math.trunc(funcAndTier / codeTiers.length);
       node = builder.child(node, func);

@@ -7,6 +7,7 @@ import type { JsonObject } from './jsonDocument.ts';
 import { ScanStop } from './jsonScanner.ts';
 import { emptyProfile, scanCpuProfile } from './scanCpuProfile.ts';
 import type { ScannedProfile } from './scanCpuProfile.ts';
+import type { LineTicks, ScriptPlaces } from './scriptPlaces.ts';
 import { v8FunctionOf } from './v8Frame.ts';
 
 const format = '.cpuprofile';
@@ -15,13 +16,13 @@ const twoOfOneId = 'two of its nodes have the same id';
 /**
  * Reads a CPU profile of V8 from the bytes of its file. A node weighs the sum of `timeDeltas` (µs) of its `samples`; a delta below zero, which V8 writes
  * when its clock was read late, counts as zero. Without samples the nodes' `hitCount` is taken, as a count. Position ticks become the line ticks of the
- * tree. Of what is not written as V8 writes it, gives why: `invalid` is no JSON, `unusual` may be a profile written by others, a broken one, or another
+ * tree. Where `scripts` tells, functions and lines are those of the sources. Of what is not written as V8 writes it, gives why: `invalid` is no JSON, `unusual` may be a profile written by others, a broken one, or another
  * format, which {@link readCpuProfileDocument} and its like must tell.
  */
-export function readCpuProfile(bytes: Uint8Array): CallTree | 'invalid' | 'unusual' {
+export function readCpuProfile(bytes: Uint8Array, scripts: ScriptPlaces | null = null): CallTree | 'invalid' | 'unusual' {
   try {
     const profile = scanCpuProfile(bytes);
-    return profile.samples.length > 0 && !profile.hasTimeDeltas ? 'unusual' : treeOf(profile);
+    return profile.samples.length > 0 && !profile.hasTimeDeltas ? 'unusual' : treeOf(profile, scripts);
   } catch (error) {
     if (error instanceof ScanStop) return error.reason;
     throw error;
@@ -29,7 +30,7 @@ export function readCpuProfile(bytes: Uint8Array): CallTree | 'invalid' | 'unusu
 }
 
 /** As {@link readCpuProfile}, of a parsed document: for profiles that are valid in a way in which V8 does not write them. */
-export function readCpuProfileDocument(document: JsonObject): CallTree {
+export function readCpuProfileDocument(document: JsonObject, scripts: ScriptPlaces | null = null): CallTree {
   const profile = emptyProfile();
   /** An id may be anything here: each becomes a number of its own. */
   const numbers = new Map<unknown, number>();
@@ -47,8 +48,9 @@ export function readCpuProfileDocument(document: JsonObject): CallTree {
       functionName: textOr(frame['functionName'], ''),
       url: textOr(frame['url'], ''),
       line: numberOr(frame['lineNumber'], -1),
+      column: numberOr(frame['columnNumber'], -1),
     });
-    profile.hitCounts.push(numberOr(node['hitCount'], 0));
+    profile.hitCounts.push(node['hitCount'] === undefined ? 0 : numberOf(node['hitCount'], format, 'a “hitCount”'));
     profile.parentIds.push(node['parent'] === undefined ? -1 : numberOfId(node['parent']));
     if (node['children'] !== undefined)
       for (const id of listOf(node['children'], format, '“children”')) profile.childIds.push(numberOfId(id));
@@ -65,20 +67,24 @@ export function readCpuProfileDocument(document: JsonObject): CallTree {
   for (const id of samples) profile.samples.push(numberOfId(id));
   const deltas = samples.length === 0 ? [] : listOf(document['timeDeltas'], format, '“timeDeltas”');
   for (const delta of deltas) profile.timeDeltas.push(numberOf(delta, format, 'a time delta'));
-  return treeOf(profile);
+  return treeOf(profile, scripts);
 }
 
-function treeOf(profile: ScannedProfile): CallTree {
+function treeOf(profile: ScannedProfile, scripts: ScriptPlaces | null): CallTree {
   const timed = profile.samples.length > 0;
   const builder = new CallTreeBuilder([timed ? { name: 'cpu', unit: 'ns' } : { name: 'samples', unit: 'count' }]);
   const indexOf = indexById(profile.ids, profile.samples);
-  const places = placeNodes(builder, profile, indexOf);
+  const places = placeNodes(builder, profile, indexOf, scripts);
   let tick = 0;
   for (let node = 0; node < places.length; node += 1) {
     const place = places[node] as number;
     if (!timed) builder.add(place, 0, profile.hitCounts.at(node));
+    const ticks: LineTicks[] = [];
     for (; tick < profile.tickNodes.length && profile.tickNodes.at(tick) === node; tick += 1)
-      builder.lineTicks(place, profile.tickLines.at(tick), profile.tickCounts.at(tick));
+      ticks.push({ line: profile.tickLines.at(tick), ticks: profile.tickCounts.at(tick) });
+    const frame = profile.frames[profile.frameOf.at(node)];
+    const own = scripts === null || frame === undefined || ticks.length === 0 ? ticks : scripts.ticksOf(frame, ticks);
+    for (const { line, ticks: count } of own) builder.lineTicks(place, line, count);
   }
   if (!timed) return builder.build();
   const { samples, timeDeltas } = profile;
@@ -95,7 +101,12 @@ function treeOf(profile: ScannedProfile): CallTree {
 }
 
 /** Gives every node its place in the tree: from the roots down by their children, or by `parent` where the profile says it that way. */
-function placeNodes(builder: CallTreeBuilder, profile: ScannedProfile, indexOf: (id: number) => number): Int32Array {
+function placeNodes(
+  builder: CallTreeBuilder,
+  profile: ScannedProfile,
+  indexOf: (id: number) => number,
+  scripts: ScriptPlaces | null,
+): Int32Array {
   const { ids, frameOf, parentIds, childIds, childEnds, frames } = profile;
   const count = ids.length;
   if (count === 0) throw damaged(format, 'it has no nodes');
@@ -124,8 +135,7 @@ function placeNodes(builder: CallTreeBuilder, profile: ScannedProfile, indexOf: 
     const frame = frameOf.at(node);
     const known = functions[frame] as number;
     if (known !== -1) return known;
-    const { functionName, url, line } = frames[frame] ?? { functionName: '', url: '', line: -1 };
-    return (functions[frame] = v8FunctionOf(builder, functionName, url, line));
+    return (functions[frame] = v8FunctionOf(builder, frames[frame] ?? { functionName: '', url: '', line: -1, column: -1 }, scripts));
   };
   const places = new Int32Array(count).fill(-1);
   let placed = 0;

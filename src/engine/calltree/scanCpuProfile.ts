@@ -1,17 +1,12 @@
 import { GrowingFloats, GrowingInts } from '../../calltree/growingColumn.ts';
 import { FieldNames, JsonScanner, ScanStop } from './jsonScanner.ts';
+import type { ScriptPlace } from './scriptPlaces.ts';
 import { tooLarge, treeLimits } from '../../calltree/treeLimits.ts';
-
-/** A call frame, each with its bytes once. `line` counts from 0; -1 where not known. */
-export interface ScannedFrame {
-  functionName: string;
-  url: string;
-  line: number;
-}
 
 /** A CPU profile of V8 as columns. A column that the profile does not have is empty. */
 export interface ScannedProfile {
-  frames: ScannedFrame[];
+  /** Call frames, each with its bytes once. */
+  frames: ScriptPlace[];
   /** By node, in the order of the file. */
   ids: GrowingInts;
   frameOf: GrowingInts;
@@ -51,7 +46,7 @@ export function emptyProfile(): ScannedProfile {
 const profileFields = ['nodes', 'samples', 'timeDeltas', 'head', 'shared', 'profiles'] as const;
 const nodeFields = ['id', 'callFrame', 'hitCount', 'children', 'positionTicks', 'parent'] as const;
 const tickFields = ['line', 'ticks'] as const;
-const frameFields = ['functionName', 'url', 'lineNumber'] as const;
+const frameFields = ['functionName', 'url', 'lineNumber', 'columnNumber'] as const;
 
 /** What stands between the values of a node that V8 writes. */
 const usual = {
@@ -236,16 +231,17 @@ class CpuProfileScan {
     found.tickCounts.push(ticks);
   }
 
-  private callFrame(): ScannedFrame {
+  private callFrame(): ScriptPlace {
     const { scanner } = this;
     const seen = new Set<string>();
-    const frame: ScannedFrame = { functionName: '', url: '', line: -1 };
+    const frame: ScriptPlace = { functionName: '', url: '', line: -1, column: -1 };
     scanner.object(this.frameNames, (key) => {
       if (seen.has(key)) throw new ScanStop('unusual');
       seen.add(key);
       if (key === 'functionName') frame.functionName = scanner.string();
       else if (key === 'url') frame.url = scanner.string();
-      else frame.line = scanner.number();
+      else if (key === 'lineNumber') frame.line = scanner.number();
+      else frame.column = scanner.number();
     });
     return frame;
   }

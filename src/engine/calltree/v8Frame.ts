@@ -1,18 +1,29 @@
 import type { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
+import type { ScriptPlace, ScriptPlaces } from './scriptPlaces.ts';
 import { numberOr, objectOf, textOr } from './jsonDocument.ts';
 
 /** The function of a `callFrame` of V8. */
-export function v8Function(builder: CallTreeBuilder, callFrame: unknown, format: string): number {
+export function v8Function(builder: CallTreeBuilder, callFrame: unknown, format: string, scripts: ScriptPlaces | null): number {
   const frame = objectOf(callFrame, format, 'a callFrame');
-  return v8FunctionOf(builder, textOr(frame['functionName'], ''), textOr(frame['url'], ''), numberOr(frame['lineNumber'], -1));
+  return v8FunctionOf(
+    builder,
+    {
+      functionName: textOr(frame['functionName'], ''),
+      url: textOr(frame['url'], ''),
+      line: numberOr(frame['lineNumber'], -1),
+      column: numberOr(frame['columnNumber'], -1),
+    },
+    scripts,
+  );
 }
 
-/** A function as V8 tells of it: its lines count from 0, and it has no name where the source has none. */
-export function v8FunctionOf(builder: CallTreeBuilder, functionName: string, url: string, lineNumber: number): number {
-  const name = functionName || '(anonymous)';
-  const file = v8File(url);
-  return builder.func(name, file, file === '' ? 0 : lineNumber + 1, v8Kind(name, file));
+/** A function as V8 tells of it, or as its source has it where `scripts` tells. It has no name where the source has none. */
+export function v8FunctionOf(builder: CallTreeBuilder, place: ScriptPlace, scripts: ScriptPlaces | null): number {
+  const source = scripts?.sourceOf(place) ?? null;
+  const name = (source ?? place).functionName || '(anonymous)';
+  const file = source?.file ?? v8File(place.url);
+  return builder.func(name, file, file === '' ? 0 : (source ?? place).line + 1, v8Kind(name, file));
 }
 
 function v8Kind(name: string, file: string): ReturnType<typeof classifyFrame> {

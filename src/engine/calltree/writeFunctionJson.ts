@@ -1,7 +1,9 @@
 import type { CallTree, EventColumn } from '../../model/callTree.ts';
 import { BoundedText } from './boundedText.ts';
+import { cutWeight } from '../../calltree/cutStacks.ts';
 import { functionLines } from '../../calltree/functionLines.ts';
 import { eventTotal, functionTable } from '../../calltree/totals.ts';
+import { treeLimits } from '../../calltree/treeLimits.ts';
 import type { FunctionRow } from '../../calltree/totals.ts';
 import { jsonText } from '../../model/plainText.ts';
 
@@ -11,15 +13,18 @@ export type FileOf = (row: Pick<FunctionRow, 'name' | 'file' | 'kind' | 'line'>)
 /**
  * One JSON document: `{event, unit, total, functions: [{name, file, line, hotLine, self, total}]}`, the heaviest by self weight first. `line` is
  * that of the declaration, or the first one that was seen executing where the declaration is not known; `hotLine` the one with most weight of
- * its own; both 0 where nothing is known. `leftOut`, where samples of the recorder itself were left out: `{samples, ofSamples}`.
+ * its own; both 0 where nothing is known. `leftOut`, where samples of the recorder itself were left out: `{samples, ofSamples}`;
+ * `cut`, where stacks were deeper than is read: `{frames, weight}`, the weight being that of the function `(deeper frames)`.
  */
 export function writeFunctionJson(tree: CallTree, event: EventColumn, fileOf: FileOf): string {
   const out = new BoundedText();
   const leftOut = tree.leftOut?.find((one) => one.event === event.name);
+  const deeper = cutWeight(tree, event);
   const head = jsonText({
     event: event.name,
     unit: event.unit,
     total: eventTotal(event),
+    ...(deeper === 0 ? {} : { cut: { frames: treeLimits.depth, weight: deeper } }),
     ...(leftOut === undefined ? {} : { leftOut: { samples: leftOut.samples, ofSamples: leftOut.ofSamples } }),
   });
   const lines = functionLines(tree, event);

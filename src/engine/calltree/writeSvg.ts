@@ -3,6 +3,8 @@ import type { CallTree, EventColumn, FrameKind, NodeRole } from '../../model/cal
 import type { SvgFill } from './svgPage.ts';
 import { svgPage } from './svgPage.ts';
 import { amount, cut } from './svgText.ts';
+import { cutWeight } from '../../calltree/cutStacks.ts';
+import { treeLimits } from '../../calltree/treeLimits.ts';
 import { eventTotal, nodeTotals } from '../../calltree/totals.ts';
 
 /**
@@ -36,12 +38,15 @@ export function writeSvg(tree: CallTree, event: EventColumn, title: string): str
   const all = Math.max(totals[0] as number, Number.MIN_VALUE);
   const leftOut = tree.leftOut?.find((one) => one.event === event.name);
   const without = leftOut === undefined ? '' : ` · ${leftOut.samples.toLocaleString('en')} samples of the recorder itself left out`;
+  const deeper = cutWeight(tree, event);
+  const cutShort =
+    deeper === 0 ? '' : ` · ${amount(deeper, event.unit)} deeper than ${treeLimits.depth.toLocaleString('en')} frames, cut there`;
   return svgPage({
     tree,
     totals,
     title,
     fills,
-    head: `${cut(title, 100)} · ${cut(event.name, 40)} · ${amount(eventTotal(event), event.unit)}${without}`,
+    head: `${cut(title, 100)} · ${cut(event.name, 40)} · ${amount(eventTotal(event), event.unit)}${without}${cutShort}`,
     fillOf: (node) => fillOfRole[tree.role?.[node] ?? 0] ?? frameKinds[tree.functions.kind[tree.func[node] as number] ?? 0] ?? 'other',
     tooltipOf(node) {
       const total = totals[node] as number;

@@ -8,20 +8,22 @@ import { applicationLock, busyMachine, unknownWait } from './rules/hidden.ts';
 import { heldConnection, poolExhausted, poolLimited, poolLockedUp } from './rules/pool.ts';
 import { cpu, eventLoop, gc, oneCore, oversubscribed, payload } from './rules/processor.ts';
 import { clientLimited, healthy, nearlyFull } from './rules/room.ts';
-import { erroneousRun, voidRun } from './rules/void.ts';
+import { erroneousAndVoid, erroneousRun, voidRun } from './rules/void.ts';
 import { outboundPool, outboundService, threadPool } from './rules/waits.ts';
 import { errorShare } from './signals.ts';
 import type { Signals } from './signals.ts';
 import { thresholds } from './thresholds.ts';
 
 /**
- * The decision table: the first rule that matches is the verdict. What makes figures void comes first, but for what explains it; then what fails requests and explains
+ * The decision table: the first rule that matches is the verdict. What makes figures void comes first, but for what explains it, and for failed requests, which tell more
+ * than a saturated generator does; then what fails requests and explains
  * why; then what is full whatever the rest does (collector, proxy, locks, processors); then pools, of which it must be known that nothing
  * behind them is full; then what waits; then room.
  */
 export const rules: readonly Rule[] = [
   descriptors,
   poolLockedUp,
+  erroneousAndVoid,
   voidRun,
   poolExhausted,
   outboundPool,

@@ -22,6 +22,8 @@ export class LineFile {
     readonly name: string,
     readonly handle: Promise<FileHandle>,
     private readonly onProblem: (error: unknown) => void,
+    /** What is written of a value. */
+    private readonly prepare: (value: unknown) => unknown = (value) => value,
   ) {
     handle.catch((error: unknown) => this.#fail(error));
   }
@@ -29,7 +31,7 @@ export class LineFile {
   /** Adds one line. Never throws and never waits: what goes wrong is told by the writer's `problem` and by `commit`. */
   add(value: unknown): void {
     if (this.#closed || this.#problem !== undefined) return;
-    this.#pending.push(`${JSON.stringify(value)}\n`);
+    this.#pending.push(`${JSON.stringify(this.prepare(value))}\n`);
     this.#draining ??= this.#drain();
   }
 

@@ -2,7 +2,10 @@
 export const redacted = '[redacted]';
 
 /** How the name of a secret ends: `db.password`, `NPM_TOKEN`, `x-api-key`. `password_encryption` names no secret, since more follows. */
-const secretWord = String.raw`(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|secret[_-]?key|credentials?)`;
+const secretWord = String.raw`(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|secret[_-]?key|account[_-]?key|credentials?)`;
+
+/** What names a secret by its end: variables, headers, options. */
+export const secretName = new RegExp(String.raw`(?:${secretWord}|authorization|cookie|[_-](?:pass|pw|auth))$`, 'i');
 
 /** A value in quotes, or up to the next blank or separator. */
 const quotedOrPlain = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[^\s"',;&)}\]]+`;
@@ -13,41 +16,79 @@ const option = new RegExp(String.raw`((?<!\S)--?[A-Za-z0-9._-]{0,60}?${secretWor
 const secretOptionAlone = new RegExp(String.raw`^--?[A-Za-z0-9._-]{0,60}?${secretWord}$`, 'i');
 const authorization =
   /\b((?:proxy-)?authorization["']?\s{0,3}[:=]\s{0,3}["']?)(?:(basic|bearer|digest|negotiate|token)\s{1,3})?[^\s"',;]+/gi;
+/** What SQL writes without a sign between: `ALTER ROLE a PASSWORD 'x'`, `IDENTIFIED BY 'x'`. */
+const sqlSecret =
+  /\b((?:password|passphrase|identified\s{1,3}(?:with\s{1,3}\S{1,40}\s{1,3})?by)\s{1,3})(?:e?'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|\\.)*"|\$[a-z_]{0,20}\$[^$]*\$[a-z_]{0,20}\$)/gi;
+/** Oracle's addresses hold user and password without slashes before them. */
+const oracleUser = /\b(jdbc:oracle:[a-z]{1,10}:)[^\s/@]{1,100}\/[^\s@]{1,200}@/gi;
 const bearer = /\b(bearer\s{1,3})[A-Za-z0-9._~+/-]{8,}=*/gi;
 const cookie = /\b((?:set-)?cookie["']?\s{0,3}:\s{0,3})[^\r\n"']+/gi;
 const userInfo = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>@]{0,300}(?:@[^\s/?#"'<>@]{0,300})*@/gi;
-/** Keys known by their form: AWS, GitHub, Slack, JSON Web Tokens. */
+/** Keys known by their form: AWS, GitHub, GitLab, npm, Slack, Stripe, Google, SendGrid, JSON Web Tokens, private keys. */
 const knownForms = [
-  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
+  /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b/g,
   /\bgh[pousr]_[A-Za-z0-9]{20,}\b/g,
   /\bgithub_pat_[A-Za-z0-9_]{20,}\b/g,
-  /\bxox[abeprs]-[A-Za-z0-9-]{10,}/g,
+  /\bglpat-[A-Za-z0-9_-]{20,}/g,
+  /\bnpm_[A-Za-z0-9]{36}\b/g,
+  /\b(?:xox[abceoprs]|xapp)-[A-Za-z0-9-]{10,}/g,
+  /\bhooks\.slack\.com\/services\/[A-Za-z0-9/]{20,}/g,
+  /\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g,
+  /\bAIza[A-Za-z0-9_-]{35}/g,
+  /\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/g,
   /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*/g,
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)/g,
 ];
 
 /**
  * A text (a log, an error's detail) without its secrets: the values of `secrets` wherever they stand, passwords and tokens in
- * `name=value`, `name: value` and `--name value`, `Authorization` and cookie headers, user and password in URLs, and keys of well-known form.
+ * `name=value`, `name: value`, `--name value` and SQL's `PASSWORD 'value'`, `Authorization` and cookie headers, user and password in URLs, and keys of well-known form.
  * It removes rather too much than too little.
  *
- * @param secrets values known to be secret, such as the database's generated password; those shorter than 6 characters are ignored.
+ * @param secrets values known to be secret, such as the database's generated password; those shorter than 4 characters are ignored, those
+ * shorter than 8 count where they stand alone, and short numbers only where something is set to them: figures stay.
  */
 export function redactText(text: string, secrets: readonly string[] = []): string {
   let result = text;
   for (const secret of secrets) {
-    if (secret.length < 6) continue;
-    result = result.replaceAll(secret, redacted);
-    const encoded = encodeURIComponent(secret);
-    if (encoded !== secret) result = result.replaceAll(encoded, redacted);
+    if (secret.length < shortest) continue;
+    for (const form of new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])) {
+      if (result.includes(form)) result = result.replace(patternOf(form), redacted);
+    }
   }
+  result = result.replace(oracleUser, `$1${redacted}@`);
   result = result.replace(userInfo, `$1${redacted}@`);
   for (const form of knownForms) result = result.replace(form, redacted);
   result = result.replace(authorization, `$1${redacted}`);
   result = result.replace(bearer, `$1${redacted}`);
+  result = result.replace(sqlSecret, `$1${redacted}`);
   result = result.replace(cookie, `$1${redacted}`);
   result = result.replace(assignment, `$1${redacted}`);
   return result.replace(option, `$1${redacted}`);
+}
+
+const shortest = 4;
+const distinct = 8;
+
+/** Where a secret stands as such. A short one may be a part of other words, and a short number a figure. */
+function patternOf(secret: string): RegExp {
+  const text = secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  if (secret.length >= distinct) return new RegExp(text, 'g');
+  const alone = `${text}(?![\\p{L}\\p{N}_])`;
+  if (/^[\d.,]+$/.test(secret)) return new RegExp(`(?<=[=:]["']?|["'@/])${alone}(?![.,]\\d|\\s?(?:%|[µumn]?s\\b|req|[kMG]i?B))`, 'gu');
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${alone}`, 'gu');
+}
+
+/** Puts asterisks over every known secret in a file that must keep its length, such as a recording. Short ones could be anything there, and stay. */
+export function maskBytes(bytes: Uint8Array, secrets: readonly string[]): void {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (const secret of secrets) {
+    if (secret.length < distinct) continue;
+    for (const form of new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])) {
+      const wanted = Buffer.from(form);
+      for (let at = view.indexOf(wanted); at !== -1; at = view.indexOf(wanted, at + wanted.length)) view.fill('*', at, at + wanted.length);
+    }
+  }
 }
 
 /** A command line without its secrets; `--password` followed by its value as the next argument is seen too. */

@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure } from '../../model/failure.ts';
+import { identityTagPattern, isForeign, isForsaken, isGone, ownIdentityTag, parseIdentityTag } from '../supervise/identity.ts';
 import { assertRealFolder, ensureFolder, folderMode, statOrNull, syncFolder, systemCode, writeFailure } from './safeFiles.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
+/** Whose it is stands in its name, so that there is no moment in which nobody could tell. */
+const temporaryName = new RegExp(String.raw`^\.tmp-${identityTagPattern}-`);
 const trashName = /^\.trash-([a-z0-9]{1,12})-(.+)$/;
 
 /** A new id: the time (ms since 1970) in base 36 and 96 random bits. */
@@ -56,6 +59,21 @@ export class StoreFolder {
     }
   }
 
+  /** Where a thing lies while it is being written. */
+  temporary(id: string): string {
+    return join(this.path, `.tmp-${ownIdentityTag()}-${id}`);
+  }
+
+  /**
+   * Whether this is the name of something half-written that nobody will finish: its writer provably runs no more, or is on another machine or in another
+   * container and has written nothing for a day. `nowMs` is the time of day, ms since 1970.
+   */
+  async isAbandoned(name: string, nowMs: number): Promise<boolean> {
+    const writer = parseIdentityTag(temporaryName.exec(name)?.[1] ?? '');
+    if (writer === null) return false;
+    return isForeign(writer) ? isForsaken(await lastWritten(join(this.path, name)), nowMs) : isGone(writer);
+  }
+
   /** Moves what has this id into the trash, or says that it is not there. */
   async discard(id: string): Promise<'discarded' | 'missing'> {
     await this.assertReal();
@@ -85,6 +103,13 @@ export class StoreFolder {
       throw writeFailure(error, this.path);
     }
   }
+}
+
+/** When a file in a folder was last written, or the folder itself, ms since 1970. */
+async function lastWritten(folder: string): Promise<number> {
+  const names = await readdir(folder).catch(() => []);
+  const times = await Promise.all([folder, ...names.map((name) => join(folder, name))].map(statOrNull));
+  return Math.max(0, ...times.map((stats) => stats?.mtimeMs ?? 0));
 }
 
 /** Whether this is the name of something in the trash. */

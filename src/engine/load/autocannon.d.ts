@@ -69,6 +69,8 @@ declare module 'autocannon' {
       destroyed: boolean;
       /** ms */
       timeout: number;
+      /** Ends the connection when it rings; each request sets it anew. */
+      timeoutTicker: { reschedule(ms: number): void };
       _connect(): void;
       _doRequest(): void;
       destroy(): void;

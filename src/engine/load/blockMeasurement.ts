@@ -21,6 +21,8 @@ export interface WindowEnd {
   /** Requests sent that are neither answered nor failed nor under way. */
   unaccounted: number;
   open: OpenLoopCounts | null;
+  /** Think time within the window, all connections together; null of a load without any. */
+  thoughtMs: number | null;
   /** `busyUsers`: as many as always had one request under way; null when users think. */
   scenario: { figures: ScenarioFigures; busyUsers: number | null } | null;
 }
@@ -44,6 +46,7 @@ export function blockMeasurement(command: BlockCommand, totals: WindowTotals, en
     meanMs: sums.count > 0 ? sums.sumUs / sums.count / 1000 : null,
     errors: errors.total,
     agesMs: end.agesMs,
+    thoughtMs: end.thoughtMs ?? 0,
     open: command.open === undefined || end.open === null ? null : { ...command.open, ...end.open },
   };
   const generator = generatorHealth(use);
@@ -63,6 +66,7 @@ export function blockMeasurement(command: BlockCommand, totals: WindowTotals, en
     inFlightAtEnd: end.inFlight,
     closedByServer: totals.closedByServer,
     open: end.open,
+    ...(end.thoughtMs === null ? {} : { thoughtMs: end.thoughtMs }),
     ...(end.scenario === null ? {} : { scenario: end.scenario.figures }),
     generator,
     generatorSaturated: windowMs > 0 ? saturationReasons(generator, use) : [],

@@ -9,13 +9,14 @@ import { portAuthorities } from './loopback.ts';
 import type { PortAuthority } from './loopback.ts';
 import { RequestSequence } from './requestSequence.ts';
 import { steadyClient } from './steadyClient.ts';
+import { ThinkTime } from './thinkTime.ts';
 import type { SteadyClient } from './steadyClient.ts';
 
 /** autocannon notices its end at its next sample; samples cost nothing. */
 const sampleIntervalMs = 50;
 
 /**
- * Closed-loop load: every connection sends its next request when its last one is answered. Several ports share the connections, as evenly as
+ * Closed-loop load: every connection sends its next request when its last one is answered, or a think time after that. Several ports share the connections, as evenly as
  * they can be shared, and the one sequence of requests; a port for which no connection is left gets none.
  */
 export class ClosedLoop implements LoadLoop {
@@ -23,6 +24,7 @@ export class ClosedLoop implements LoadLoop {
   readonly #ports: readonly PortAuthority[];
   readonly #sequence: RequestSequence;
   readonly #queue = new ConnectQueue();
+  readonly #thinkTime: ThinkTime | null;
   #generators: Promise<unknown> = Promise.resolve();
 
   /** Fails when the host is not loopback. `onFailed` is told when autocannon itself fails. */
@@ -32,6 +34,7 @@ export class ClosedLoop implements LoadLoop {
     private readonly onFailed: (error: unknown) => void,
     private readonly raw: RawBlock | null = null,
   ) {
+    this.#thinkTime = command.thinkTimeMs > 0 ? new ThinkTime(command.thinkTimeMs, command.seed) : null;
     this.#ports = portAuthorities(command.host, [command.port, ...command.morePorts]);
     const [first, ...others] = this.#ports.map(({ authority }) => authority);
     this.#sequence = new RequestSequence(command.mix, command.seed, first ?? '', ...others);
@@ -47,11 +50,17 @@ export class ClosedLoop implements LoadLoop {
     this.#generators.catch(this.onFailed);
   }
 
-  beginWindow(): void {
-    // What is completed in a window counts, so that a connection has nothing to begin.
+  beginWindow(now: number): void {
+    // What is completed in a window counts, so that a request has nothing to begin.
+    this.#thinkTime?.beginWindow(now);
   }
 
-  endWindow(): null {
+  get thoughtMs(): number | null {
+    return this.#thinkTime?.windowMs ?? null;
+  }
+
+  endWindow(now: number): null {
+    this.#thinkTime?.endWindow(now);
     return null;
   }
 
@@ -92,6 +101,7 @@ export class ClosedLoop implements LoadLoop {
               tls: command.tls,
               queue: this.#queue,
               timeoutMs: command.timeoutMs,
+              thinkTime: this.#thinkTime,
               nextRequest: () => connection?.next(this.#sequence, to) ?? this.#sequence.next(to),
               onLost: (kind) => {
                 meter.lost(kind);

@@ -6,7 +6,8 @@ export const cpuSaturatedPercent = 90;
 /** One thread drives the load: an event loop that is busy for this share of the time has no time left to notice answers at once. */
 export const eventLoopSaturated = 0.9;
 /**
- * In a closed loop every connection always has one request under way, so by Little's law X·R̄ is the number of connections C;
+ * In a closed loop every connection always has one request under way or thinks, so by Little's law X·(R̄ + Z) is the number of connections C, Z being the
+ * think time (the interactive response-time law);
  * a healthy autocannon reaches 0.95 to 0.997 of it. Below 0.9 requests were late because the generator was.
  */
 export const littleSaturated = 0.9;
@@ -33,16 +34,19 @@ export interface GeneratorUse {
   errors: number;
   /** How long each request that is under way at the end has been waiting, in ms. */
   agesMs: readonly number[];
+  /** Think time within the window, all connections together, as it was meant to be. */
+  thoughtMs: number;
   open: (OpenLoopCounts & OpenLoopPlan) | null;
 }
 
 /**
- * The generator's figures: CPU of one core, event-loop utilisation, and X·R̄/C by Little's law. A connection that waits for an answer throughout (in the
+ * The generator's figures: CPU of one core, event-loop utilisation, and X·(R̄ + Z)/C by Little's law. A connection that waits for an answer throughout (in the
  * app's backlog, say) is in use by its one request, which no latency tells of.
  */
 export function generatorHealth(use: GeneratorUse): GeneratorHealth {
   const measured = use.windowMs > 0;
-  const inUse = measured && use.meanMs !== null ? (use.requests * use.meanMs + waitingMs(use, use.meanMs)) / use.windowMs : null;
+  const inUse =
+    measured && use.meanMs !== null ? (use.requests * use.meanMs + waitingMs(use, use.meanMs) + use.thoughtMs) / use.windowMs : null;
   return {
     cpuPercent: measured ? use.cpuUs / 10 / use.windowMs : 0,
     eventLoopUtilisation: Math.min(1, Math.max(0, use.eventLoopUtilisation)),

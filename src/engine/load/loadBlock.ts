@@ -158,7 +158,15 @@ export class LoadBlock {
     const agesMs = loop.agesMs(now);
     const unaccounted = loop.sent - this.#meter.answeredInAll - this.#meter.lostInAll - agesMs.length;
     const scenario = this.#scenario === undefined ? null : { figures: this.#scenario.figures(), busyUsers: this.#scenario.busyUsers };
-    return blockMeasurement(this.command, totals, { ...end, agesMs, answeredP99Ms, unaccounted, scenario, cancelled: this.#cancelled });
+    return blockMeasurement(this.command, totals, {
+      ...end,
+      agesMs,
+      answeredP99Ms,
+      unaccounted,
+      scenario,
+      thoughtMs: loop.thoughtMs,
+      cancelled: this.#cancelled,
+    });
   }
 
   #giveUp(error: unknown): void {

@@ -31,6 +31,8 @@ export interface BlockPlan {
   /** The measured window. */
   windowMs: number;
   timeoutMs: number;
+  /** Mean pause of a connection between an answer and its next request; see `ThinkTime`. */
+  thinkTimeMs?: number;
   tickMs?: number;
   /** See `blockSeed`: the same seed gives the same requests in the same order. */
   seed: number;
@@ -223,7 +225,7 @@ export class LoadGenerator {
     }
     options.signal?.throwIfAborted();
     const id = this.#nextId++;
-    const { morePorts = [], open, tls = false, keepAlive = true, ...rest } = plan;
+    const { morePorts = [], open, tls = false, keepAlive = true, thinkTimeMs = 0, ...rest } = plan;
     const command: BlockCommand = {
       type: 'block',
       id,
@@ -234,6 +236,7 @@ export class LoadGenerator {
       mix: keepAlive ? [...plan.mix] : plan.mix.map(closing),
       tls,
       keepAlive,
+      thinkTimeMs,
       morePorts: [...morePorts],
       ...(open === undefined ? {} : { open }),
     };

@@ -9,6 +9,8 @@ export interface LoadLoop {
   beginWindow(now: number): void;
   /** It ends; what it did, in the open loop. */
   endWindow(now: number): OpenLoopCounts | null;
+  /** How long connections thought within the window that has just ended, all together; null where none does. */
+  readonly thoughtMs: number | null;
   /** How long each request that is under way has been waiting. */
   agesMs(now: number): number[];
   /** Sends no more and waits, not for long, for the answers that belong to the last window. A closed loop has none of those. */

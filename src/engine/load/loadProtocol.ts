@@ -49,6 +49,7 @@ export const blockCommandSchema = z.object({
   settleMs: z.number().min(0).describe('under load, but not counted'),
   windowMs: z.number().positive().describe('measured; in a warm-up the longest it may last'),
   timeoutMs: z.number().min(10),
+  thinkTimeMs: z.number().min(0).default(0).describe('mean pause of a connection, or of a user without a role, after an answer'),
   tickMs: z.number().min(50).default(500),
   seed: z.number().int().nonnegative(),
   mix: z.array(mixRequestSchema).describe('at least one request, unless a scenario has roles'),
@@ -149,6 +150,7 @@ export const blockMeasurementSchema = z.object({
     .number()
     .describe('answers in the window after which the server closed the connection; the next request includes connecting'),
   open: openLoopCountsSchema.nullable().describe('null in the closed loop'),
+  thoughtMs: z.number().optional().describe('think time within the window, all connections together; absent of a load without any'),
   scenario: scenarioFiguresSchema.optional(),
   generator: generatorHealthSchema,
   generatorSaturated: z.array(z.string()).describe('reasons, one sentence each; empty: the generator kept up'),

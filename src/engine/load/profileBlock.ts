@@ -9,11 +9,15 @@ import { profileStages } from './stages/stages.ts';
 const mostInFlight = 10_000;
 
 /** What a load profile says of a block of its round: how long it is, and how each of its connections behaves. */
-export function profileBlock(load: LoadProfile, round: number): Pick<BlockPlan, 'settleMs' | 'windowMs' | 'timeoutMs' | 'seed'> {
+export function profileBlock(
+  load: LoadProfile,
+  round: number,
+): Pick<BlockPlan, 'settleMs' | 'windowMs' | 'timeoutMs' | 'thinkTimeMs' | 'seed'> {
   return {
     settleMs: load.settleS * 1000,
     windowMs: load.durationS * 1000,
     timeoutMs: load.timeoutMs,
+    ...(load.thinkTimeMs === undefined ? {} : { thinkTimeMs: load.thinkTimeMs }),
     // The same requests in the same order for all settings of a round; others in the next round.
     seed: blockSeed(load.seed, round),
   };
@@ -35,6 +39,6 @@ function openPlan(ratePerS: number, connections: number): OpenLoopPlan {
 }
 
 /** Whether each connection had a request under way all the time: neither a fixed rate nor pauses for thought. */
-export function isAlwaysAsking({ open, scenario }: Pick<BlockMeasurement, 'open' | 'scenario'>): boolean {
-  return open === null && scenario === undefined;
+export function isAlwaysAsking({ open, scenario, thoughtMs }: Pick<BlockMeasurement, 'open' | 'scenario' | 'thoughtMs'>): boolean {
+  return open === null && scenario === undefined && thoughtMs === undefined;
 }

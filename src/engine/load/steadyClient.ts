@@ -5,6 +5,7 @@ import { openConnection } from './connection.ts';
 import { lostKind } from './lostKind.ts';
 import type { LostKind } from './lostKind.ts';
 import { OutstandingRequest } from './outstandingRequest.ts';
+import type { ThinkTime } from './thinkTime.ts';
 
 /** Pause before a server is tried again that refused a connection, or that failed twice on it without an answer in between. */
 const retryPauseMs = 50;
@@ -17,6 +18,8 @@ export interface SteadyClientOptions {
   /** In which the client waits for its turn to open its first connection. */
   queue: ConnectQueue;
   timeoutMs: number;
+  /** Between an answer and the next request; null: none. */
+  thinkTime: ThinkTime | null;
   /** Gives the HTTP/1.1 text of the next request. */
   nextRequest: () => string;
   /** The outstanding request will get no answer. */
@@ -53,6 +56,8 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
   let failuresInARow = 0;
   /** The present connection is of no use any more. */
   let ended = false;
+  /** Between an answer and the next request. */
+  let thinking = false;
 
   const connect = (): void => {
     // autocannon's time-out may ask for a connection while the next attempt is waiting for its turn.
@@ -67,6 +72,11 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
     };
     conn.on('data', (chunk: Buffer) => {
       if (!isCurrent()) return;
+      // Nothing was asked: there is no request that this could be the answer to.
+      if (thinking) {
+        giveUp('other');
+        return;
+      }
       outstanding.addByteCount(chunk.length);
       if (client.parser.execute(chunk) instanceof Error) giveUp('other');
     });
@@ -81,6 +91,13 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
   };
 
   const abandon = (kind: LostKind): void => {
+    if (thinking) {
+      // A server may close a connection that is idle. The next request, when its time has come, opens another one.
+      ended = true;
+      client.conn.destroy();
+      options.onClosedByServer();
+      return;
+    }
     if (outstanding.lose()) options.onLost(kind);
     failuresInARow += 1;
     reconnect(kind === 'refused' || failuresInARow > 1 ? retryPauseMs : 0);
@@ -128,13 +145,30 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
       connect();
     });
   };
+  const goOn = (): void => {
+    if (ended) reconnect(0);
+    else sendNext();
+  };
+  const think = (thinkTime: ThinkTime): void => {
+    const began = performance.now();
+    const drawnMs = thinkTime.begin(began);
+    thinking = true;
+    client.timeoutTicker.reschedule(drawnMs + options.timeoutMs);
+    pause = setTimeout(() => {
+      thinking = false;
+      thinkTime.end(performance.now(), began, drawnMs);
+      goOn();
+    }, drawnMs);
+  };
+
   client._doRequest = () => {
-    if (outstanding.head?.shouldKeepAlive !== false) {
-      sendNext();
-      return;
+    if (outstanding.head?.shouldKeepAlive === false) {
+      options.onClosedByServer();
+      ended = true;
     }
-    options.onClosedByServer();
-    reconnect(0);
+    const { thinkTime } = options;
+    if (thinkTime === null) goOn();
+    else think(thinkTime);
   };
   client.on('timeout', () => {
     if (outstanding.takeAbandoned()) options.onLost('timeout');

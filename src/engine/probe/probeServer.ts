@@ -1,21 +1,19 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { lstatSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fromProbeSchema, probeProtocolVersion } from '../../model/probe.ts';
+import { probeProtocolVersion } from '../../model/probe.ts';
 import type { FromProbe } from '../../model/probe.ts';
-import { processIdentity } from '../supervise/identity.ts';
+import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import { InspectorChannel } from './inspectorChannel.ts';
+import { ProbeLines } from './probeLines.ts';
 import { ProbeSession } from './probeSession.ts';
 import type { ExpectedInspector } from './probeSession.ts';
 
 /** A probe that has not said who it is by then is turned away. */
 const helloTimeoutMs = 5_000;
-/** No report of a real app is longer; whoever sends more is no probe. */
-const lineLimit = 4 * 1024 * 1024;
 /** Connections that have not said hello yet; more are refused. */
 const strangerLimit = 64;
 
@@ -68,11 +66,9 @@ export class ProbeServer {
       await listening(this.#server, () => this.#server.listen({ host: '127.0.0.1', port: 0 }));
       this.#address = `tcp:127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
     } else {
-      // The path of a socket may have about 100 bytes: the folder of temporary files is short enough everywhere but on macOS.
-      const parent = Buffer.byteLength(tmpdir()) > 70 ? '/tmp' : tmpdir();
-      await removeAbandoned(parent);
-      this.#folder = await mkdtemp(path.join(parent, `benchside-probe-${process.pid}-`));
-      await chmod(this.#folder, 0o700);
+      // The path of a socket may have about 100 bytes, of which the names in it take 80: macOS's folder of temporary files is too long for that.
+      const parent = Buffer.byteLength(tmpdir()) > 20 ? '/tmp' : tmpdir();
+      this.#folder = makeTemporaryFolder('probe', parent);
       const file = path.join(this.#folder, 'p.sock');
       await listening(this.#server, () => this.#server.listen(file));
       this.#address = `unix:${file}`;
@@ -104,23 +100,15 @@ export class ProbeServer {
       this.#sockets.delete(socket);
       session?.end();
     });
-    let rest = '';
+    const lines = new ProbeLines();
     socket.setEncoding('utf8');
-    socket.on('data', (chunk: string) => {
+    socket.on('data', (piece: string) => {
       if (inspector !== null) {
-        inspector.receive(chunk);
+        inspector.receive(piece);
         return;
       }
-      rest += chunk;
-      if (rest.length > lineLimit) {
-        socket.destroy();
-        return;
-      }
-      const lines = rest.split('\n');
-      rest = lines.pop() ?? '';
-      for (const [index, line] of lines.entries()) {
-        if (line === '') continue;
-        const message = parse(line);
+      lines.add(piece);
+      for (let message = lines.next(); message !== undefined; message = lines.next()) {
         if (message === null) {
           socket.destroy();
           return;
@@ -134,7 +122,7 @@ export class ProbeServer {
           }
           clearTimeout(timer);
           known();
-          inspector.receive([...lines.slice(index + 1), rest].join('\n'));
+          inspector.receive(lines.takeRest());
           return;
         } else {
           session = this.#greet(socket, message);
@@ -231,30 +219,6 @@ export class ProbeGroup {
   close(): void {
     this.forget();
     for (const session of this.#sessions) session.disconnect();
-  }
-}
-
-/** Whose it is stands in the name: the engine's pid. */
-const folderName = /^benchside-probe-(\d+)-[A-Za-z0-9]{6}$/;
-
-/** Removes the folders of engines that were killed before they could do so themselves. */
-async function removeAbandoned(parent: string): Promise<void> {
-  for (const name of await readdir(parent)) {
-    const pid = folderName.exec(name)?.[1];
-    if (pid === undefined || processIdentity(Number(pid)) !== null) continue;
-    const folder = path.join(parent, name);
-    if (lstatSync(folder, { throwIfNoEntry: false })?.uid !== process.geteuid?.()) continue;
-    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
-  }
-}
-
-function parse(line: string): FromProbe | null {
-  try {
-    const message = fromProbeSchema.safeParse(JSON.parse(line));
-    return message.success ? message.data : null;
-  } catch {
-    // What is not JSON comes from no probe of ours: its connection is closed.
-    return null;
   }
 }
 

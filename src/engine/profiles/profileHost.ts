@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { failure, FailureError } from '../../model/failure.ts';
 import type { ProfileHead } from '../../model/flame.ts';
+import { nextHeapMb, usableMemoryMb } from './heapBudget.ts';
 import type { FromProfileWorker, ProfileInput, ProfileQueries, ProfileQuery, ToProfileWorker } from './profileMessages.ts';
 
-/** More at a time are somebody's mistake: each may hold some hundred megabytes. */
+/** More at a time are somebody's mistake. */
 const maxOpen = 24;
-const workerHeapMb = 6144;
 
 interface Waiting {
   resolve: (result: unknown) => void;
@@ -20,8 +20,11 @@ class OpenProfile {
   #nextId = 1;
   #ended: Error | null = null;
 
-  constructor(workerPath: string) {
-    this.#worker = new Worker(workerPath, { resourceLimits: { maxOldGenerationSizeMb: workerHeapMb }, stdout: false, stderr: false });
+  constructor(
+    workerPath: string,
+    readonly heapMb: number,
+  ) {
+    this.#worker = new Worker(workerPath, { resourceLimits: { maxOldGenerationSizeMb: heapMb }, stdout: false, stderr: false });
     this.#worker.on('message', (message: FromProfileWorker) => this.#receive(message));
     this.#worker.on('error', (error) => this.#end(workerFailure(error)));
     this.#worker.on('exit', () => this.#end(closed()));
@@ -62,7 +65,11 @@ function closed(): Error {
 
 function workerFailure(error: Error & { code?: string }): Error {
   if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return failure('profile-too-large', 'This recording is too large: it does not fit into memory.');
+    return failure(
+      'profile-too-large',
+      'This recording is too large: it does not fit into the memory that is left for it.',
+      'Close other recordings, or record a shorter time, or fewer events.',
+    );
   }
   return failure(
     'profile-worker',
@@ -83,9 +90,19 @@ export class ProfileHost {
 
   /** Reads a recording and gives its head. An abort ends the reading. */
   async open(input: ProfileInput, signal: AbortSignal): Promise<ProfileHead> {
-    if (this.#open.size >= maxOpen) throw failure('profiles-open', `${maxOpen} recordings are open already.`, 'Close some of them first.');
+    const open = [...this.#open.values()];
+    const heapMb = nextHeapMb(
+      usableMemoryMb(),
+      open.map((one) => one.heapMb),
+    );
+    if (open.length >= maxOpen || heapMb === null)
+      throw failure(
+        'profiles-open',
+        `${open.length} recordings are open already: there is no memory for more.`,
+        'Close some of them first.',
+      );
     const profileId = randomBytes(12).toString('hex');
-    const profile = new OpenProfile(this.workerPath);
+    const profile = new OpenProfile(this.workerPath, heapMb);
     this.#open.set(profileId, profile);
     const cancel = (): void => void this.close(profileId);
     signal.addEventListener('abort', cancel, { once: true });

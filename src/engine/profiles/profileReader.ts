@@ -2,11 +2,11 @@ import path from 'node:path';
 import { frameKinds } from '../../model/callTree.ts';
 import { failure } from '../../model/failure.ts';
 import type { ProfileExport, ProfileHead } from '../../model/flame.ts';
-import { openProfile } from '../calltree/openProfile.ts';
-import { leftOutNotes } from '../../calltree/recorderFrames.ts';
 import { formatName } from './formatName.ts';
 import { prepareProfile } from './profileParts.ts';
 import type { ProfileParts } from './profileParts.ts';
+import { openFile, treeNotes } from './openedFile.ts';
+import type { OpenedFile } from './openedFile.ts';
 import type { ProfileInput, ProfileQueries } from './profileMessages.ts';
 import type { StoredProfile } from './storedProfile.ts';
 
@@ -36,7 +36,7 @@ export class ProfileReader {
   /** Reads the recording; every failure is a `FailureError` with a sentence. */
   async open({ profileId, input, assetsDir }: Query['open']['params']): Promise<ProfileHead> {
     const recording = input.kind === 'recording' ? input.record : null;
-    const { tree, format, requests, hint } = await read(input);
+    const { tree, format, requests, hint, notes } = await read(input);
     const parts = prepareProfile(tree);
     const head: ProfileHead = {
       profileId,
@@ -52,7 +52,7 @@ export class ProfileReader {
       states: tree.states ?? [],
       requests,
       durationMs: recording?.durationMs ?? sampledMs(tree.samples?.timeUs),
-      notes: [...(recording?.notes ?? []), ...leftOutNotes(tree.leftOut)],
+      notes: [...(recording?.notes ?? []), ...notes],
       // Packing takes its time, and a page asks for what is wide enough to see first.
       treeBytes: tree.nodeCount * (packedNodeBytes + packedWeightBytes * tree.events.length),
       sampleBytes: (tree.samples?.node.length ?? 0) * packedSampleBytes,
@@ -134,10 +134,11 @@ function sampledMs(timeUs: Float64Array | undefined): number | null {
   return last === undefined ? null : last / 1000;
 }
 
-async function read(input: ProfileInput): Promise<StoredProfile> {
+async function read(input: ProfileInput): Promise<StoredProfile & Pick<OpenedFile, 'notes'>> {
   if (input.kind === 'file') {
-    return { tree: await openProfile(input.path), format: formatName(input.path), requests: null, hint: null };
+    return { ...(await openFile(input.path)), format: formatName(input.path), requests: null, hint: null };
   }
   const { readStored } = await import('./storedProfile.ts');
-  return readStored(input.folder, input.record);
+  const stored = await readStored(input.folder, input.record);
+  return { ...stored, notes: treeNotes(stored.tree) };
 }

@@ -11,11 +11,14 @@ export interface ProxyTime {
 }
 
 const none = -1;
+/** Of all blocks together: 256 MB. Ids that would need more are none that a run has given. */
+const mostPlaces = 2 ** 25;
 
 /** The times of a proxy's access logs, found by the ids of requests. Kept in plain columns, 8 bytes a request: a run may have millions. */
 export class ProxyTimes {
   /** Lines that told the times of a request with an id. */
   lines = 0;
+  #places = 0;
   readonly #blocks = new Map<string, { request: Int32Array; upstream: Int32Array }>();
 
   /** Reads logs of JSON lines with `id`, `request_time` and `upstream_response_time` (in s, as nginx writes them). Other lines are passed over. */
@@ -56,7 +59,11 @@ export class ProxyTimes {
     const prefix = entry.id.slice(0, dash);
     let block = this.#blocks.get(prefix);
     if (block === undefined || block.request.length <= sequence) {
-      block = { request: grown(block?.request, sequence), upstream: grown(block?.upstream, sequence) };
+      const length = lengthFor(block?.request.length ?? 0, sequence);
+      const places = this.#places + length - (block?.request.length ?? 0);
+      if (places > mostPlaces) return;
+      this.#places = places;
+      block = { request: grown(block?.request, length), upstream: grown(block?.upstream, length) };
       this.#blocks.set(prefix, block);
     }
     block.request[sequence] = entry.requestUs;
@@ -65,8 +72,12 @@ export class ProxyTimes {
   }
 }
 
-function grown(old: Int32Array | undefined, index: number): Int32Array {
-  const larger = new Int32Array(Math.max(1024, (old?.length ?? 0) * 2, index + 1)).fill(none);
+function lengthFor(before: number, index: number): number {
+  return Math.max(1024, before * 2, index + 1);
+}
+
+function grown(old: Int32Array | undefined, length: number): Int32Array {
+  const larger = new Int32Array(length).fill(none);
   if (old !== undefined) larger.set(old);
   return larger;
 }

@@ -64,7 +64,10 @@ export async function* rawRows(file: string, proxy: ProxyTimes | null = null): A
       else if (kind === frameKinds.rows) {
         if (header === null || bytes % rowBytes !== 0) throw damaged(file, position);
         const of = header;
-        yield Array.from({ length: bytes / rowBytes }, (_, index) => readRow(body, index * rowBytes, of, proxy));
+        const rows = Array.from({ length: bytes / rowBytes }, (_, index) => readRow(body, index * rowBytes, of, proxy));
+        // What is no time could not be written as one.
+        if (!rows.every(({ startedUs }) => Number.isSafeInteger(startedUs))) throw damaged(file, position);
+        yield rows;
       } else if (kind !== frameKinds.end) throw damaged(file, position);
     }
   } finally {

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import type { RecordedEvent, RecordingLoad } from '../../model/recording.ts';
 import { pause } from '../supervise/pause.ts';
+import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import type { ActiveRecording, FinishedRecording, RecordedProcess, Recorder } from './recorder.ts';
 import { measureWindow } from './underLoad.ts';
 import type { UnderLoad } from './underLoad.ts';
@@ -41,7 +41,7 @@ export async function recordWindow(plan: WindowPlan): Promise<RecordedWindow> {
   if (unknown.length > 0) {
     throw failure('recorder-event', `${recorder.label} cannot record ${unknown.join(', ')}.`, `It records: ${recorder.events.join(', ')}.`);
   }
-  const outputDir = await mkdtemp(path.join(tmpdir(), 'benchside-recording-'));
+  const outputDir = makeTemporaryFolder('recording');
   try {
     let startedAt = new Date();
     let begin = 0;

@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { RecordingCost } from '../../model/recording.ts';
+import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
 import type { WindowPlan } from './recordWindow.ts';
 import { measureWindow } from './underLoad.ts';
@@ -25,7 +25,7 @@ export async function measureRecordingCost(plan: Omit<WindowPlan, 'windowMs'>): 
     if (cpuUsPerRequest !== null) without.push(cpuUsPerRequest);
   };
   const recorded = async (): Promise<void> => {
-    const outputDir = await mkdtemp(path.join(tmpdir(), 'benchside-recording-'));
+    const outputDir = makeTemporaryFolder('recording');
     try {
       const active = await load.during(() => recorder.start(process, { events, maxMs: costWindowMs * 5, outputDir, signal }));
       try {

@@ -3,15 +3,14 @@ import { join } from 'node:path';
 import { failure } from '../../model/failure.ts';
 import { recordingIdSchema, recordingRecordSchema } from '../../model/recording.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
-import { redactStrings } from '../files/redact.ts';
+import { maskBytes } from '../files/redact.ts';
+import { redactRecord } from '../files/redactRecord.ts';
 import { readRegular } from '../files/boundedFile.ts';
 import { assertFileName, folderMode, statOrNull, syncFolder, writeFailure, writeNewFile } from '../files/safeFiles.ts';
 import { isOldTrash, StoreFolder } from '../files/storeFolder.ts';
 
 const recordName = 'recording.json';
 const largestRecordBytes = 4 * 1024 * 1024;
-const dayMs = 24 * 60 * 60 * 1000;
-const temporaryName = /^\.tmp-/;
 
 /** Recordings made on demand: `recordings/<id>/` below `.benchside`, each with its `recording.json`. One is whole or absent. */
 export class RecordingStore {
@@ -29,13 +28,16 @@ export class RecordingStore {
 
   /** Stores a recording with its files; it appears by one rename. Throws `disk-full`, `store-not-writable`, `store-link` or `store-write`. */
   async add(record: RecordingRecord, files: readonly { name: string; bytes: Uint8Array }[]): Promise<RecordingRecord> {
-    const parsed = recordingRecordSchema.parse(redactStrings(record, this.secrets()));
-    const temporary = join(this.folder, `.tmp-${process.pid}-${parsed.id}`);
+    const redacted = redactRecord(recordingRecordSchema, record, this.secrets());
+    if (!redacted.success) throw redacted.error;
+    const parsed = redacted.data;
+    const temporary = this.#folder.temporary(parsed.id);
     try {
       await this.#folder.make();
       await mkdir(temporary, { mode: folderMode });
       for (const { name, bytes } of files) {
         assertFileName(name);
+        maskBytes(bytes, this.secrets());
         await writeNewFile(join(temporary, name), bytes);
       }
       await writeNewFile(join(temporary, recordName), Buffer.from(`${JSON.stringify(parsed)}\n`));
@@ -89,11 +91,10 @@ export class RecordingStore {
     if (outcome === 'exists') throw failure('recording-exists', 'This recording is on the list already.', 'Nothing needs to be done.', id);
   }
 
-  /** Clears away what nobody will need: half-written folders older than a day, and trash of that age. */
+  /** Clears away what nobody will need: what nobody will finish writing, and trash older than a day. */
   async sweep(nowMs: number = Date.now()): Promise<void> {
     for (const name of await this.#folder.names()) {
-      const stats = temporaryName.test(name) ? await statOrNull(join(this.folder, name)) : null;
-      if (isOldTrash(name, nowMs) || (stats !== null && nowMs - stats.mtimeMs > dayMs))
+      if (isOldTrash(name, nowMs) || (await this.#folder.isAbandoned(name, nowMs)))
         await rm(join(this.folder, name), { recursive: true, force: true });
     }
   }

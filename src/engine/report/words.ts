@@ -1,30 +1,11 @@
 import { bytesPhrase, durationPhrase } from '../../model/format.ts';
-import type { ErrorCounts, RunRecord } from '../../model/run.ts';
+import { errorsPhrase } from '../../model/requestErrors.ts';
+import type { RunRecord } from '../../model/run.ts';
 import { listedOptions } from '../../model/runOptionText.ts';
 import { sloPhrase } from '../../model/sloText.ts';
 import { topologyPhrase } from '../../model/topologyText.ts';
 import { missedPhrase } from '../../model/judgeSlo.ts';
 import { trialPhrase } from '../../model/settingWords.ts';
-
-const errorWords: Readonly<Record<Exclude<keyof ErrorCounts, 'total'>, string>> = {
-  refused: 'refused',
-  reset: 'reset',
-  timeout: 'timed out',
-  status4xx: 'status 4xx',
-  status5xx: 'status 5xx',
-  unanswered: 'never answered',
-  other: 'other',
-};
-
-/** "12 timed out, 3 status 5xx"; empty without errors. */
-export function errorsPhrase(errors: ErrorCounts): string {
-  return Object.entries(errorWords)
-    .flatMap(([kind, word]) => {
-      const count = errors[kind as keyof typeof errorWords];
-      return count > 0 ? [`${count} ${word}`] : [];
-    })
-    .join(', ');
-}
 
 /** "2025-06-02 14:02 UTC" */
 export function timePhrase(iso: string): string {

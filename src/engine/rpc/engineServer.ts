@@ -13,7 +13,13 @@ export type Notify = <N extends NotificationName>(name: N, value: NotificationOf
 /** Answers requests that come in on `input`. Parameters are checked on receipt; what a handler throws goes back as a failure. */
 export function serve(input: NodeJS.ReadableStream, output: NodeJS.WritableStream, createHandlers: (notify: Notify) => Handlers): void {
   const connection = createMessageConnection(new StreamMessageReader(input), new StreamMessageWriter(output));
-  const handlers = createHandlers((name, value) => void connection.sendNotification(name, value).catch(() => undefined));
+  const handlers = createHandlers((name, value) => {
+    try {
+      void connection.sendNotification(name, value).catch(() => undefined);
+    } catch {
+      // It throws at once when the client has gone: what is told nobody must not break off the clearing up that tells it.
+    }
+  });
   for (const name of Object.keys(requests) as RequestName[]) {
     connection.onRequest(name, async (params: unknown, token: CancellationToken) => {
       const controller = new AbortController();

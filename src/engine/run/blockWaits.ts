@@ -4,25 +4,31 @@ import { waitShareOf } from '../statistics/mechanism.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
 import type { BlockResult } from '../load/loadGenerator.ts';
+import { isAlwaysAsking } from '../load/profileBlock.ts';
 
 /**
  * What share of a request's time was spent waiting for a connection, a request thread and a connection of an HTTP client in one block: by the probe where the app has one. Without,
  * a pool as large as the number of connections of the load cannot make anybody wait, as long as a request takes one connection.
  */
 export function blockWaits(
-  seen: { result: Pick<BlockResult, 'requests' | 'latencySums'>; probe: ProbeWindow | null },
+  seen: {
+    result: Pick<BlockResult, 'requests' | 'latencySums' | 'windowMs' | 'open' | 'scenario' | 'thoughtMs'>;
+    probe: ProbeWindow | null;
+  },
   planned: PlannedTrial,
 ): Block['waits'] {
   const { result, probe } = seen;
   const latencyMs = result.latencySums.count === 0 ? null : result.latencySums.sumUs / result.latencySums.count / 1000;
-  const { connections, process } = planned;
+  const { process } = planned;
+  // Requests that are under way: every connection has one, unless it thinks or there is a rate; then as many as Little’s law says.
+  const connections = isAlwaysAsking(result) ? planned.connections : (result.requests * (latencyMs ?? 0)) / Math.max(1, result.windowMs);
   const seenOf = (waitMs: number | null, perRequest: number | null, pending: number | null): number | null =>
     waitShareOf({ waitMs, perRequest, pending, latencyMs, connections });
   const pool = probe === null ? null : poolUseOf([probe], result.requests);
   const threads = probe?.threads ?? null;
   const client = probe?.outbound ?? null;
   const size = process.settings['pool'];
-  const ample = probe === null && typeof size === 'number' && size * process.instances >= connections ? 0 : null;
+  const ample = probe === null && typeof size === 'number' && size * process.instances >= planned.connections ? 0 : null;
   const waits = {
     pool: pool === null ? ample : seenOf(pool.waitMs, pool.perRequest, pool.pending),
     threads: threads === null ? null : seenOf(null, null, threads.queue),

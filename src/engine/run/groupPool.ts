@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Topology } from '../../model/topology.ts';
+import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { InstanceGroup } from './instanceGroup.ts';
 import type { GroupTools } from './instanceGroup.ts';
@@ -22,7 +22,7 @@ export interface GroupPoolOptions extends Pick<GroupTools, 'context' | 'note' | 
 /** The processes of a run with what stands around them: each group is launched once and found by its key, until it is stopped. */
 export class GroupPool {
   readonly #groups = new Map<string, InstanceGroup>();
-  #folder: Promise<string> | null = null;
+  #folder: string | null = null;
   #launched = 0;
 
   constructor(private readonly options: GroupPoolOptions) {}
@@ -42,7 +42,7 @@ export class GroupPool {
     const topology = topologyOf(process);
     this.#launched += 1;
     const name = `proxy-${this.#launched}`;
-    const folder = topology.proxy === null ? name : path.join(await this.#ownFolder(), name);
+    const folder = topology.proxy === null ? name : path.join(this.#ownFolder(), name);
     const group = await InstanceGroup.start(process, topology, { pool, context, note, keepLog, folder, label: process.name }, stop);
     this.#groups.set(process.key, group);
     return group;
@@ -69,7 +69,7 @@ export class GroupPool {
     this.#groups.clear();
     await Promise.all(groups.map((group) => group.stop(hurryMs)));
     await this.options.pool.stopAll(hurryMs);
-    const folder = await this.#folder;
+    const folder = this.#folder;
     this.#folder = null;
     if (folder !== null) await rm(folder, { recursive: true, force: true });
   }
@@ -79,8 +79,8 @@ export class GroupPool {
     return this.options.pool.keptLogs();
   }
 
-  #ownFolder(): Promise<string> {
-    this.#folder ??= mkdtemp(path.join(tmpdir(), 'benchside-run-'));
+  #ownFolder(): string {
+    this.#folder ??= makeTemporaryFolder('run');
     return this.#folder;
   }
 }

@@ -134,6 +134,13 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
   }
   const steps = [load.connections].flat();
   if (load.ratePerS !== undefined) refuseWithRate(load, request);
+  if (load.thinkTimeMs !== undefined && load.roles !== undefined) {
+    throw failure(
+      'think-time-and-roles',
+      `The users of the load profile “${load.name}” have roles, with a think time of each step.`,
+      'Leave the think time out, or choose a load profile without roles.',
+    );
+  }
   // At a fixed rate connections only warm up.
   const ladder = load.ratePerS === undefined ? [...new Set(steps)] : [Math.max(...steps)];
   const processes = targets.flatMap((declared) => {
@@ -209,13 +216,20 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
   };
 }
 
-/** A fixed rate leaves nothing for other courses of the load to say. Fails with `rate-and-users` or `rate-and-ladder`. */
+/** A fixed rate leaves nothing for other courses of the load to say. Fails with `rate-and-users`, `rate-and-think-time` or `rate-and-ladder`. */
 function refuseWithRate(load: LoadProfile, request: RunRequest): void {
   if (load.stages !== undefined || load.roles !== undefined) {
     throw failure(
       'rate-and-users',
       `The load profile “${load.name}” has users who come and go, which a fixed rate has not.`,
       'Leave the rate out, or choose a load profile without stages and roles.',
+    );
+  }
+  if (load.thinkTimeMs !== undefined) {
+    throw failure(
+      'rate-and-think-time',
+      'A fixed rate says when requests are sent, and leaves nothing for a think time to say.',
+      'Leave the rate out, or the think time.',
     );
   }
   if ((request.connections ?? []).length > 1) {

@@ -1,7 +1,7 @@
 import type { ComparedFigure } from '../../model/comparison.ts';
 import { haveSameRate } from '../../model/comparison.ts';
 import type { Block, Trial } from '../../model/run.ts';
-import { blockStatistics, disturbedShares } from '../statistics/blockStatistics.ts';
+import { acrossProcesses, blockStatistics, disturbedShares } from '../statistics/blockStatistics.ts';
 import type { CountedBlock, Difference } from '../statistics/blockStatistics.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
 import type { FigureWords } from './comparedFigure.ts';
@@ -87,7 +87,8 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
   } else {
     const group = alike(pair, pair.sameRun);
     const statistics = blockStatistics(group.map((trial) => ({ key: trial.key, blocks: values(trial) })));
-    found = statistics.difference(pair.b.key, pair.a.key);
+    const between = statistics.difference(pair.b.key, pair.a.key);
+    found = between !== null && pair.a.target !== pair.b.target ? { ...acrossProcesses(between), ...measuredOf(between) } : between;
     const inA = new Set(valuesA.map((one) => one.round));
     rounds = valuesB.filter((one) => inA.has(one.round)).length;
     const pooled = statistics.pooled?.keys.includes(pair.a.key) === true && statistics.pooled.keys.includes(pair.b.key);
@@ -116,6 +117,11 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
 function alike({ a, b }: FigurePair, trials: readonly Trial[]): Trial[] {
   if (a.target !== b.target || a.connections !== b.connections) return [a, b];
   return trials.filter((trial) => trial.valid && trial.target === a.target && trial.connections === a.connections);
+}
+
+/** Whether disturbance was a covariate goes with the difference. */
+function measuredOf({ measured }: Difference): Pick<Difference, 'measured'> {
+  return measured === undefined ? {} : { measured };
 }
 
 function inverted(difference: Difference): Difference {

@@ -1,35 +1,30 @@
-import type { Stats } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure } from '../../model/failure.ts';
 import type { AgainstBaseline, RunMarks, RunRecord, RunSummary } from '../../model/run.ts';
 import { runIdSchema } from '../../model/run.ts';
-import { isGone, processIdentity, processIdentitySchema } from '../supervise/identity.ts';
-import type { BaselineCandidate, RunDigest } from './baseline.ts';
+import type { RunDigest } from './baseline.ts';
 import { againstBaseline, baselinesOf, digestRun } from './baseline.ts';
+import { readListedRun, unreadable } from './listedRun.ts';
+import type { ListedRun } from './listedRun.ts';
 import { fileProblem, readRun } from './readRun.ts';
+import { RunIndex } from './runIndex.ts';
+import type { ListedRunReader } from './runListThread.ts';
 import { hashFile, readRegular } from '../files/boundedFile.ts';
-import { assertFileName, folderMode, sha256, statOrNull, writeFailure, writeNewFile } from '../files/safeFiles.ts';
+import { assertFileName, folderMode, sha256, statOrNull, writeFailure } from '../files/safeFiles.ts';
 import { isOldTrash, isTrash, StoreFolder, timedId } from '../files/storeFolder.ts';
-import { marksFileName, readMarks, tidyMarks, writeMarks } from './runMarks.ts';
-import { ownerFileName, recordFileName, RunWriter } from './runWriter.ts';
-import { summarizeRun } from './summarizeRun.ts';
+import { readMarks, tidyMarks, writeMarks } from './runMarks.ts';
+import { RunWriter } from './runWriter.ts';
 
-const minuteMs = 60 * 1000;
 const listedAtOnce = 16;
 /** One file of a run that is read at once: histograms and thread dumps are far below. */
 const largestFileBytes = 512 * 1024 * 1024;
-const largestOwnerBytes = 64 * 1024;
 const changed = 'has other contents than were written';
 
-const temporaryName = /^\.tmp-(\d{1,10})-/;
-
 /** A row of the list as it was read last; `stamp` tells whether its folder has changed since. */
-interface Listed {
+interface Listed extends ListedRun {
   stamp: string;
-  summary: RunSummary;
-  /** `null` for a run that cannot be read. */
-  baseline: BaselineCandidate | null;
   /** How it stood to that baseline when the list was asked for last. */
   judged?: { base: RunDigest; against: AgainstBaseline };
 }
@@ -37,16 +32,20 @@ interface Listed {
 export interface RunStoreOptions {
   /** Values that must not reach the disk, such as the database's password; asked for at each write. */
   secrets?: () => readonly string[];
+  /** How a run is read for the list; here and now where nothing is said. */
+  readListed?: ListedRunReader;
 }
 
 /**
- * The runs of one workspace: `runs/<id>/` below its root folder (`.benchside`). The folders are the truth; what is kept in memory is only a cache.
+ * The runs of one workspace: `runs/<id>/` below its root folder (`.benchside`). The folders are the truth; what is kept in memory and in the index is only a cache.
  * Several processes may use one store at a time: a run appears and disappears by one rename.
  */
 export class RunStore {
   readonly runsFolder: string;
   readonly #folder: StoreFolder;
   readonly #secrets: () => readonly string[];
+  readonly #readListed: ListedRunReader;
+  readonly #index: RunIndex;
   readonly #summaries = new Map<string, Listed>();
   #lastTime = 0;
 
@@ -58,6 +57,8 @@ export class RunStore {
     this.#folder = new StoreFolder(rootFolder, 'runs');
     this.runsFolder = this.#folder.path;
     this.#secrets = options.secrets ?? (() => []);
+    this.#readListed = options.readListed ?? readListedRun;
+    this.#index = new RunIndex(rootFolder);
   }
 
   /** A new id: the time in base 36 and 96 random bits. Ids of one store are strictly later one after the other. */
@@ -69,17 +70,11 @@ export class RunStore {
   /** Starts to write the run `id`. Throws `disk-full`, `store-not-writable`, `store-link` or `store-write`. */
   async begin(id: string): Promise<RunWriter> {
     assertRunId(id);
-    const folder = join(this.runsFolder, `.tmp-${process.pid}-${id}`);
+    const folder = this.#folder.temporary(id);
     try {
       await this.#folder.make();
       await mkdir(folder, { mode: folderMode });
     } catch (error) {
-      throw writeFailure(error, this.runsFolder);
-    }
-    try {
-      await writeNewFile(join(folder, ownerFileName), Buffer.from(JSON.stringify(processIdentity(process.pid))));
-    } catch (error) {
-      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
       throw writeFailure(error, this.runsFolder);
     }
     return new RunWriter(id, folder, this.runsFolder, this.#secrets);
@@ -87,7 +82,7 @@ export class RunStore {
 
   /**
    * All runs, newest first. A folder that cannot be read is listed as `unreadable` with the reason; it never makes the list fail.
-   * The list checks `run.json` and the sizes of the run's files; `read` checks their contents.
+   * The list checks `run.json` and the sizes of the run's files, once for as long as nothing in its folder changes; `read` checks their contents.
    */
   async list(): Promise<RunSummary[]> {
     const ids = (await this.#folder.names()).filter((name) => runIdSchema.safeParse(name).success).sort(newestFirst);
@@ -99,6 +94,7 @@ export class RunStore {
       for (let index = next++; index < ids.length; index = next++) rows[index] = await this.#listed(ids[index] ?? '');
     };
     await Promise.all(Array.from({ length: listedAtOnce }, work));
+    await this.#index.save(known);
     return withBaselines(rows.filter((row) => row !== null));
   }
 
@@ -182,15 +178,12 @@ export class RunStore {
   }
 
   /**
-   * Clears away what nobody will need: folders of writers that provably run no more, and trash older than a day.
+   * Clears away what nobody will need: folders of writers that provably run no more, those of writers on other machines or in other containers that nobody has
+   * written into for a day, and trash older than a day.
    * Returns how many folders went. `nowMs` is the time of day, ms since 1970.
    */
   sweep(nowMs: number = Date.now()): Promise<number> {
-    return this.#deleteWhere(async (name) => {
-      if (isTrash(name)) return isOldTrash(name, nowMs);
-      const pid = temporaryName.exec(name)?.[1];
-      return pid !== undefined && (await this.#isAbandoned(name, Number(pid), nowMs));
-    });
+    return this.#deleteWhere(async (name) => isOldTrash(name, nowMs) || (await this.#folder.isAbandoned(name, nowMs)));
   }
 
   async #deleteWhere(test: (name: string) => Promise<boolean>): Promise<number> {
@@ -205,19 +198,6 @@ export class RunStore {
       }
     }
     return count;
-  }
-
-  /** Whether the writer of a temporary folder is gone. Without a readable owner file: its pid is free, and the folder is no longer being set up. */
-  async #isAbandoned(name: string, pid: number, nowMs: number): Promise<boolean> {
-    const folder = join(this.runsFolder, name);
-    try {
-      return isGone(
-        processIdentitySchema.parse(JSON.parse((await readRegular(join(folder, ownerFileName), largestOwnerBytes)).toString())),
-      );
-    } catch {
-      const stats = await statOrNull(folder);
-      return stats !== null && pid > 0 && processIdentity(pid) === null && nowMs - stats.mtimeMs > minuteMs;
-    }
   }
 
   async #record(id: string): Promise<RunRecord> {
@@ -235,30 +215,20 @@ export class RunStore {
   async #listed(id: string): Promise<Listed | null> {
     try {
       const folder = join(this.runsFolder, id);
-      const files = [folder, join(folder, recordFileName), join(folder, marksFileName)];
-      const stamp = (await Promise.all(files.map(statOrNull))).map(stampOf).join(' ');
+      const stamp = await stampOf(folder);
       const cached = this.#summaries.get(id);
       if (cached?.stamp === stamp) return cached;
-      const reading = await readRun(folder, id);
-      if (!('record' in reading) && reading.problem === 'missing') return null;
-      const listed: Listed =
-        'record' in reading
-          ? { stamp, ...(await listedRun(folder, reading.record)) }
-          : { stamp, summary: unreadable(id, reading.problem === 'newer' ? 'newer' : 'damaged', reading.reason), baseline: null };
+      const kept = await this.#index.get(id, stamp);
+      const read = kept ?? (await this.#readListed(folder, id));
+      if (read === null) return null;
+      if (kept === null) await this.#index.set(id, stamp, read);
+      const listed: Listed = { stamp, ...read };
       this.#summaries.set(id, listed);
       return listed;
     } catch (error) {
       return { stamp: '', summary: unreadable(id, 'damaged', error instanceof Error ? error.message : String(error)), baseline: null };
     }
   }
-}
-
-async function listedRun(folder: string, record: RunRecord): Promise<Omit<Listed, 'stamp'>> {
-  const { marks, writtenAtMs } = await readMarks(folder);
-  return {
-    summary: summarizeRun(record, marks),
-    baseline: { id: record.id, digest: digestRun(record), pinnedAtMs: marks.baseline ? writtenAtMs : null },
-  };
 }
 
 /** The rows with how each stands to the baseline of its targets; a baseline is one only as long as no later one was pinned. */
@@ -275,13 +245,12 @@ function withBaselines(rows: readonly Listed[]): RunSummary[] {
   });
 }
 
-function unreadable(id: string, problem: 'damaged' | 'newer', reason: string): RunSummary {
-  return { kind: 'unreadable', id, problem, reason };
-}
-
-/** Changes whenever a file or folder was written, replaced or renamed. */
-function stampOf(stats: Stats | null): string {
-  return stats === null ? '-' : `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`;
+/** Changes whenever a file of a run's folder was written, replaced, renamed, added or taken away. */
+async function stampOf(folder: string): Promise<string> {
+  const names = await readdir(folder).catch(() => []);
+  const stats = await Promise.all([folder, ...names.sort().map((name) => join(folder, name))].map(statOrNull));
+  const parts = stats.map((one) => (one === null ? '-' : `${one.ino}:${one.size}:${one.mtimeMs}:${one.ctimeMs}`));
+  return createHash('sha256').update(parts.join(' ')).digest('base64url').slice(0, 22);
 }
 
 /** By the time within the ids, which damaged runs have, too. */

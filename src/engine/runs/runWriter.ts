@@ -1,4 +1,4 @@
-import { rename, rm, unlink } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FailureError } from '../../model/failure.ts';
 import { failure } from '../../model/failure.ts';
@@ -6,12 +6,11 @@ import type { RunRecord } from '../../model/run.ts';
 import { runRecordSchema } from '../../model/run.ts';
 import { LineFile } from '../files/lineFile.ts';
 import type { StoredFile } from '../files/lineFile.ts';
-import { redactStrings, redactText } from '../files/redact.ts';
+import { maskBytes, redactStrings, redactText } from '../files/redact.ts';
+import { redactRecord } from '../files/redactRecord.ts';
 import { hashFile } from '../files/boundedFile.ts';
 import { assertFileName, createFile, sha256, statOrNull, syncFolder, writeFailure, writeNewFile, syncFile } from '../files/safeFiles.ts';
 
-/** Tells whose folder it is while a run is being written; not part of the run. */
-export const ownerFileName = '.owner.json';
 export const recordFileName = 'run.json';
 
 /**
@@ -52,6 +51,12 @@ export class RunWriter {
     this.#files.push({ name, bytes: bytes.byteLength, sha256: sha256(bytes) });
   }
 
+  /** Writes a recording, with asterisks over known secrets; otherwise as {@link writeFile}. */
+  async writeRecording(name: string, bytes: Uint8Array): Promise<void> {
+    maskBytes(bytes, this.secrets());
+    await this.writeFile(name, bytes);
+  }
+
   /** Writes a log, without secrets; otherwise as {@link writeFile}. */
   async writeLog(name: string, text: string): Promise<void> {
     await this.writeFile(name, redactText(text, this.secrets()));
@@ -60,9 +65,10 @@ export class RunWriter {
   /** Opens a file for one JSON value per line (samples, ticks). The lines go out as they come. */
   append(name: string): LineFile {
     this.#take(name);
-    const file = new LineFile(name, createFile(join(this.folder, name)), (error) => {
+    const onProblem = (error: unknown): void => {
       this.#problem ??= writeFailure(error, this.runsFolder);
-    });
+    };
+    const file = new LineFile(name, createFile(join(this.folder, name)), onProblem, (value) => redactStrings(value, this.secrets()));
     this.#lineFiles.push(file);
     return file;
   }
@@ -95,7 +101,7 @@ export class RunWriter {
       for (const file of this.#lineFiles) this.#files.push(await file.close());
       for (const name of this.#adopted) await this.#takeAdopted(name);
       const files = this.#files.sort((a, b) => (a.name < b.name ? -1 : 1));
-      const parsed = runRecordSchema.safeParse({ ...redactStrings(record, this.secrets()), files });
+      const parsed = redactRecord(runRecordSchema, { ...record, files }, this.secrets());
       if (!parsed.success || parsed.data.id !== this.id) {
         const detail = parsed.success ? 'the id is another run’s' : parsed.error.message;
         throw failure(
@@ -109,8 +115,6 @@ export class RunWriter {
       await syncFolder(this.folder);
       await rename(this.folder, join(this.runsFolder, this.id));
       this.#state = 'committed';
-      // From here on the run is visible and whole: a left-over owner file is harmless, so that a crash in between is, too.
-      await unlink(join(this.runsFolder, this.id, ownerFileName)).catch(() => undefined);
       await syncFolder(this.runsFolder);
       return parsed.data;
     } catch (error) {

@@ -1,5 +1,6 @@
 import { runDisturbance } from '../../model/disturbanceWords.ts';
 import { wholeNumber } from '../../model/format.ts';
+import { failedRequestsPhrase } from '../../model/requestErrors.ts';
 import { summarizeRecording } from '../../model/recordingSummary.ts';
 import type { RunMarks, RunRecord, RunSummary, Trial } from '../../model/run.ts';
 import { noMarks } from './runMarks.ts';
@@ -52,7 +53,7 @@ function headline(run: RunRecord): string {
         ? 'cancelled before anything was measured'
         : isLiveSession(run)
           ? run.title
-          : `${run.title}: nothing that counts was measured`)
+          : `${run.title}: ${failedRequestsPhrase(run.trials) || 'nothing that counts was measured'}`)
     );
   const settings = tellingSettings(run).flatMap((name) => {
     const value = trial.settings[name];

@@ -15,8 +15,9 @@ import {
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { failure } from '../../model/failure.ts';
-import { isGone, processIdentity, processIdentitySchema, processStat } from '../supervise/identity.ts';
+import { isForeign, isForsaken, isGone, processIdentity, processIdentitySchema, processStat } from '../supervise/identity.ts';
 import type { ProcessIdentity } from '../supervise/identity.ts';
+import { heartbeatMs, touch } from '../supervise/journal.ts';
 import { isPostgres } from '../supervise/marked.ts';
 import { ensureHome, ensureOwnFolder, isFolderOf, readForeignFile, readOwnFile } from './ownFolder.ts';
 import type { Owner } from './ownFolder.ts';
@@ -35,7 +36,7 @@ export interface ClusterSlot {
 
 /**
  * Takes the first database folder under `home` that no living engine holds: two windows never share a cluster. A folder whose server
- * still runs, orphaned, is passed over.
+ * still runs, orphaned, is passed over, and so is one that is held from another machine or container that shares `home`.
  * @param owner as whom PostgreSQL runs when it is another user: only the data folder is that user's, so that nothing else can be put in the way of what we write
  */
 export function takeClusterSlot(chosenHome: string, majorVersion: string, owner: Owner | null): ClusterSlot {
@@ -54,8 +55,10 @@ export function takeClusterSlot(chosenHome: string, majorVersion: string, owner:
       continue;
     }
     let held = true;
+    const heart = setInterval(() => touch(lock), heartbeatMs).unref();
     // Once only: a second release would take the folder away from the engine that holds it by then.
     const release = (): void => {
+      clearInterval(heart);
       if (held) rmSync(lock, { force: true });
       held = false;
     };
@@ -107,8 +110,8 @@ function isWhole(dataDir: string, owner: Owner | null): boolean {
 
 /** Takes a lock that holds its owner's identity; one whose owner is provably gone is taken over. */
 function takeLock(lock: string, self: ProcessIdentity): boolean {
-  const mine = `${lock}.${self.pid}`;
-  rmSync(mine, { force: true });
+  // Not named by the pid: in another container somebody else has the same.
+  const mine = `${lock}.${randomBytes(6).toString('hex')}`;
   writeFileSync(mine, JSON.stringify(self), { mode: 0o600, flag: 'wx' });
   try {
     for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -116,17 +119,15 @@ function takeLock(lock: string, self: ProcessIdentity): boolean {
         linkSync(mine, lock);
         return true;
       } catch {
-        const holder = readHolder(lock);
-        if (holder !== null && !isGone(holder)) return false;
+        if (isHeld(lock)) return false;
         // Moved aside first: of two engines that see the same stale lock only one can move it.
-        const aside = `${lock}.stale-${self.pid}`;
+        const aside = `${mine}.stale`;
         try {
           renameSync(lock, aside);
         } catch {
           return false;
         }
-        const moved = readHolder(aside);
-        const wasTaken = moved !== null && !isGone(moved);
+        const wasTaken = isHeld(aside);
         // It goes back where it was, unless a third engine has come in between: then that one holds the folder.
         if (wasTaken && !existsSync(lock)) renameSync(aside, lock);
         else rmSync(aside, { force: true });
@@ -137,6 +138,13 @@ function takeLock(lock: string, self: ProcessIdentity): boolean {
   } finally {
     rmSync(mine, { force: true });
   }
+}
+
+/** Whether somebody holds the lock who lives, or of whom we cannot know it and who has shown a sign of life within a day. */
+function isHeld(lock: string): boolean {
+  const holder = readHolder(lock);
+  if (holder === null) return false;
+  return isForeign(holder) ? !isForsaken(lstatSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) : !isGone(holder);
 }
 
 function readHolder(lock: string): ProcessIdentity | null {

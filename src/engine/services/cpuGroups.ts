@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { bootId, isGone, processIdentity } from '../supervise/identity.ts';
+import { identityTagPattern, isGone, ownIdentityTag, parseIdentityTag } from '../supervise/identity.ts';
 
 /** Where the kernel's files lie; a test may lay out others. */
 export interface KernelFiles {
@@ -18,7 +18,7 @@ export interface CpuGroup {
 }
 
 /** The names of our groups say who made them, so that a later engine can prove that nobody needs them any more. */
-const ownName = /^benchside-(\d+)-(\d+)-\d+$/;
+const ownName = new RegExp(String.raw`^benchside-${identityTagPattern}-\d+$`);
 let made = 0;
 
 /**
@@ -33,9 +33,8 @@ function periodUs(cores: number): number {
 export function makeCpuGroup(cores: number, files = kernelFiles): CpuGroup | null {
   for (const { version, parent } of possibleParents(files)) {
     clearLeftovers(parent);
-    const self = processIdentity(process.pid);
     made += 1;
-    const dir = path.join(parent, `benchside-${process.pid}-${self?.startTime ?? '0'}-${made}`);
+    const dir = path.join(parent, `benchside-${ownIdentityTag()}-${made}`);
     try {
       if (version === 2 && !hasCpuController(parent)) writeFileSync(path.join(parent, 'cgroup.subtree_control'), '+cpu');
       mkdirSync(dir);
@@ -108,9 +107,8 @@ function clearLeftovers(parent: string): void {
     return;
   }
   for (const name of names) {
-    const [, pid, startTime] = ownName.exec(name) ?? [];
-    if (pid !== undefined && startTime !== undefined && isGone({ pid: Number(pid), startTime, bootId: bootId() }))
-      removeQuietly(path.join(parent, name));
+    const owner = parseIdentityTag(ownName.exec(name)?.[1] ?? '');
+    if (owner !== null && isGone(owner)) removeQuietly(path.join(parent, name));
   }
 }
 

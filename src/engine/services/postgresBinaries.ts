@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync,
 import path from 'node:path';
 import * as z from 'zod';
 import { failure } from '../../model/failure.ts';
+import { identityTagPattern, isGone, ownIdentityTag, parseIdentityTag } from '../supervise/identity.ts';
 import { findProgram } from '../supervise/program.ts';
 
 /** A PostgreSQL installation: the folder with `initdb` and `postgres`, and where it came from. */
@@ -81,13 +82,23 @@ export function reachableByOthers(folder: string): boolean {
   }
 }
 
+const halfCopy = new RegExp(String.raw`^programs-.+\.tmp-${identityTagPattern}$`);
+
+/** What engines that are gone have not finished copying. */
+function removeHalfCopies(home: string): void {
+  for (const name of readdirSync(home)) {
+    const owner = parseIdentityTag(halfCopy.exec(name)?.[1] ?? '');
+    if (owner !== null && isGone(owner)) rmSync(path.join(home, name), { recursive: true, force: true });
+  }
+}
+
 /** Copies an installation to `home/programs-<id>` unless it is there; done under a temporary name, so that a copy is whole or absent. */
 export function copyOut(binaries: PostgresBinaries, home: string, id: string): PostgresBinaries {
   const target = path.join(home, `programs-${id}`);
   if (!existsSync(target)) {
-    const temporary = `${target}.tmp-${process.pid}`;
+    const temporary = `${target}.tmp-${ownIdentityTag()}`;
     mkdirSync(home, { recursive: true, mode: 0o755 });
-    rmSync(temporary, { recursive: true, force: true });
+    removeHalfCopies(home);
     cpSync(path.dirname(binaries.binDir), temporary, { recursive: true, verbatimSymlinks: true });
     try {
       renameSync(temporary, target);

@@ -1,5 +1,4 @@
-import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import { childEnvironment } from '../supervise/environment.ts';
@@ -7,6 +6,7 @@ import { isSameProcess } from '../supervise/identity.ts';
 import { poll } from '../supervise/pause.ts';
 import { runProgram } from '../supervise/runTool.ts';
 import { sendSignal } from '../supervise/stopLadder.ts';
+import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
 import type { Child, ChildSpec, Supervisor } from '../supervise/supervisor.ts';
 import { postgresIn, takeClusterSlot } from './clusterSlot.ts';
@@ -147,13 +147,14 @@ async function initialise(
   signal?.throwIfAborted();
   const unfinished = `${slot.dataDir}.new`;
   for (const folder of [unfinished, slot.dataDir]) await removeFolderOf(owner, folder, supervisor);
-  const secrets = mkdtempSync(path.join(tmpdir(), 'benchside-'));
+  const secrets = makeTemporaryFolder('initdb');
   const passwordFile = path.join(secrets, 'password');
   try {
     writeFileSync(passwordFile, slot.password, { mode: 0o600, flag: 'wx' });
     if (owner !== null) {
       // The file is the other user's, the folder stays ours: they may read it, and put nothing in its place.
       chownSync(passwordFile, owner.uid, owner.gid);
+      // The folder stays ours, so that a later engine knows it; its other user may pass through.
       chmodSync(secrets, 0o711);
     }
     makeFolderFor(owner, unfinished);

@@ -1,12 +1,24 @@
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 import * as z from 'zod';
+import { startTimeByPs } from './startTime.ts';
 
 /**
- * Who a process is. A pid alone is no identity, since it is given to another process later; with the start time
- * (clock ticks since boot, field 22 of /proc/<pid>/stat) and the boot's id it is.
+ * Who a process is. A pid alone is no identity, since it is given to another process later, and counts only where it was given: with the start time
+ * (Linux: clock ticks since boot, field 22 of /proc/<pid>/stat; macOS: seconds since 1970), the boot, the machine and the PID namespace it is.
  */
-export const processIdentitySchema = z.object({ pid: z.number().int().positive(), startTime: z.string(), bootId: z.string() });
+export const processIdentitySchema = z.object({
+  pid: z.number().int().positive(),
+  startTime: z.string().regex(/^(\d+|unknown)$/),
+  bootId: z.string(),
+  host: z.string().default('unknown').describe('8 hexadecimal digits that tell this machine or container from others'),
+  pidNamespace: z.string().default('unknown').describe('Linux: number of the namespace in which the pid counts'),
+});
 export type ProcessIdentity = z.infer<typeof processIdentitySchema>;
+
+/** Where a pid counts. */
+type Place = Pick<ProcessIdentity, 'bootId' | 'host' | 'pidNamespace'>;
 
 function readText(path: string): string | null {
   try {
@@ -16,11 +28,27 @@ function readText(path: string): string | null {
   }
 }
 
-let cachedBootId: string | undefined;
-/** Id of this boot; a constant where the platform tells none. */
-export function bootId(): string {
-  cachedBootId ??= readText('/proc/sys/kernel/random/boot_id')?.trim() ?? 'no-boot-id';
-  return cachedBootId;
+function readPlace(): Place {
+  const boot = readText('/proc/sys/kernel/random/boot_id')?.trim().replaceAll('-', '');
+  // Containers may carry the same machine id, but have names of their own; a name's domain changes with the network. Only a digest leaves this machine.
+  const names = `${readText('/etc/machine-id')?.trim() ?? ''}\0${hostname().split('.')[0] ?? ''}`;
+  let namespace = '0';
+  try {
+    namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
+  } catch {
+    // Only Linux has namespaces.
+  }
+  return {
+    bootId: boot?.slice(0, 8) ?? 'none',
+    host: createHash('sha256').update(names).digest('hex').slice(0, 8),
+    pidNamespace: namespace,
+  };
+}
+
+let cachedPlace: Place | undefined;
+function here(): Place {
+  cachedPlace ??= readPlace();
+  return cachedPlace;
 }
 
 /** State letter, parent and start time of a process from /proc; null when it does not exist (or there is no /proc). */
@@ -44,11 +72,51 @@ function exists(pid: number): boolean {
   }
 }
 
+/** To ask costs some ms and somebody may ask twice a second: within so short a time no number is given out again. */
+const recentMs = 3_000;
+const recent = new Map<number, { askedMs: number; since: ReturnType<typeof startTimeByPs> }>();
+
+function recentStartTime(pid: number): ReturnType<typeof startTimeByPs> {
+  const known = recent.get(pid);
+  if (known !== undefined && performance.now() - known.askedMs < recentMs) return known.since;
+  const since = startTimeByPs(pid);
+  recent.set(pid, { askedMs: performance.now(), since });
+  return since;
+}
+
+/** Start time of a living process of this place; `unknown` where the platform does not tell, null when there is none (or only a zombie that nobody collected). */
+function livingSince(pid: number): string | null {
+  if (process.platform === 'linux') {
+    const stat = processStat(pid);
+    return stat === null || stat.state === 'Z' || stat.state === 'X' ? null : stat.startTime;
+  }
+  if (!exists(pid)) return null;
+  if (process.platform === 'win32') return 'unknown';
+  const since = recentStartTime(pid);
+  return since === 'none' || since === 'zombie' ? null : (since ?? 'unknown');
+}
+
 /** Identity of a living process; null when there is none, or only a zombie that nobody collected. */
 export function processIdentity(pid: number): ProcessIdentity | null {
-  if (process.platform !== 'linux') return exists(pid) ? { pid, startTime: 'unknown', bootId: bootId() } : null;
-  const stat = processStat(pid);
-  return stat === null || stat.state === 'Z' || stat.state === 'X' ? null : { pid, startTime: stat.startTime, bootId: bootId() };
+  const startTime = livingSince(pid);
+  return startTime === null ? null : { pid, startTime, ...here() };
+}
+
+/**
+ * Whether we cannot know anything of that process: it is, or was, on another machine or in another PID namespace. What is foreign is neither ours to end nor
+ * to clear away, but for its age (see {@link isForsaken}).
+ */
+export function isForeign({ host, bootId, pidNamespace }: ProcessIdentity): boolean {
+  if (host !== 'unknown' && host !== here().host) return true;
+  return bootId === here().bootId && pidNamespace !== 'unknown' && pidNamespace !== here().pidNamespace;
+}
+
+/** What a foreign owner has not touched for so long is nobody's any more. A lid may be closed for a night. */
+const forsakenAfterMs = 24 * 60 * 60 * 1000;
+
+/** Whether what was last touched at `touchedMs` (ms since 1970) may be cleared away though nothing is known of its owner. */
+export function isForsaken(touchedMs: number, nowMs = Date.now()): boolean {
+  return nowMs - touchedMs > forsakenAfterMs;
 }
 
 /**
@@ -56,14 +124,38 @@ export function processIdentity(pid: number): ProcessIdentity | null {
  * cleared away, and clearing away what somebody still uses is the worse mistake.
  */
 export function isGone(identity: ProcessIdentity): boolean {
-  if (identity.bootId !== bootId()) return true;
-  const now = processIdentity(identity.pid);
-  if (now === null) return true;
-  return identity.startTime !== 'unknown' && now.startTime !== 'unknown' && now.startTime !== identity.startTime;
+  if (isForeign(identity)) return false;
+  if (identity.bootId !== here().bootId) return true;
+  const since = livingSince(identity.pid);
+  if (since === null) return true;
+  return identity.startTime !== 'unknown' && since !== 'unknown' && since !== identity.startTime;
 }
 
 /** Whether that very process provably still runs: the only ground on which it may be signalled. */
 export function isSameProcess(identity: ProcessIdentity): boolean {
-  const now = processIdentity(identity.pid);
-  return now !== null && identity.startTime !== 'unknown' && now.startTime === identity.startTime && now.bootId === identity.bootId;
+  if (isForeign(identity) || identity.bootId !== here().bootId || identity.startTime === 'unknown') return false;
+  return livingSince(identity.pid) === identity.startTime;
 }
+
+/** An identity as a part of the name of a file or folder, so that whose it is stands there from its first moment on. */
+export function identityTag({ pid, startTime, bootId, host, pidNamespace }: ProcessIdentity): string {
+  return [pid, startTime, bootId, host, pidNamespace].join('.');
+}
+
+/** Source of an expression whose one group is such a tag. */
+export const identityTagPattern = String.raw`(\d{1,10}\.(?:\d{1,20}|unknown)\.[0-9a-z]{4,8}\.[0-9a-f]{8}\.\d{1,12})`;
+const wholeTag = new RegExp(`^${identityTagPattern}$`);
+
+/** The identity that a tag says; null for what is none. */
+export function parseIdentityTag(tag: string): ProcessIdentity | null {
+  if (!wholeTag.test(tag)) return null;
+  const [pid, startTime, bootId, host, pidNamespace] = tag.split('.');
+  return processIdentitySchema.safeParse({ pid: Number(pid), startTime, bootId, host, pidNamespace }).data ?? null;
+}
+
+/** Our own tag. */
+export function ownIdentityTag(): string {
+  cachedTag ??= identityTag(processIdentity(process.pid) ?? { pid: process.pid, startTime: 'unknown', ...here() });
+  return cachedTag;
+}
+let cachedTag: string | undefined;

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { processIdentitySchema } from './identity.ts';
@@ -16,11 +16,16 @@ const entrySchema = z.discriminatedUnion('type', [
 ]);
 type Entry = z.infer<typeof entrySchema>;
 
+/** So often an engine shows that it lives, to those who cannot see its process. */
+export const heartbeatMs = 30_000;
+
 /** What one engine started, as far as its journal tells. */
 export interface JournalRecord {
   file: string;
   cookie: string;
   engine: ProcessIdentity;
+  /** When its engine last showed that it lives, ms since 1970. */
+  touchedMs: number;
   children: { identity: ProcessIdentity; kind: 'postgres' | 'app' | 'load' | 'tool'; name: string }[];
 }
 
@@ -30,6 +35,7 @@ export interface JournalRecord {
  */
 export class Journal {
   readonly #file: string;
+  readonly #heart: NodeJS.Timeout;
 
   constructor(
     directory: string,
@@ -39,6 +45,7 @@ export class Journal {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     this.#file = path.join(directory, `${cookie}.jsonl`);
     this.#append({ type: 'engine', cookie, engine });
+    this.#heart = setInterval(() => touch(this.#file), heartbeatMs).unref();
   }
 
   started(child: ProcessIdentity, kind: JournalRecord['children'][number]['kind'], name: string): void {
@@ -51,6 +58,7 @@ export class Journal {
 
   /** To be called once nothing of this engine runs any more. */
   close(): void {
+    clearInterval(this.#heart);
     rmSync(this.#file, { force: true });
   }
 
@@ -77,7 +85,7 @@ export function readJournals(directory: string): JournalRecord[] {
     for (const line of readOrNothing(file).split('\n')) {
       const entry = parseLine(line);
       if (entry === null) continue;
-      if (entry.type === 'engine') record = { file, cookie: entry.cookie, engine: entry.engine, children: [] };
+      if (entry.type === 'engine') record = { file, cookie: entry.cookie, engine: entry.engine, touchedMs: touchedMs(file), children: [] };
       else if (record !== undefined && entry.type === 'started')
         record.children.push({ identity: entry.child, kind: entry.kind, name: entry.name });
       else if (record !== undefined && entry.type === 'ended')
@@ -85,6 +93,19 @@ export function readJournals(directory: string): JournalRecord[] {
     }
     return record === undefined ? [] : [record];
   });
+}
+
+/** Gives a file the present time; one that is gone stays gone. */
+export function touch(file: string): void {
+  try {
+    utimesSync(file, new Date(), new Date());
+  } catch {
+    // It is written anew at the next occasion, or nobody needs it any more.
+  }
+}
+
+function touchedMs(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 /** Another engine that starts at the same time may have cleared the journal away. */

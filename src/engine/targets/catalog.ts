@@ -7,6 +7,7 @@ import { listed } from '../../model/listed.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { Target } from '../../model/target.ts';
 import { apacheMissing, findApache } from '../services/apache/findApache.ts';
+import { namedSecrets, optionsOf } from '../files/namedSecrets.ts';
 import { readLoadProfiles } from '../load/loadProfiles.ts';
 import { targetJava } from './targetJava.ts';
 import { loadWorkspaceFile, workspaceFileName } from './workspaceFile.ts';
@@ -58,6 +59,17 @@ export async function readDeclarations(assetsDir: string, workspaceDir: string |
     postgresUrl: own?.content?.postgres?.url ?? null,
     problems: [...(own?.problems ?? []), ...bundled.flatMap(({ file }) => file?.problems ?? [])],
   };
+}
+
+/** What the declarations give under a telling name: variables, options and headers. A value that is also the name of a target or a database is none. */
+export function secretsOf({ targets, postgresUrl }: Declarations): string[] {
+  const names = new Set(targets.flatMap(({ target }) => [target.id, target.label, target.postgres?.database]));
+  const found = targets.flatMap(({ target }) => [
+    ...namedSecrets(target.env),
+    ...namedSecrets(optionsOf(target.command)),
+    ...target.routes.flatMap(({ headers }) => namedSecrets(headers)),
+  ]);
+  return [...new Set([...found, ...namedSecrets({ url: postgresUrl ?? undefined })])].filter((value) => !names.has(value));
 }
 
 export function workingDirectory(declared: DeclaredTarget): string {

@@ -1,5 +1,23 @@
-import { findNodeAtLocation } from 'jsonc-parser';
-import type { Node } from 'jsonc-parser';
+import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { Node, ParseError } from 'jsonc-parser';
+
+/** A text that people write as JSON: what it says, or what is wrong with it, as a phrase, and where. */
+export type ReadJson = { tree: Node; value: unknown } | { offset: number; phrase: string };
+
+/** Reads JSON in which comments and trailing commas are allowed. Never throws. */
+export function readJsonText(text: string): ReadJson {
+  try {
+    const errors: ParseError[] = [];
+    const tree = parseTree(text, errors, { allowTrailingComma: true });
+    const [first] = errors;
+    if (first !== undefined) return { offset: first.offset, phrase: syntaxPhrase(printParseErrorCode(first.error)) };
+    return tree === undefined ? { offset: 0, phrase: 'it is empty' } : { tree, value: getNodeValue(tree) };
+  } catch (error) {
+    // The parser goes down with the text.
+    if (error instanceof RangeError) return { offset: 0, phrase: 'it is nested too deeply' };
+    throw error;
+  }
+}
 
 /** The node (with its key) at a path, or the nearest one above it, since an issue may speak of a key that is not there. */
 export function nodeAt(tree: Node, where: readonly (string | number)[]): Node | undefined {
@@ -24,6 +42,6 @@ export function placeSuffix(text: string, offset: number): string {
 }
 
 /** A code of the JSON parser in words: "PropertyNameExpected" → "property name expected". */
-export function syntaxPhrase(code: string): string {
+function syntaxPhrase(code: string): string {
   return code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
 }

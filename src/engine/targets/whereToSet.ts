@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { parseTree } from 'jsonc-parser';
 import type { LiveKind, SettingSpec, SettingValue } from '../../model/setting.ts';
 import { liveKindOf } from '../../model/setting.ts';
 import type { WhereToSet } from '../../model/tuning.ts';
@@ -7,7 +6,7 @@ import { largestTextBytes, readBoundedText } from '../files/boundedFile.ts';
 import { workingDirectory } from './catalog.ts';
 import type { DeclaredTarget } from './catalog.ts';
 import { configuredPlaces } from './configuredPlaces.ts';
-import { nodeAt, placeOf } from './jsonPlace.ts';
+import { nodeAt, placeOf, readJsonText } from './jsonPlace.ts';
 import { workspaceFileName } from './workspaceFile.ts';
 
 /** More places than these are not named: the first ones are where people look. */
@@ -70,8 +69,9 @@ function defaultPlace(file: string, targetId: string, setting: string): { file: 
   } catch {
     return null;
   }
-  const tree = parseTree(text, [], { allowTrailingComma: true });
-  if (tree === undefined) return null;
+  const read = readJsonText(text);
+  if ('phrase' in read) return null;
+  const { tree } = read;
   const targets = nodeAt(tree, ['targets'])?.children?.[1]?.children ?? [];
   const index = targets.findIndex((node) =>
     node.children?.some((property) => property.children?.[0]?.value === 'id' && property.children[1]?.value === targetId),

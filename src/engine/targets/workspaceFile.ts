@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
-import type { ParseError } from 'jsonc-parser';
 import type { Failure } from '../../model/failure.ts';
 import { workspaceFileSchema } from '../../model/target.ts';
 import type { WorkspaceFile } from '../../model/target.ts';
 import { largestTextBytes, readBoundedText, UnreadFile } from '../files/boundedFile.ts';
-import { nodeAt, placeSuffix, syntaxPhrase } from './jsonPlace.ts';
+import { nodeAt, placeSuffix, readJsonText } from './jsonPlace.ts';
 import { plainIssues } from './schemaIssues.ts';
 
 export const workspaceFileName = 'benchside.json';
@@ -37,16 +35,13 @@ export function loadWorkspaceFile(file: string): LoadedWorkspaceFile | null {
     loaded.problems.push(problem('', unreadPhrase(error)));
     return loaded;
   }
-  const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { allowTrailingComma: true });
-  const first = errors[0];
-  if (first !== undefined || tree === undefined) {
-    loaded.problems.push(
-      problem(placeSuffix(text, first?.offset ?? 0), first === undefined ? 'it is empty' : syntaxPhrase(printParseErrorCode(first.error))),
-    );
+  const read = readJsonText(text);
+  if ('phrase' in read) {
+    loaded.problems.push(problem(placeSuffix(text, read.offset), read.phrase));
     return loaded;
   }
-  const parsed = workspaceFileSchema.safeParse(getNodeValue(tree));
+  const { tree } = read;
+  const parsed = workspaceFileSchema.safeParse(read.value);
   if (!parsed.success) {
     loaded.problems.push(
       ...plainIssues(parsed.error)

@@ -1,5 +1,5 @@
 import type { ComparedFigure, Comparison } from '../../model/comparison.ts';
-import { changePhrase, figure, wholeNumber } from '../../model/format.ts';
+import { changePhrase, figure, percentPhrase, wholeNumber } from '../../model/format.ts';
 import { withinPhrase } from '../../model/margin.ts';
 import type { Trial } from '../../model/run.ts';
 import type { StatementUse } from '../../model/statement.ts';
@@ -58,7 +58,7 @@ export function composeDiff({ base, head }: Sides, comparison: Comparison): Vers
         .slice(0, 3)
         .map(
           ({ sql, base: before, head: after, nPlusOne }) =>
-            `${callsPhrase(before)} → ${callsPhrase(after)} per request${nPlusOne ? ' (once for each row of another statement)' : ''}: ${shortened(sql)}`,
+            `Sent ${timesPhrase(before)} → ${timesPhrase(after)} times per request${nPlusOne ? ' (once for each row of another statement)' : ''}: ${shortened(sql)}`,
         ),
       ...(row?.cpuPerRequest != null && row.cpuPerRequest.verdict !== 'same' && row.cpuPerRequest.verdict !== 'unknown'
         ? [`${row.cpuPerRequest.sentence.replace(/^B uses/, 'It uses')}.`]
@@ -86,7 +86,7 @@ function headlineOf(
   if (throughput === null) return `Can’t tell: nothing was measured of ${against} or of ${head.label}.`;
   const { ratio } = throughput;
   const interval = ratio.ciLow === null || ratio.ciHigh === null ? '' : ` (${changePhrase(ratio.ciLow)} to ${changePhrase(ratio.ciHigh)})`;
-  const percent = `${figure(Math.abs(100 * (ratio.mean - 1)))} %`;
+  const percent = percentPhrase(Math.abs(100 * (ratio.mean - 1)));
   if (throughput.verdict === 'unknown' && verdict === 'worse')
     return `${who} sends ${callsPhrase(counts?.[1] ?? 0)} instead of ${callsPhrase(counts?.[0] ?? 0)} for each request; whether it is slower than ${against} can’t be told yet${interval}.`;
   switch (throughput.verdict) {
@@ -166,8 +166,12 @@ function callsBySql(trial: Trial): Map<string, number> | null {
   return calls;
 }
 
+function timesPhrase(calls: number): string {
+  return Math.abs(calls - Math.round(calls)) < 0.05 ? wholeNumber(Math.round(calls)) : figure(calls);
+}
+
 function callsPhrase(calls: number): string {
-  const shown = Math.abs(calls - Math.round(calls)) < 0.05 ? wholeNumber(Math.round(calls)) : figure(calls);
+  const shown = timesPhrase(calls);
   return `${shown} ${shown === '1' ? 'statement' : 'statements'}`;
 }
 

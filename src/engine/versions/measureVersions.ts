@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { failure, FailureError } from '../../model/failure.ts';
 import type { RunRequest } from '../../model/run.ts';
@@ -7,6 +6,7 @@ import type { DiffRequest, DiffResult } from '../../model/versionDiff.ts';
 import { diffMarkdown } from '../report/diffMarkdown.ts';
 import { withBackingServices } from '../run/backingServices.ts';
 import { runBenchmark } from '../run/runBenchmark.ts';
+import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import type { RunContext } from '../run/runContext.ts';
 import { compareRuns } from '../runs/compareRuns.ts';
 import { findTarget, targetProblem } from '../targets/catalog.ts';
@@ -34,7 +34,7 @@ const budgetS = 120;
 export async function measureVersions(request: DiffRequest, context: RunContext, options: VersionsOptions): Promise<DiffResult> {
   const { supervisor, signal } = context;
   const declared = targetOf(request, context);
-  const scratch = mkdtempSync(path.join(tmpdir(), 'benchside-versions-'));
+  const scratch = makeTemporaryFolder('versions');
   try {
     const repository = await Repository.around(supervisor, options.workspaceDir, scratch, signal);
     const [base, head] = await versionsOf(repository, request);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { EngineClient } from '../../engine/rpc/engineClient.ts';
 import type { Failure } from '../../model/failure.ts';
-import { askConsent } from '../kit/askConsent.ts';
+import { agrees } from '../kit/words/messages.ts';
 import type { InitializeParams, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol.ts';
 import { CrashGuard } from './crashGuard.ts';
 import { type Log } from '../kit/words/log.ts';
@@ -73,7 +73,7 @@ export class WindowEngine implements vscode.Disposable {
       } catch (error) {
         const question = (error as { failure?: Failure }).failure?.question;
         if (question === undefined) throw error;
-        if (!(await askConsent(question))) {
+        if (!(await agrees(question.ask, question.detail, question.yes, 'warning'))) {
           const { failure } = await import('../../model/failure.ts');
           throw failure('cancelled', 'Cancelled: it was not agreed to.');
         }

@@ -55,6 +55,8 @@ export function formOfTune(request: TuneRequest): Form {
     budget: durationText(request.budgetS),
     slo: request.slo === undefined ? '' : sloPhrase(request.slo),
     confirm: request.confirm,
+    record: request.record !== undefined,
+    ...rawPart(request.raw),
     ...topologyPart(tunedTopology(request)),
   };
 }

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { LiveRequest } from '../../model/live.ts';
 import { isBusy } from '../measuring/measure.ts';
 import { openRun } from '../runs/runCommands.ts';

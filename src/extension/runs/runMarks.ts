@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { RunMarks, RunSummary } from '../../model/run.ts';
 import { runRow } from './runRow.ts';
 import { chooseRun, showComparison } from './runCommands.ts';

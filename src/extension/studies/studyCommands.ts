@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { ListedStudy } from '../../model/study.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import type { Services } from '../services/services.ts';

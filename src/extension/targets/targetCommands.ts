@@ -4,12 +4,10 @@ import type { ServiceState, TargetState } from '../../model/protocol.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { isStartable } from '../../model/formChoice.ts';
 import { checkDocument } from './checkDocument.ts';
-import { viewIds, workspaceFileName } from '../kit/ids.ts';
+import { viewIds } from '../kit/ids.ts';
 import { processRow } from './processRow.ts';
 import type { Services } from '../services/services.ts';
-import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
 import { showFailure } from '../kit/showFailure.ts';
-import { workspaceTemplate } from './workspaceTemplate.ts';
 import { inform, underWay } from '../kit/words/messages.ts';
 import { choose as chooseOne } from '../kit/words/picks.ts';
 
@@ -102,19 +100,6 @@ export async function checkThisMachine(services: Services): Promise<void> {
     // The Markdown preview is an extension that a person can turn off; the page is readable as text too.
     await vscode.window.showTextDocument(uri);
   }
-}
-
-/** Opens benchside.json of the workspace; where there is none, writes an example first. */
-export async function createWorkspaceFile(): Promise<void> {
-  const folder = await workspaceDir();
-  if (folder === null) {
-    const chosen = await inform('Targets of your own stand in a folder’s benchside.json. Open the folder first.', 'Open Folder');
-    if (chosen !== undefined) await vscode.commands.executeCommand('workbench.action.files.openFolder');
-    return;
-  }
-  const uri = vscode.Uri.joinPath(folder, workspaceFileName);
-  if (!(await exists(uri))) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(workspaceTemplate()));
-  await vscode.window.showTextDocument(uri);
 }
 
 /** Reads targets and runs anew, also after the engine failed. */

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { ParamsInput } from '../../model/protocol.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { isBusy, measure } from '../measuring/measure.ts';

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { targetGroups } from '../../model/listed.ts';
 import type { Catalog, TargetState } from '../../model/protocol.ts';
 import { targetChoices } from '../benchmark/answers.ts';

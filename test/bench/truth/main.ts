@@ -17,12 +17,14 @@ import { start } from './cells/start.ts';
 import { studies } from './cells/studies.ts';
 import { begin, conditionSchema } from './conditions.ts';
 import type { Condition } from './conditions.ts';
+import { writeExperiments } from './experimentsPage.ts';
+import { versions } from './cells/versions.ts';
 import { page, writePage } from './report.ts';
 import { readSimulation, simulateAll } from './simulation.ts';
 import { ResultStore } from './store.ts';
 import { makeWorkspace } from './workspace.ts';
 
-const cells: readonly Cell[] = [copies, tenPercent, ladderCell, planted, studies, start];
+const cells: readonly Cell[] = [copies, tenPercent, ladderCell, planted, studies, start, versions];
 const { values } = parseArgs({
   options: {
     cell: { type: 'string' },
@@ -62,6 +64,7 @@ else {
   } finally {
     removeTemporaryFolders();
   }
+  writeExperiments(store.results);
   if (writePage(page(cells, store.results, readSimulation()))) console.log('docs/truth.md is written.');
 }
 

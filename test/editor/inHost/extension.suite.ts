@@ -64,6 +64,25 @@ export function registerExtensionSuite(): void {
       }
     });
 
+    it('declares the service that stands in the folder for “Add a Target”, with how each thing is known', async () => {
+      const folder = vscode.workspace.workspaceFolders?.[0];
+      assert.ok(folder);
+      const at = (name: string): vscode.Uri => vscode.Uri.joinPath(folder.uri, name);
+      const write = (name: string, text: string): Thenable<void> => vscode.workspace.fs.writeFile(at(name), new TextEncoder().encode(text));
+      await write('package.json', JSON.stringify({ name: 'shop', main: 'shop.js', dependencies: { express: '5.1.0' } }));
+      await write('shop.js', "app.get('/items/:id', one);\napp.listen(process.env.PORT);\n");
+      try {
+        await vscode.commands.executeCommand(commandIds.createWorkspaceFile);
+        const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(at(workspaceFileName)));
+        assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), at(workspaceFileName).toString());
+        assert.match(text, /"id": "shop"/);
+        assert.match(text, /"command": \["node", "shop.js"\]/);
+        assert.match(text, /\/\/ shop.js:1\n\s*\{ "path": "\/items\/:id"/);
+      } finally {
+        for (const name of ['package.json', 'shop.js', workspaceFileName]) await vscode.workspace.fs.delete(at(name));
+      }
+    });
+
     it('takes tool paths and addresses from the user, never from a workspace', () => {
       const configuration = vscode.workspace.getConfiguration(configurationSection);
       for (const name of ['nodePath', 'javaPath', 'postgres.url']) {

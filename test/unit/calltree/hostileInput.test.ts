@@ -148,11 +148,11 @@ describe('a recording that is not one', () => {
   });
 
   it.each([
-    ['a stack of a million frames', () => bytes(`${'a;'.repeat(1_000_000)}b 1`)],
     ['a name of a million characters', () => bytes(`${'a'.repeat(1_000_000)} 1`)],
     ['JSON of a million brackets', () => bytes(`{"nodes":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`)],
     ['JSON of very many empty objects', () => bytes(`{"nodes":[${'{},'.repeat(12_000_000)}{}]}`)],
     ['a packed file that grows without end', () => gzipSync(new Uint8Array(513 * 1024 * 1024), { level: 1 })],
+    ['JSON that is deeper than any stack', () => bytes(`{"head":${'{"a":'.repeat(1_000_000)}1${'}'.repeat(1_000_000)}}`)],
   ])('such as %s ends soon', { timeout: 30_000 }, (_name, make) => {
     const file = make();
     const started = performance.now();
@@ -160,9 +160,66 @@ describe('a recording that is not one', () => {
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
+  it.each([
+    '<clinit>;main 3\n',
+    '<unknown> 3',
+    '{main};require;{closure} 3\n',
+    '{closure:/app/a.php:3} 3',
+    '\ufeff[native];a 3\n',
+    '"quoted";a 3',
+  ])('is told apart from collapsed stacks, whatever their first frame begins with: %s', (text) => {
+    const tree = readProfile(bytes(text));
+    expect(tree.functions.name[0]).toBe(text.replace('\ufeff', '').split(/[; ]/)[0]);
+    expect(event(tree).self.at(-1)).toBe(3);
+  });
+
   it('whose nodes call each other in a circle is refused', () => {
     const nodes = [1, 2].map((id) => ({ id, callFrame, children: [3 - id] }));
     expect(() => readProfile(bytes(JSON.stringify({ nodes })))).toThrow(/circle/);
+  });
+});
+
+describe('a value that cannot be', () => {
+  const json = (value: unknown): Uint8Array => bytes(JSON.stringify(value));
+  const node = (more: object): object => ({ id: 1, callFrame, ...more });
+  const heap = (selfSize: number): Uint8Array => json({ head: { callFrame, selfSize, children: [] } });
+  const sampled = (more: object): Uint8Array =>
+    json({
+      shared: { frames: [{ name: 'a' }] },
+      profiles: [{ type: 'sampled', name: 't', unit: 'seconds', startValue: 0, endValue: 1, samples: [[0]], weights: [1], ...more }],
+    });
+  /** One sample without a stack, and its value as ten bytes. */
+  const pprofOf = (...value: number[]): Uint8Array =>
+    Uint8Array.of(0x0a, 4, 8, 1, 16, 2, 0x12, 2 + value.length, 0x12, value.length, ...value, 0x32, 0, 0x32, 1, 97, 0x32, 1, 98);
+
+  it.each([
+    ['two nodes of one id', json({ nodes: [node({}), node({})] }), /two of its nodes have the same id/],
+    ['a node that is its own caller', json({ nodes: [node({ parent: 1 })] }), /circle|two callers/],
+    ['a node that calls itself', json({ nodes: [node({ children: [1] })] }), /circle/],
+    ['a node that calls another twice', json({ nodes: [node({ children: [2, 2] }), node({ id: 2 })] }), /two callers/],
+    ['fewer than no hits', json({ nodes: [node({ hitCount: -1 })] }), /weighs -1/],
+    ['more hits than a number tells', json({ nodes: [node({ hitCount: 1e300 })] }), /weighs 1e\+300/],
+    ['hits without end', bytes('{"nodes":[{"id":1,"callFrame":{},"hitCount":1e999}]}'), /a “hitCount” is not a number/],
+    ['no number', bytes('{"nodes":[{"id":1,"callFrame":{},"hitCount":NaN}]}'), /JSON is cut short or not valid/],
+    ['fewer than no bytes', heap(-8), /weighs -8/],
+    ['more bytes than there are', heap(1e31), /weighs 1e\+31/],
+    ['a weight below zero', sampled({ weights: [-1] }), /weighs -1000000000/],
+    ['a time that no clock tells', sampled({ startValue: 1e308 }), /no time that a clock can tell/],
+    ['a count without end', bytes('a;b 1e999\n'), /weighs Infinity/],
+    ['a count below zero', bytes('a;b 1\na;b -1\n'), /line 2 does not end in a count/],
+    ['a value of minus one', pprofOf(255, 255, 255, 255, 255, 255, 255, 255, 255, 1), /weighs -1/],
+  ])('is told in a sentence: %s', (_name, file, message) => {
+    expect(() => readProfile(file)).toThrow(FailureError);
+    expect(() => readProfile(file)).toThrow(message);
+  });
+
+  it('is read right where it can be: ids that are far apart, clocks that were read late, values of 2⁶³ − 1', () => {
+    const far = readProfile(
+      json({ nodes: [node({ children: [2 ** 31 - 1] }), node({ id: 2 ** 31 - 1 })], samples: [2 ** 31 - 1, 1], timeDeltas: [-5, 3] }),
+    );
+    expect(event(far).self.reduce((sum, weight) => sum + weight, 0)).toBe(3000);
+    const large = readProfile(pprofOf(255, 255, 255, 255, 255, 255, 255, 255, 127));
+    expect(event(large).self[0]).toBe(2 ** 63);
   });
 });
 

@@ -75,7 +75,7 @@ describe('a call tree', () => {
 
   it.each([
     ['nodes', 'a;b;c', { nodes: 3 }],
-    ['depth', 'a;b;c', { depth: 2 }],
+    ['the length of the names of events', 'a', { nameLength: 2 }],
     ['functions', 'a;b;c', { functions: 2 }],
     ['the length of names', 'a;b;cccc', { nameLength: 3 }],
   ])('is bounded in %s', (_name, stack, limit) => {

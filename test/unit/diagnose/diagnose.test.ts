@@ -309,6 +309,16 @@ describe('neighbours', () => {
     );
   });
 
+  it('names failed requests before a load generator that they kept busy, and after a program that ended', () => {
+    const errors = { ...noErrors, total: 35_486, status5xx: 35_486 };
+    const failed = { attempts: 35_486, throughput: 0, meanMs: null, errors };
+    const saturated = 'The load generator was saturated (its CPU 95 % of a core, limit 90 %): what was measured is the generator.';
+    const headline = (voidReasons: string[]): string => diagnose(signals({ ...failed, voidReasons, takenShare: 0.6 })).headline;
+    expect(headline([saturated])).toBe('100 % of the requests failed: 35,486 were answered with a server error.');
+    expect(headline([])).toBe('100 % of the requests failed: 35,486 were answered with a server error.');
+    expect(headline(['The app was restarted or died while it was measured. Look at its log.'])).toContain('the app was restarted or died');
+  });
+
   it('takes failed requests for the verdict where a full pool explains them, else for a void run', () => {
     const errors = { ...noErrors, total: 80, status5xx: 80 };
     expect(kindOf(poolLimited({ errors, pool: pool({ max: 2, busy: 2, pending: 14, timeouts: 80, waitMs: 240, holdMs: 100 }) }))).toBe(

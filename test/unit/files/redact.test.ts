@@ -30,6 +30,11 @@ describe('redactText', () => {
     `api-key: ${canary}`,
     `X-Api-Key: ${canary}`,
     `npm_token=${canary}`,
+    `ALTER ROLE app PASSWORD '${canary}'`,
+    `CREATE ROLE app LOGIN ENCRYPTED PASSWORD E'${canary}' VALID UNTIL 'infinity'`,
+    `CREATE USER app IDENTIFIED BY '${canary}'`,
+    `jdbc:oracle:thin:app/${canary}@127.0.0.1:1521/board`,
+    `AccountName=shop;AccountKey=${canary}==`,
     `key AKIA${'ABCD'.repeat(4)} used: token=${canary}`,
   ])('takes the secret out of %s', (text) => {
     const result = redactText(text);
@@ -41,6 +46,12 @@ describe('redactText', () => {
     'AKIAIOSFODNN7EXAMPLE',
     `ghp_${'a1B2'.repeat(9)}`,
     'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
+    `glpat-${'a1B2'.repeat(6)}`,
+    `npm_${'a1B2'.repeat(9)}`,
+    `xoxb-${'1234-'.repeat(4)}abc`,
+    `sk_live_${'a1B2'.repeat(6)}`,
+    `AIza${'a1B2-'.repeat(7)}`,
+    '-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl\n-----END OPENSSH PRIVATE KEY-----',
     '-----BEGIN PRIVATE KEY-----\nMIIEvQ\nabc\n-----END PRIVATE KEY-----',
   ])('knows a key by its form: %s', (key) => {
     expect(redactText(`before ${key} after`)).toBe('before [redacted] after');
@@ -52,6 +63,7 @@ describe('redactText', () => {
     'password_encryption scram-sha-256, shared_buffers 128MB',
     'java · pool 8 · 7,940 req/s',
     'max_connections=200 work_mem=4MB',
+    `Unexpected token '<', "<!DOCTYPE "... is not valid JSON`,
     'Use pool size 8: within 5 % of the best (16)',
   ])('leaves harmless text alone: %s', (text) => {
     expect(redactText(text)).toBe(text);
@@ -60,6 +72,17 @@ describe('redactText', () => {
   it('takes a known secret out wherever it stands, also percent-encoded', () => {
     const secret = 'p/w+ä=1?';
     expect(redactText(`a ${secret} b x${secret}y ${encodeURIComponent(secret)}`, [secret])).toBe('a [redacted] b x[redacted]y [redacted]');
+  });
+
+  it('takes a short secret out where it stands alone, and a short number where something is set to it: words and figures stay', () => {
+    const secrets = ['pass1', '4711'];
+    expect(redactText('pass1, (pass1) and pass12 or compass1', secrets)).toBe('[redacted], ([redacted]) and pass12 or compass1');
+    expect(redactText('pin:4711 next, "4711", 4711 req/s, p99 4711 ms, at:4711 ms, 4711.5', secrets)).toBe(
+      'pin:[redacted] next, "[redacted]", 4711 req/s, p99 4711 ms, at:4711 ms, 4711.5',
+    );
+    expect(redactText('abc', ['abc'])).toBe('abc');
+    const figures = { requests: 4711, labels: ['4711 req/s'], settings: { key: 'pass1' } };
+    expect(redactStrings(figures, secrets)).toEqual({ ...figures, settings: { key: '[redacted]' } });
   });
 
   it('keeps what is around a secret in a URL', () => {

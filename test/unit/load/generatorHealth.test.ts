@@ -15,6 +15,7 @@ const healthy: GeneratorUse = {
   meanMs: 31,
   errors: 0,
   agesMs: [],
+  thoughtMs: 0,
   open: null,
 };
 
@@ -53,6 +54,14 @@ describe('the load generator’s health', () => {
     expect(reasons({ requests: 3500 })).toHaveLength(1);
     expect(reasons({ requests: 3500 })[0]).toContain('85 %');
     expect(reasons({ requests: 3500, errors: 1 })).toEqual([]);
+  });
+
+  it('counts the time for which connections think, and is bad where more is missing than that', () => {
+    // 500 requests/s at 31 ms leave 32 connections 32.5 ms for each: 16.25 of them think on average.
+    const thinking = { requests: 2000, thoughtMs: 2000 * 32.5 };
+    expect(generatorHealth({ ...healthy, ...thinking }).littleRatio).toBeCloseTo(0.9922, 3);
+    expect(reasons(thinking)).toEqual([]);
+    expect(reasons({ ...thinking, thoughtMs: 2000 * 20 })).toHaveLength(1);
   });
 
   it('is not called bad for connections that wait in the app’s backlog all the time', () => {

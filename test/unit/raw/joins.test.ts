@@ -45,6 +45,15 @@ describe('the times at a proxy', () => {
     expect(rows.every(({ proxyUs, upstreamUs, block }) => proxyUs === 2000 + (block - 1) * 1_000_000 && upstreamUs === 1000)).toBe(true);
   });
 
+  it('are bounded in memory, whatever the ids are', async () => {
+    const log = path.join(temporaryFolder('raw'), 'proxy-access.log');
+    const ids = Array.from({ length: 40 }, (_, index) => `block${index}-zzzzz`);
+    writeFileSync(log, [...ids, 'mine-1'].map((id) => JSON.stringify({ id, request_time: 0.001 })).join('\n'));
+    const proxy = await ProxyTimes.read([log]);
+    expect(proxy.find('mine', 1)).toEqual({ requestUs: 1000, upstreamUs: null });
+    expect(proxy.lines).toBe(1);
+  });
+
   it('add up what several tried servers took, and pass over what is no line of a request', async () => {
     const log = path.join(temporaryFolder('raw'), 'proxy-access.log');
     const lines = [

@@ -1,8 +1,8 @@
-import { appendFileSync, existsSync, statSync, truncateSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { RawBlock } from '../../../src/engine/load/raw/rawBlock.ts';
-import { isKept, prefixHash, requestId } from '../../../src/engine/load/raw/rawFormat.ts';
+import { frameHeadBytes, isKept, prefixHash, requestId, rowLayout } from '../../../src/engine/load/raw/rawFormat.ts';
 import { RawSink } from '../../../src/engine/load/raw/rawSink.ts';
 import { failureOf, removeTemporaryFolders, temporaryFolder } from '../../support/engine.ts';
 import { allRows, exampleEnding, exampleMix, rawCommand, writeBlock } from '../../support/rawFiles.ts';
@@ -69,6 +69,16 @@ describe('the file of raw samples', () => {
     truncateSync(file, statSync(file).size - 150);
     expect(statSync(file).size).toBeGreaterThan(whole);
     expect((await allRows(file)).map(({ id }) => id)).toEqual(['run1-1-1', 'run1-1-2', 'run1-1-3']);
+  });
+
+  it.each([NaN, Infinity, 1e300, -1e18])('is refused where a request began at no time that there is: %d', async (startUs) => {
+    const file = newFile();
+    await writeBlock(rawCommand(file), 1);
+    const bytes = readFileSync(file);
+    const rows = frameHeadBytes + bytes.readUInt32LE(1) + frameHeadBytes;
+    bytes.writeDoubleLE(startUs, rows + rowLayout.startUs);
+    writeFileSync(file, bytes);
+    expect((await failureOf(allRows(file))).code).toBe('raw-damaged');
   });
 
   it('is refused when something else stands in it', async () => {

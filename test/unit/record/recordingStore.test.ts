@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { timedId } from '../../../src/engine/files/storeFolder.ts';
+import { ownIdentityTag } from '../../../src/engine/supervise/identity.ts';
 import { RecordingStore } from '../../../src/engine/record/recordingStore.ts';
 import type { RecordingRecord } from '../../../src/model/recording.ts';
 
@@ -90,11 +91,13 @@ describe('the recordings of a workspace', () => {
     const kept = await store.add(record(), [file]);
     const dropped = await store.add(record(), [file]);
     await store.remove(dropped.id);
-    mkdirSync(path.join(store.folder, '.tmp-1-half'));
+    const own = `.tmp-${ownIdentityTag()}-half`;
+    mkdirSync(path.join(store.folder, own));
+    mkdirSync(path.join(store.folder, own.replace(String(process.pid), '4194400')));
     await store.sweep();
     expect(readdirSync(store.folder)).toHaveLength(3);
     await store.sweep(Date.now() + 25 * 60 * 60 * 1000);
-    expect(readdirSync(store.folder)).toEqual([kept.id]);
+    expect(readdirSync(store.folder).sort()).toEqual([own, kept.id]);
   });
 
   it('takes no id for a path, and follows no link', async () => {

@@ -54,6 +54,15 @@ describe('what share of a request’s time was spent waiting', () => {
     expect(blockWaits(seen(probe({ pool: pooled(0) })), planned(8, 16))?.pool).toBe(0);
   });
 
+  it('is the queue over the requests that are under way where connections think', () => {
+    const threads = { kind: 'jetty', name: 'main', max: 2, busy: 2, queue: 3 };
+    const waiting = seen(probe({ threads }));
+    expect(blockWaits(waiting, planned(8, 40))?.threads).toBeCloseTo(3 / 40, 9);
+    // 1000 requests in a second of 10 ms each are 10 under way, however many connections think meanwhile.
+    const thinking = { ...waiting, result: { ...waiting.result, thoughtMs: 30_000 } };
+    expect(blockWaits(thinking, planned(8, 40))?.threads).toBeCloseTo(3 / 10, 9);
+  });
+
   it('is told of an HTTP client’s connections: by their waits where they are timed, else by the queue', () => {
     const client = {
       kind: 'http-client',

@@ -53,6 +53,19 @@ describe('instances', () => {
   });
 });
 
+describe('a think time', () => {
+  it('is what the request says, over the load profile', () => {
+    expect(plan({ thinkTimeMs: 50 }).load.thinkTimeMs).toBe(50);
+    expect(plan().load).not.toHaveProperty('thinkTimeMs');
+  });
+  it('leaves the word to a fixed rate and to roles, which say themselves when requests are sent', () => {
+    expect(refusal({ thinkTimeMs: 50, ratePerS: 100 })).toMatchObject({ code: 'rate-and-think-time' });
+    const roles = [{ name: 'reader', weight: 1, steps: [{ name: 'read', path: '/' }] }];
+    const walked = loadProfileSchema.parse({ name: 'walked', connections: 8, roles });
+    expect(() => planRun([node], walked, request({ targets: ['node'], thinkTimeMs: 50 }))).toThrow(/have roles/);
+  });
+});
+
 describe('a plan', () => {
   it('has a process for every target and combination of the settings it has, and the defaults for the rest', () => {
     const { processes, trials, title } = plan({ settings: { pool: [2, 4], threads: [10, 20] } });

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { chmod, lstat, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FailureError } from '../../../src/model/failure.ts';
 import { runIdSchema } from '../../../src/model/run.ts';
 import { RunStore } from '../../../src/engine/runs/runStore.ts';
-import { processIdentity } from '../../../src/engine/supervise/identity.ts';
+import { identityTag, ownIdentityTag, parseIdentityTag } from '../../../src/engine/supervise/identity.ts';
+import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts';
 import { codeOf, useStore } from './storeFixture.ts';
 import { exampleRun } from '../../support/runRecords.ts';
 
@@ -271,35 +272,40 @@ describe('removing', () => {
 });
 
 describe('sweeping', () => {
-  const deadPid = 4_194_400; // above the largest pid that Linux gives
+  const own = parseIdentityTag(ownIdentityTag());
 
-  async function leftOver(pid: number, owner: string | null): Promise<string> {
-    const name = `.tmp-${pid}-${fixture.store.newId()}`;
+  async function leftOver(changes: Partial<ProcessIdentity>): Promise<string> {
+    if (own === null) throw new Error('this process has no identity');
+    const name = `.tmp-${identityTag({ ...own, ...changes })}-${fixture.store.newId()}`;
     await mkdir(join(fixture.root, 'runs', name), { recursive: true });
-    if (owner !== null) await writeFile(join(fixture.root, 'runs', name, '.owner.json'), owner);
     return name;
   }
 
   it('clears folders of processes that are gone, and never that of one that runs', async () => {
     const writer = await fixture.store.begin(fixture.store.newId());
-    const self = processIdentity(process.pid);
-    await leftOver(deadPid, JSON.stringify({ ...self, pid: deadPid }));
-    await leftOver(process.pid, JSON.stringify({ ...self, startTime: '1' }));
-    await leftOver(process.pid, JSON.stringify({ ...self, bootId: 'another-boot' }));
+    await leftOver({ pid: 4_194_400 }); // above the largest pid that Linux gives
+    await leftOver({ startTime: '1' });
+    await leftOver({ bootId: 'earlier' });
     expect(await fixture.store.sweep()).toBe(3);
-    expect(await fixture.names()).toEqual([`.tmp-${process.pid}-${writer.id}`]);
+    expect(await fixture.names()).toEqual([`.tmp-${ownIdentityTag()}-${writer.id}`]);
     await writer.commit(exampleRun({ id: writer.id }));
     expect(await fixture.store.list()).toHaveLength(1);
   });
 
-  it('without an owner file waits until the folder is old and its pid free', async () => {
-    const dead = await leftOver(deadPid, null);
-    const torn = await leftOver(deadPid, '{"pi');
-    const alive = await leftOver(process.pid, null);
-    expect(await fixture.store.sweep()).toBe(0);
-    expect(await fixture.store.sweep(Date.now() + 120_000)).toBe(2);
-    expect(await fixture.names()).toEqual([alive]);
-    expect([dead, torn]).not.toContain(alive);
+  it('leaves a folder that is being written on another machine or in another container, until nothing was written for a day', async () => {
+    const foreign = [
+      await leftOver({ host: '0badcafe', bootId: 'another' }),
+      await leftOver({ host: '0badcafe', pidNamespace: '7', pid: 4_194_400 }),
+      await leftOver({ pidNamespace: '7', pid: 4_194_400 }),
+    ];
+    expect(await fixture.store.sweep(Date.now() + 23 * 3_600_000)).toBe(0);
+    expect(await fixture.names()).toEqual(foreign.sort());
+    const [first = ''] = foreign;
+    const written = new Date(Date.now() + 10 * 3_600_000);
+    await writeFile(join(fixture.root, 'runs', first, 'ticks.ndjson'), '{}');
+    await utimes(join(fixture.root, 'runs', first, 'ticks.ndjson'), written, written);
+    expect(await fixture.store.sweep(Date.now() + 25 * 3_600_000)).toBe(2);
+    expect(await fixture.names()).toEqual([first]);
   });
 
   it('keeps the trash for a day', async () => {

@@ -12,6 +12,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -67,6 +68,19 @@ describe('a database folder', () => {
     expect(path.basename(slot.dir)).toBe('cluster-18-0');
     expect(JSON.parse(readFileSync(lockOf(slot), 'utf8'))).toEqual(processIdentity(process.pid));
     expect(readdirSync(slot.dir).filter((name) => name !== 'lock.json' && name !== 'password')).toEqual([]);
+  });
+
+  it.each([
+    ['on another machine', { host: '0badcafe', bootId: 'another' }],
+    ['in another container of this machine', { pidNamespace: '1', pid: 4_194_400 }],
+  ])('that is held %s is passed over until its holder has shown no sign of life for a day', (_where, elsewhere) => {
+    mkdirSync(path.join(home, 'cluster-18-0'));
+    const lock = path.join(home, 'cluster-18-0', 'lock.json');
+    writeFileSync(lock, JSON.stringify({ ...processIdentity(process.pid), ...elsewhere }));
+    expect(path.basename(take().dir)).toBe('cluster-18-1');
+    const longAgo = new Date(Date.now() - 25 * 3_600_000);
+    utimesSync(lock, longAgo, longAgo);
+    expect(path.basename(take().dir)).toBe('cluster-18-0');
   });
 
   it.runIf(process.platform === 'linux')(

@@ -5,7 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { makeCpuGroup } from '../../../src/engine/services/cpuGroups.ts';
 import type { KernelFiles } from '../../../src/engine/services/cpuGroups.ts';
 import { allowedCores } from '../../../src/engine/services/cpuShare.ts';
-import { processIdentity } from '../../../src/engine/supervise/identity.ts';
+import { identityTag, processIdentity } from '../../../src/engine/supervise/identity.ts';
+import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -67,16 +68,15 @@ describe('a control group of ours', () => {
 
   it('takes away the groups of engines that are gone, and no others', () => {
     const self = processIdentity(process.pid)!;
-    const files = kernel('4:cpu,cpuacct:/\n', mountedV1, {
-      'cpu,cpuacct/benchside-999999999-1-1': {},
-      [`cpu,cpuacct/benchside-${process.pid}-1-1`]: {},
-      [`cpu,cpuacct/benchside-${process.pid}-${self.startTime}-900`]: {},
-      'cpu,cpuacct/somebody': {},
-    });
+    const group = (changes: Partial<ProcessIdentity>, number: number): string =>
+      `benchside-${identityTag({ ...self, ...changes })}-${number}`;
+    const gone = [group({ pid: 4_194_400 }, 1), group({ startTime: '1' }, 2)];
+    const kept = [group({}, 900), group({ pidNamespace: '1', pid: 4_194_400 }, 3), 'somebody'];
+    const files = kernel('4:cpu,cpuacct:/\n', mountedV1, Object.fromEntries([...gone, ...kept].map((name) => [`cpu,cpuacct/${name}`, {}])));
     makeCpuGroup(1, files);
     const there = (name: string): boolean => existsSync(path.join(files.sys, 'cpu,cpuacct', name));
-    expect([there('benchside-999999999-1-1'), there(`benchside-${process.pid}-1-1`)]).toEqual([false, false]);
-    expect([there(`benchside-${process.pid}-${self.startTime}-900`), there('somebody')]).toEqual([true, true]);
+    expect(gone.filter(there)).toEqual([]);
+    expect(kept.filter(there)).toEqual(kept);
   });
 });
 

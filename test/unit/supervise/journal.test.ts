@@ -6,7 +6,13 @@ import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts'
 import { Journal, readJournals } from '../../../src/engine/supervise/journal.ts';
 
 let folder: string;
-const identity = (pid: number): ProcessIdentity => ({ pid, startTime: String(pid * 100), bootId: 'boot' });
+const identity = (pid: number): ProcessIdentity => ({
+  pid,
+  startTime: String(pid * 100),
+  bootId: 'boot',
+  host: '0badcafe',
+  pidNamespace: '1',
+});
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'benchside-journal-'));
@@ -25,6 +31,7 @@ describe('a journal', () => {
         file: path.join(folder, 'cookie-1.jsonl'),
         cookie: 'cookie-1',
         engine: identity(10),
+        touchedMs: statSync(path.join(folder, 'cookie-1.jsonl')).mtimeMs,
         children: [
           { identity: identity(11), kind: 'app', name: 'java · pool 8' },
           { identity: identity(12), kind: 'postgres', name: 'PostgreSQL' },

@@ -51,6 +51,10 @@ describe('benchside.json', () => {
     rmSync(file(), { recursive: true });
   });
 
+  it.each(['[', '{"a":', '{"targets":['])('is said to be nested too deeply, and ends nothing, where it is %s without end', (opening) => {
+    expect(messages(opening.repeat(200_000))).toEqual([expect.stringMatching(/nested too deeply|expected/)]);
+  });
+
   it('may be a link to another file of the workspace', () => {
     writeFileSync(path.join(folder, 'shared.json'), '{}');
     symlinkSync('shared.json', file());

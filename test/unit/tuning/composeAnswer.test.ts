@@ -28,6 +28,7 @@ function factsOf({ key, values, blocks }: MeasuredCandidate): CandidateFacts {
     ...{
       trialKey: `java|${key}|c=128`,
       reasons: blocks.length < 2 ? ['The app was restarted.'] : [],
+      failedRequests: '',
       acquireTimeouts: 0,
       ignored: null,
       databaseConnections: max,
@@ -55,6 +56,19 @@ function answer(candidates: readonly MeasuredCandidate[], more: Partial<AnswerIn
     ...more,
   });
 }
+
+describe('an answer where every request failed', () => {
+  it('says so first, whatever the machine and the generator did', () => {
+    const candidates = [2, 4, 8].map((pool) => candidate(pool, 0, 0, { attempts: 4 }));
+    const facts = new Map(
+      candidates.map((one) => [one.key, { ...factsOf(one), failedRequests: 'all 980 requests failed (980 status 5xx)' }]),
+    );
+    const generator = { cpuPercent: 99, eventLoopUtilisation: 0.99 };
+    const found = answer(candidates, { facts, evidence: { generator, steady: true, availableConnections: 90, openLoop: null } });
+    expect(found.headline).toBe('Can’t tell: too many requests failed');
+    expect(found.why).toContain('With 4 all 980 requests failed (980 status 5xx).');
+  });
+});
 
 const clear = (rounds: number): MeasuredCandidate[] => [
   candidate(2, 2000, rounds),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Form } from '../../../src/model/panel.ts';
+import { formOfRun, formOfTune } from '../../../src/extension/form/requestForms.ts';
 import type { RunRequest } from '../../../src/model/run.ts';
 import { estimatePhrase, estimateRun } from '../../../webview/form/estimate.ts';
 import type { StartMessage } from '../../../webview/form/formCheck.ts';
@@ -215,13 +216,27 @@ describe('what stands around the instances', () => {
   });
 });
 
+describe('a flame graph afterwards', () => {
+  it('is recorded of a run and of a search, and asked for again by the form of either', () => {
+    const started = (budget: string): StartMessage | null =>
+      checkForm({ ...exampleForm, record: true, budget }, exampleCatalog, true).start;
+    const [run, search] = [started(''), started('2 min')];
+    if (run?.type !== 'startRun' || search?.type !== 'startTune') throw new Error('it starts something else');
+    expect(run.request.record).toEqual(search.request.record);
+    expect(formOfRun(run.request).record && formOfTune(search.request).record).toBe(true);
+  });
+});
+
 describe('raw samples', () => {
-  it('are kept where they are ticked, all or a share of them, and not in a search', () => {
+  it('are kept where they are ticked, all or a share of them, by a search as well', () => {
     const started = (part: Partial<Form>) => checkForm({ ...exampleForm, ...part }, exampleCatalog, true).start;
     expect(started({})?.request).not.toHaveProperty('raw');
     expect(started({ raw: true })).toMatchObject({ request: { raw: { share: 1 } } });
     expect(started({ raw: true, rawShare: '0.01' })).toMatchObject({ request: { raw: { share: 0.01 } } });
-    expect(started({ raw: true, budget: '2 min' })?.request).not.toHaveProperty('raw');
+    expect(started({ raw: true, rawShare: '0.1', budget: '2 min', rounds: '' })).toMatchObject({
+      type: 'startTune',
+      request: { raw: { share: 0.1 } },
+    });
   });
 });
 

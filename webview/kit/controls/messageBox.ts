@@ -1,6 +1,8 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { Failure } from '../../../src/model/failure.ts';
+import { failureButtons, offeredActions } from '../../../src/model/failureCodes.ts';
+import type { FromPanel } from '../../../src/model/panel.ts';
 import type { IconName } from './icons.ts';
 import { icon } from './icons.ts';
 
@@ -65,7 +67,32 @@ function lineList(lines: readonly string[]): TemplateResult {
   }`;
 }
 
-/** A failure as a message: what went wrong, the cure, and the material behind a disclosure. */
-export function failureBox(failure: Failure, actions: NonNullable<Message['actions']>): TemplateResult {
+/** What a failure's box needs besides the failure. */
+interface FailureContext {
+  /** Sends what a button asks for. */
+  tell: (message: FromPanel) => void;
+  /** The target that it is about, whose output can then be shown. */
+  target?: string | undefined;
+  /** What can be done with the box or with what it is about; `before` what follows from the failure. */
+  before?: NonNullable<Message['actions']>;
+  after?: NonNullable<Message['actions']>;
+}
+
+/** The buttons of a failure's box: what its code says can be done, and the log always. */
+export function failureOffers(
+  failure: Failure,
+  { tell, target, before = [], after = [] }: FailureContext,
+): NonNullable<Message['actions']> {
+  const offered = offeredActions(failure.code, target).map((action) => ({
+    text: failureButtons[action],
+    run: () => tell({ type: 'actOnFailure', action, ...(target === undefined ? {} : { target }) }),
+  }));
+  const log = { text: 'Show Log', run: () => tell({ type: 'showLog' }) };
+  return [...before, ...offered, log, ...after];
+}
+
+/** A failure as a message: what went wrong, the cure, the material behind a disclosure, and what can be done. */
+export function failureBox(failure: Failure, context: FailureContext): TemplateResult {
+  const actions = failureOffers(failure, context);
   return messageBox({ icon: 'error', kind: 'bad', title: failure.message, text: failure.cure, detail: failure.detail, actions });
 }

@@ -147,9 +147,9 @@ export class JfrConstants {
     const { cursor } = this;
     const type = this.chunk.types.get(field.typeId);
     const count = cursor.count();
-    if (count > this.limits.depth) throw tooLargeJfr(`a stack of more than ${this.limits.depth.toLocaleString('en')} frames`);
+    if (count > cursor.end - cursor.position) throw damagedJfr('a stack ends after its chunk');
     for (let index = 0; index < count; index += 1) {
-      cursor.spend(type.fields.length);
+      cursor.spend(1 + type.fields.length);
       const frame: RecordedFrame = { method: 0, frameType: 0, line: 0 };
       for (const part of type.fields) {
         if (part.pooled && !part.array && part.name === 'method') frame.method = cursor.key();

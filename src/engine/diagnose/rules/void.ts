@@ -67,6 +67,15 @@ export const erroneousRun: Rule = {
   },
 };
 
+/** Programs that ended fail requests: then they are the cause. */
+const ofEnd = /restarted or died|has ended|Look at its log/;
+
+/** Requests failed, and something else makes the figures void too: a generator that is kept busy by errors, say. */
+export const erroneousAndVoid: Rule = {
+  ...erroneousRun,
+  applies: (s) => s.voidReasons.length > 0 && !s.voidReasons.some((reason) => ofEnd.test(reason)),
+};
+
 /** A name such as PostgreSQL keeps its capital. */
 function lowerFirst(sentence: string): string {
   return /^[A-Z][a-z]* /.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;

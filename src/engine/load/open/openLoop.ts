@@ -41,6 +41,7 @@ export class OpenLoop implements LoadLoop {
     onAnswered: (request: OpenRequest) => this.#answered(request),
     onFailed: (request: OpenRequest, error: NodeJS.ErrnoException) => this.#failed(request, error),
   };
+  readonly thoughtMs = null;
   #sent = 0;
   /** Requests from this index on belong to the window; none do before it opens. */
   #windowFrom = Infinity;

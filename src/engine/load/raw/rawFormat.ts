@@ -16,7 +16,7 @@ export const rawHeaderSchema = z.object({
   version: z.literal(1),
   idPrefix: z.string(),
   trialKey: z.string(),
-  block: z.number(),
+  block: z.number().int().nonnegative().max(0x7fffffff),
   share: z.number(),
   timing: z.boolean(),
   routes: z.array(z.string()),

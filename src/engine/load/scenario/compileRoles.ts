@@ -86,7 +86,7 @@ export function compileRoles(roles: readonly Role[]): CompiledScenario {
 }
 
 /** A role that sends requests drawn from a mix by weight, one after the other and without a pause. */
-export function compileMix(mix: readonly MixRequest[]): CompiledScenario {
+export function compileMix(mix: readonly MixRequest[], thinkTimeMs = 0): CompiledScenario {
   const total = mix.reduce((sum, { weight }) => sum + weight, 0);
   let reached = 0;
   const steps = mix.map((request, index): CompiledStep => {
@@ -106,7 +106,7 @@ export function compileMix(mix: readonly MixRequest[]): CompiledScenario {
       readsBody: false,
       assetsIndex: null,
       expect: new Set(),
-      thinkMs: { min: 0, max: 0 },
+      thinkMs: { min: 0.5 * thinkTimeMs, max: 1.5 * thinkTimeMs },
       upTo: index === mix.length - 1 ? 1 : reached,
     };
   });

@@ -42,6 +42,8 @@ export class ScenarioLoop implements LoadLoop {
   readonly #unique = `${Date.now().toString(36)}${process.pid.toString(36)}`;
   readonly #pointEveryS: number;
   readonly #curve: [number, number][] = [];
+  /** Where users think, {@link busyUsers} says so. */
+  readonly thoughtMs = null;
   #sent = 0;
   #arrived = 0;
   #startedAt = 0;
@@ -59,7 +61,7 @@ export class ScenarioLoop implements LoadLoop {
     private readonly meter: BlockMeter,
   ) {
     this.#ports = portAuthorities(command.host, [command.port, ...command.morePorts]);
-    this.#scenario = plan.roles.length > 0 ? compileRoles(plan.roles) : compileMix(command.mix);
+    this.#scenario = plan.roles.length > 0 ? compileRoles(plan.roles) : compileMix(command.mix, command.thinkTimeMs);
     this.#steps = new StepMeters(this.#scenario.steps);
     this.#active = this.#scenario.roles.map(() => []);
     this.#pointEveryS = Math.max(shortestPointS, stagesSeconds(plan.stages) / curvePoints);

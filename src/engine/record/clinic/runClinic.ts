@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../../model/failure.ts';
 import type { RecordingFile } from '../../../model/recording.ts';
 import { largestTextBytes, readBoundedSync, readBoundedText } from '../../files/boundedFile.ts';
 import { parseJsonDocument } from '../../calltree/jsonDocument.ts';
 import { readHeapProfile } from '../../calltree/readHeapProfile.ts';
+import { makeTemporaryFolder } from '../../supervise/temporaryFolder.ts';
 import { clinicCommand } from './clinicCommand.ts';
 import { clinicAppSchema } from './clinicMessages.ts';
 import type { ClinicRequest } from './clinicMessages.ts';
@@ -28,7 +28,7 @@ export async function runClinic(run: ClinicRun): Promise<ClinicResult> {
   run.signal.throwIfAborted();
   if (!clinicInstalled(run.storageDir))
     throw failure('clinic-not-installed', 'Clinic is not installed.', 'Choose a tool of Clinic again and agree to its installation.');
-  const folder = mkdtempSync(path.join(tmpdir(), 'benchside-clinic-'));
+  const folder = makeTemporaryFolder('clinic');
   const dataDir = path.join(folder, 'data');
   const workDir = path.join(folder, 'work');
   for (const each of [dataDir, workDir]) mkdirSync(each);

@@ -6,12 +6,20 @@ import { failure } from '../../../model/failure.ts';
 import { jfrLimits, tooLargeJfr } from '../../calltree/jfr/jfrLimits.ts';
 import { scrubJfr } from '../../calltree/jfr/scrubJfr.ts';
 import { fileMode } from '../../files/safeFiles.ts';
-import { processIdentity } from '../../supervise/identity.ts';
+import {
+  identityTagPattern,
+  isForeign,
+  isForsaken,
+  isGone,
+  ownIdentityTag,
+  parseIdentityTag,
+  processIdentity,
+} from '../../supervise/identity.ts';
 import type { JvmProcess } from './jvmProcess.ts';
 import { completeJfrBytes } from './jfrFile.ts';
 
-/** Whose it is stands in the name: the JVM's pid, then ours. */
-const folderName = /^benchside-jvm-(\d+)-(\d+)-[A-Za-z0-9]{6}$/;
+/** Whose it is stands in the name: the JVM's pid, then our identity. */
+const folderName = new RegExp(String.raw`^benchside-jvm-(\d+)-${identityTagPattern}-[A-Za-z0-9]{6}$`);
 
 /**
  * A folder in the JVM's temporary folder that it can write to and whose path has no character that its commands give a meaning to.
@@ -27,7 +35,7 @@ export class ExchangeFolder {
   static async create(jvm: JvmProcess): Promise<ExchangeFolder> {
     const parent = path.join(jvm.rootDir, jvm.tempDir);
     try {
-      const created = await mkdtemp(path.join(parent, `benchside-jvm-${jvm.pid}-${process.pid}-`));
+      const created = await mkdtemp(path.join(parent, `benchside-jvm-${jvm.pid}-${ownIdentityTag()}-`));
       if (process.geteuid?.() !== jvm.uid) await lchown(created, jvm.uid, jvm.gid);
       return new ExchangeFolder(jvm, path.join(jvm.tempDir, path.basename(created)));
     } catch (error) {
@@ -49,9 +57,11 @@ export class ExchangeFolder {
     const parent = path.join(jvm.rootDir, jvm.tempDir);
     let found = false;
     for (const name of readdirSync(parent)) {
-      const [, jvmPid, enginePid] = folderName.exec(name) ?? [];
-      if (jvmPid === undefined || !owners.has(lstatSync(path.join(parent, name), { throwIfNoEntry: false })?.uid ?? -1)) continue;
-      if (processIdentity(Number(enginePid)) !== null) continue;
+      const [, jvmPid, tag] = folderName.exec(name) ?? [];
+      const stats = lstatSync(path.join(parent, name), { throwIfNoEntry: false });
+      const engine = parseIdentityTag(tag ?? '');
+      if (engine === null || !owners.has(stats?.uid ?? -1)) continue;
+      if (isForeign(engine) ? !isForsaken(stats?.mtimeMs ?? 0) : !isGone(engine)) continue;
       const isOfThisJvm = Number(jvmPid) === jvm.pid;
       if (!isOfThisJvm && processIdentity(Number(jvmPid)) !== null) continue;
       await rm(path.join(parent, name), { recursive: true, force: true }).catch(() => undefined);

@@ -51,10 +51,10 @@ export class SourceMaps {
   /** URLs of scripts that name a map which cannot be used. */
   readonly broken: string[] = [];
 
-  /** @param baseDir folder of the app, for the names that bundlers give to sources (`webpack://app/./src/a.ts`) */
+  /** @param baseDirOf folder of the app that a script belongs to, for the names that bundlers give to sources (`webpack://app/./src/a.ts`) */
   constructor(
-    private readonly scripts: ReadonlyMap<string, LoadedScript>,
-    private readonly baseDir: string | null,
+    private readonly scripts: Pick<ReadonlyMap<string, LoadedScript>, 'get' | 'has'>,
+    private readonly baseDirOf: (url: string) => string | null,
   ) {}
 
   /** Where a place in a script (line and column from 0) comes from; null where no map tells. */
@@ -67,6 +67,18 @@ export class SourceMaps {
     if (entry === null) return null;
     const file = loaded.files.get(entry.originalSource);
     return file === undefined ? null : { file, line: entry.originalLine, column: entry.originalColumn };
+  }
+
+  /** What a function is called in its source, where its name in the script is another and the map tells; null elsewhere. */
+  originalName({ functionName, url, lineNumber, columnNumber }: V8CallFrame): string | null {
+    const loaded = this.#mapOf(url);
+    const start = columnNumber - functionName.length;
+    if (loaded === null || functionName === '' || lineNumber < 0 || start < 0) return null;
+    const at = (this.#starts(url)[lineNumber] ?? 0) + start;
+    if (this.scripts.get(url)?.text.startsWith(functionName, at) !== true) return null;
+    const entry = loaded.map.findEntry(lineNumber, start);
+    const isHere = 'generatedColumn' in entry && entry.generatedLine === lineNumber && entry.generatedColumn === start;
+    return isHere && 'name' in entry && typeof entry.name === 'string' && entry.name !== '' ? entry.name : null;
   }
 
   /**
@@ -128,15 +140,18 @@ export class SourceMaps {
     const payload = mapSchema.parse(JSON.parse(text.replace(/^\)\]\}'[^\n]*\n/, '')));
     const files = new Map<string, string>();
     for (const source of payload.sources) {
-      const file = source === null ? null : this.#sourceFile(source, payload.sourceRoot ?? '', base);
+      const file = source === null ? null : this.#sourceFile(source, payload.sourceRoot ?? '', base, url);
       if (file !== null && existsSync(file)) files.set(source as string, file);
     }
     return { map: new SourceMap(payload as unknown as SourceMapPayload), files };
   }
 
-  #sourceFile(source: string, root: string, base: string): string | null {
+  #sourceFile(source: string, root: string, base: string, url: string): string | null {
     const bundled = /^webpack:\/\/[^/]*\/(?:\.\/)?([^?]+)/.exec(source)?.[1];
-    if (bundled !== undefined) return this.baseDir === null ? null : path.resolve(this.baseDir, bundled);
+    if (bundled !== undefined) {
+      const folder = this.baseDirOf(url);
+      return folder === null ? null : path.resolve(folder, bundled);
+    }
     const rooted =
       root === '' || /^[a-z][a-z0-9+.-]+:/i.test(source) || path.isAbsolute(source) ? source : `${root.replace(/\/?$/, '/')}${source}`;
     if (path.isAbsolute(rooted)) return rooted;
@@ -215,11 +230,21 @@ function mapFile(mapUrl: string, scriptUrl: string): { text: string; base: strin
   return { text: readBoundedText(file, { largestBytes: maxMapBytes }), base: base.href };
 }
 
-/** Names the source of a call frame where a map tells it, in place. Gives whether it did. */
+const maxBrokenNamed = 3;
+
+/** Says that maps of these scripts could not be used. */
+export function brokenNote(urls: readonly string[]): string {
+  const named = urls.slice(0, maxBrokenNamed).map((url) => decodeURIComponent(url.split('/').at(-1) ?? url));
+  const more = urls.length - named.length;
+  return `The source map of ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''} could not be read: these frames show the code that runs.`;
+}
+
+/** Names the source of a call frame where a map tells it, its name there too, in place. Gives whether it did. */
 export function mapCallFrame(frame: V8CallFrame, maps: SourceMaps): boolean {
   if (frame.url === '' || frame.url.startsWith('node:')) return false;
   const place = maps.original(frame.url, frame.lineNumber, frame.columnNumber);
   if (place === null) return false;
+  frame.functionName = maps.originalName(frame) ?? frame.functionName;
   frame.url = pathToFileURL(place.file).href;
   frame.lineNumber = place.line;
   frame.columnNumber = place.column;

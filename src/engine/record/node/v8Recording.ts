@@ -12,7 +12,7 @@ import { InlineCandidates, ranFunctions } from './inlineCandidates.ts';
 import type { RanFunctions } from './inlineCandidates.ts';
 import { splitInlined } from './inlinedFunctions.ts';
 import { loadScripts } from './loadedScripts.ts';
-import { mapCallFrame, mapCpuProfile, SourceMaps } from './sourceMaps.ts';
+import { brokenNote, mapCallFrame, mapCpuProfile, SourceMaps } from './sourceMaps.ts';
 import type { LoadedScript } from './sourceMaps.ts';
 import { cpuProfileSchema, heapCallFrames } from './v8Profiles.ts';
 import type { CpuProfile, HeapNode } from './v8Profiles.ts';
@@ -25,7 +25,6 @@ const samplingIntervalUs = 1_000;
 const heapIntervalBytes = 32 * 1024;
 /** A profile of ten minutes is some 100 MB, and is written by the process that serves requests. */
 const stopTimeoutMs = 60_000;
-const maxBrokenNamed = 3;
 const openInspectorNote =
   'While this was recorded, the inspector of the process listened on a port of 127.0.0.1, where every program and user of this machine could have reached it; it is closed again. A target that Benchside starts is recorded from within, without a port.';
 const preparingTitle = 'benchside-preparing';
@@ -75,7 +74,7 @@ export class V8Recording implements ActiveRecording {
 
   async stop(): Promise<FinishedRecording> {
     const raw = await this.#take();
-    const maps = new SourceMaps(raw.scripts, this.node.facts.cwd);
+    const maps = new SourceMaps(raw.scripts, () => this.node.facts.cwd);
     const files: RecordingFile[] = [];
     const events: RecordedEvent[] = [];
     const write = async (name: string, format: RecordingFile['format'], content: string | Uint8Array): Promise<void> => {
@@ -215,12 +214,6 @@ function scriptsOf(cpu: Raw['cpu'], heap: Raw['heap'], waits: Raw['waits'], ran:
 /** Stack traces name CommonJS modules by path, profiles name all files by URL. */
 function urlOf(script: string): string {
   return path.isAbsolute(script) ? pathToFileURL(script).href : script;
-}
-
-function brokenNote(urls: readonly string[]): string {
-  const named = urls.slice(0, maxBrokenNamed).map((url) => decodeURIComponent(url.split('/').at(-1) ?? url));
-  const more = urls.length - named.length;
-  return `The source map of ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''} could not be read: these frames show the code that runs.`;
 }
 
 function abandoned(): Error {

@@ -35,7 +35,7 @@ export async function lookAtWaits(
     );
     if (dumps.reason !== null) note(`${planned.name}: ${dumps.reason}`);
     const names = dumps.texts.map((_text, dump) => `threads-${index + 1}-${dump + 1}.txt`);
-    for (const [dump, text] of dumps.texts.entries()) await writer.writeFile(names[dump] ?? '', text);
+    for (const [dump, text] of dumps.texts.entries()) await writer.writeLog(names[dump] ?? '', text);
     if (names.length > 0) found.set(trial.key, diagnoseWithDumps(signals, dumps.texts.map(summarizeThreadDump), names));
   }
   return found;

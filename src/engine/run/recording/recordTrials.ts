@@ -76,7 +76,7 @@ export async function recordTrials(
         recorder,
         { prefix: `recording-${index + 1}-`, cost: costs.get(runtime) ?? null, notes },
       );
-      for (const { name, bytes } of files) await writer.writeFile(name, bytes);
+      for (const { name, bytes } of files) await writer.writeRecording(name, bytes);
       records.push(record);
     } catch (error) {
       if (isCancellation(error)) throw error;

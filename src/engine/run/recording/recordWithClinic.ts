@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { failure } from '../../../model/failure.ts';
 import type { RecordingLoad, RecordingRequest } from '../../../model/recording.ts';
@@ -10,6 +9,7 @@ import { runClinic } from '../../record/clinic/runClinic.ts';
 import { recordingRecord, sourceRootsOf } from '../../record/recordingRecord.ts';
 import { freePort } from '../../services/freePort.ts';
 import { pause } from '../../supervise/pause.ts';
+import { makeTemporaryFolder } from '../../supervise/temporaryFolder.ts';
 import { targetCommand, untilReady } from '../../targets/launchTarget.ts';
 import { loadOn, prepareTarget, recordingTitle, startGenerator } from './recordPlan.ts';
 import type { PreparedTarget, RecordingContext, RecordingResult, TargetSubject } from './recordPlan.ts';
@@ -31,7 +31,7 @@ export async function recordWithClinic(
   }
   const port = declared.target.port.fixed ?? (await freePort());
   const command = targetCommand(declared, planned.process.settings, port, { ...context, database: prepared.address });
-  const outputDir = await mkdtemp(path.join(tmpdir(), 'benchside-recording-'));
+  const outputDir = makeTemporaryFolder('recording');
   let generator: LoadGenerator | null = null;
   try {
     if (subject.load !== null) generator = await startGenerator(context);

@@ -1,13 +1,11 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
-import type { ParseError } from 'jsonc-parser';
 import { failure, toFailure } from '../../../model/failure.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { savedRequestSchema } from '../../../model/tuning.ts';
 import type { SavedRequest, TuneRequest } from '../../../model/tuning.ts';
 import { readBoundedText } from '../../files/boundedFile.ts';
-import { nodeAt, placeSuffix, syntaxPhrase } from '../../targets/jsonPlace.ts';
+import { nodeAt, placeSuffix, readJsonText } from '../../targets/jsonPlace.ts';
 import { plainIssues } from '../../targets/schemaIssues.ts';
 
 /** Where saved requests lie, which users call experiments: below the bundled files, and below a workspace's folder, where they can be committed with the code they are about. */
@@ -76,17 +74,10 @@ export function readSavedRequest(file: string, { within }: { within?: string } =
 /** An experiment from the text of `file` (comments and trailing commas are allowed); fails with `experiment-file`, which names file, line and field. */
 export function parseSavedRequest(text: string, file: string): SavedRequest {
   if (text.length > longestFile) throw problem(file, '', 'it is too large to be an experiment');
-  const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { allowTrailingComma: true });
-  const first = errors[0];
-  if (first !== undefined || tree === undefined) {
-    throw problem(
-      file,
-      placeSuffix(text, first?.offset ?? 0),
-      first === undefined ? 'it is empty' : syntaxPhrase(printParseErrorCode(first.error)),
-    );
-  }
-  const parsed = savedRequestSchema.safeParse(getNodeValue(tree));
+  const read = readJsonText(text);
+  if ('phrase' in read) throw problem(file, placeSuffix(text, read.offset), read.phrase);
+  const { tree } = read;
+  const parsed = savedRequestSchema.safeParse(read.value);
   if (parsed.success) return parsed.data;
   const [issue, ...others] = plainIssues(parsed.error).map(({ path: where, message }) => ({
     at: placeSuffix(text, nodeAt(tree, where)?.offset ?? 0),

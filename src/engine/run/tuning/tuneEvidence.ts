@@ -1,3 +1,4 @@
+import { failedRequestsPhrase } from '../../../model/requestErrors.ts';
 import type { Trial } from '../../../model/run.ts';
 import type { TuningAnswer } from '../../../model/tuning.ts';
 import { reservedSessions } from '../../limits/reservedSessions.ts';
@@ -55,6 +56,7 @@ function factsOf(trial: Trial, sighting: TrialSighting, tuned: TunedTarget): Can
   return {
     trialKey: trial.key,
     reasons: trial.reasons,
+    failedRequests: failedRequestsPhrase([trial]),
     evidence: settingEvidence(trial, process.instances),
     acquireTimeouts: sighting.blocks.reduce((sum, { probe }) => sum + (probe?.pool?.timeouts ?? 0), 0),
     ignored: tuned.processes.ignored.get(trial.key) ?? null,

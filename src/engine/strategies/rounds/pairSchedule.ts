@@ -1,5 +1,5 @@
 import type { Block } from '../../../model/run.ts';
-import { blockStatistics, countedBlocks } from '../../statistics/blockStatistics.ts';
+import { acrossProcesses, blockStatistics, countedBlocks } from '../../statistics/blockStatistics.ts';
 import { studentTQuantile } from '../../statistics/studentT.ts';
 import type { Round, Strategy } from '../strategy.ts';
 
@@ -61,8 +61,9 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
 
   #look(): Finding {
     const statistics = blockStatistics([this.a, this.b].map(({ key }) => ({ key, blocks: countedBlocks(this.#blocks.get(key) ?? []) })));
-    const found = statistics.difference(this.b.key, this.a.key);
-    if (found === null) return 'open';
+    const difference = statistics.difference(this.b.key, this.a.key);
+    if (difference === null) return 'open';
+    const found = acrossProcesses(difference);
     const half = studentTQuantile((1 + stoppingConfidence) / 2, found.degreesOfFreedom) * found.standardError;
     const [low, high] = [found.logRatio - half, found.logRatio + half];
     const within = Math.log1p(this.options.delta);

@@ -21,6 +21,8 @@ export interface CandidateFacts extends Omit<GatedSetting, 'name' | 'blocks' | '
   trialKey: string;
   /** Of its trial: why it is not valid. */
   reasons: readonly string[];
+  /** "all 980 requests failed (980 status 5xx)"; empty where that is not why its trial is void. */
+  failedRequests: string;
 }
 
 export interface AnswerInput extends Pick<
@@ -220,13 +222,19 @@ function refusedHeadline(refusals: readonly Gate[]): string {
     ignored: 'the app ignored the new size',
     'max-connections': 'PostgreSQL allows too few connections',
   };
-  return `Can’t tell: ${reasons[refusals[0]?.id ?? ''] ?? 'the measurement is not valid'}`;
+  return `Can’t tell: ${reasons[(refusals.find(({ id }) => id === 'errors') ?? refusals[0])?.id ?? ''] ?? 'the measurement is not valid'}`;
 }
 
-function nothingToCompare({ candidates, targetLabel, finished }: AnswerInput): { headline: string; why: string } {
+function nothingToCompare({ candidates, targetLabel, finished, facts }: AnswerInput): { headline: string; why: string } {
   if (candidates.length === 1)
     return { headline: 'Only one value was measured', why: 'There is nothing to compare it with. Name at least two values.' };
   const measured = candidates.filter(({ blocks }) => blocks.length > 0).length;
+  const failed = candidates.flatMap((one) => {
+    const phrase = facts.get(one.key)?.failedRequests ?? '';
+    return phrase === '' ? [] : [`With ${valuesPhrase([one], candidates)} ${phrase}.`];
+  });
+  if (measured === 0 && failed.length > 0)
+    return { headline: 'Can’t tell: too many requests failed', why: `${failed.join(' ')} See what the app says of them in its log.` };
   if (!finished || candidates.every(({ attempts }) => attempts < 2))
     return {
       headline: 'Can’t tell yet: not enough was measured',

@@ -5,118 +5,8 @@ import type { JfrLimits } from '../../../../src/engine/calltree/jfr/jfrLimits.ts
 import { codeTiers, frameKinds } from '../../../../src/model/callTree.ts';
 import { FailureError } from '../../../../src/model/failure.ts';
 import type { ChunkSpec } from './jfrWriter.ts';
+import { period, pools, sample, types } from './jfrExample.ts';
 import { chunk, compressed, text } from './jfrWriter.ts';
-
-const types: ChunkSpec['types'] = [
-  { id: 2, name: 'long' },
-  { id: 3, name: 'boolean' },
-  { id: 4, name: 'java.lang.String' },
-  { id: 5, name: 'int' },
-  {
-    id: 10,
-    name: 'java.lang.Thread',
-    fields: [
-      ['osName', 4],
-      ['javaName', 4],
-    ],
-  },
-  { id: 11, name: 'jdk.types.ThreadState', fields: [['name', 4]] },
-  { id: 12, name: 'jdk.types.Symbol', fields: [['string', 4]] },
-  { id: 13, name: 'java.lang.Class', fields: [['name', 12, 'pooled']] },
-  {
-    id: 14,
-    name: 'jdk.types.Method',
-    fields: [
-      ['type', 13, 'pooled'],
-      ['name', 12, 'pooled'],
-    ],
-  },
-  { id: 15, name: 'jdk.types.FrameType', fields: [['description', 4]] },
-  {
-    id: 16,
-    name: 'jdk.types.StackFrame',
-    fields: [
-      ['method', 14, 'pooled'],
-      ['lineNumber', 5],
-      ['type', 15, 'pooled'],
-    ],
-  },
-  {
-    id: 17,
-    name: 'jdk.types.StackTrace',
-    fields: [
-      ['truncated', 3],
-      ['frames', 16, 'array'],
-    ],
-  },
-  {
-    id: 100,
-    name: 'jdk.ExecutionSample',
-    fields: [
-      ['startTime', 2],
-      ['unknownText', 4],
-      ['sampledThread', 10, 'pooled'],
-      ['stackTrace', 17, 'pooled'],
-      ['state', 11, 'pooled'],
-    ],
-  },
-  {
-    id: 101,
-    name: 'jdk.ActiveSetting',
-    fields: [
-      ['startTime', 2],
-      ['id', 2],
-      ['name', 4],
-      ['value', 4],
-    ],
-  },
-  {
-    id: 102,
-    name: 'jdk.ThreadPark',
-    fields: [
-      ['startTime', 2],
-      ['duration', 2],
-      ['eventThread', 10, 'pooled'],
-      ['stackTrace', 17, 'pooled'],
-    ],
-  },
-];
-const bigKey = 2n ** 60n + 1n;
-const pools: ChunkSpec['pools'] = [
-  { type: 4, constants: [[1, text('worker <b>')]] },
-  { type: 10, constants: [[7, [1, 2, 1]]] },
-  { type: 11, constants: [[1, text('STATE_RUNNABLE')]] },
-  {
-    type: 12,
-    constants: [
-      [1, text('org/acme/App')],
-      [2, text('run')],
-      [bigKey, text('__proto__')],
-    ],
-  },
-  { type: 13, constants: [[1, [1]]] },
-  {
-    type: 14,
-    constants: [
-      [1, [1, 2]],
-      [bigKey, [1, ...compressed(bigKey)]],
-      [bigKey + 1n, [1, 2]],
-    ],
-  },
-  { type: 15, constants: [[1, text('JIT compiled')]] },
-  {
-    type: 17,
-    constants: [
-      [5, [1, 2, ...compressed(bigKey), 33, 1, 1, 12, 1]],
-      [6, [0, 0]],
-    ],
-  },
-];
-const sample = (timeNs: number, stack: number): ChunkSpec['events'][number] => ({
-  type: 100,
-  body: [...compressed(timeNs), ...text('skipped'), 7, stack, 1],
-});
-const period = { type: 101, body: [0, 100, ...text('period'), ...text('20 ms')] };
 
 function failureOf(bytes: Uint8Array, limits: Partial<JfrLimits> = {}): { code: string; message: string } {
   try {
@@ -159,6 +49,13 @@ describe('a recording written by hand', () => {
     const tree = readJfr(Uint8Array.from([...slow, ...fast]));
     expect(tree.events[0]).toMatchObject({ name: 'lock', unit: 'ns', self: new Float64Array([0, 0, 500e6 + 500e3]) });
     expect(tree.nodeCount).toBe(3);
+  });
+
+  it('keeps the weight of stacks that are deeper than is read', () => {
+    const tree = readJfr(chunk({ types, pools, events: [sample(1, 5), sample(2, 5)] }), { depth: 1 });
+    expect(tree.functions.name.filter((_name, func) => tree.func.includes(func))).toEqual(['org.acme.App.run', '(deeper frames)']);
+    expect([...(tree.events[0]?.self ?? [])]).toEqual([0, 0, 2]);
+    expect([...(tree.tier ?? [])].map((tier) => codeTiers[tier])).toEqual(['unknown', 'optimised', 'unknown']);
   });
 
   it('is an empty tree where nothing was sampled', () => {
@@ -206,6 +103,14 @@ describe('what is no whole recording is refused with one sentence', () => {
     );
   });
 
+  it('a stack of two thousand million frames that take no byte, at once', () => {
+    const empty = types.map((type) => (type.id === 16 ? { id: 16, name: 'jdk.types.StackFrame', fields: [] } : type));
+    const long = pools.map((pool) => (pool.type === 17 ? { type: 17, constants: [[5, [1, ...compressed(2 ** 31)]] as const] } : pool));
+    const startedMs = performance.now();
+    expect(failureOf(chunk({ types: empty, pools: long, events: [sample(1, 5)] })).code).toBe('profile-damaged');
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+  });
+
   it('types that multiply without taking a byte, in bounded time', () => {
     const fan = (id: number, of: number): ChunkSpec['types'][number] => ({
       id,
@@ -226,14 +131,7 @@ describe('what is no whole recording is refused with one sentence', () => {
   });
 
   it('more than the limits allow', () => {
-    const limits: Partial<JfrLimits>[] = [
-      { bytes: 100 },
-      { nodes: 2 },
-      { constants: 3 },
-      { depth: 1 },
-      { nameCharacters: 20 },
-      { samples: 0 },
-    ];
+    const limits: Partial<JfrLimits>[] = [{ bytes: 100 }, { nodes: 2 }, { constants: 3 }, { nameCharacters: 20 }, { samples: 0 }];
     for (const limit of limits) expect([limit, failureOf(good, limit).code]).toEqual([limit, 'profile-too-large']);
   });
 

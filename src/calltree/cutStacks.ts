@@ -1,0 +1,29 @@
+import type { CallTree, EventColumn } from '../model/callTree.ts';
+import { eventTotal } from './totals.ts';
+import { treeLimits } from './treeLimits.ts';
+
+/** The frame that stands for all frames beyond the limit of depth. Whoever exports the tree exports it too, so that the cut is told there as well. */
+export const deeperFrames = '(deeper frames)';
+
+/** What of an event lies deeper than stacks are read, in the event's unit; 0 where nothing does. */
+export function cutWeight(tree: CallTree, event: EventColumn): number {
+  const func = tree.functions.name.indexOf(deeperFrames);
+  if (func === -1) return 0;
+  let sum = 0;
+  for (let node = 1; node < tree.nodeCount; node += 1) if (tree.func[node] === func) sum += event.self[node] as number;
+  return sum;
+}
+
+/** A sentence for an event of which stacks were cut; null where none was. */
+export function cutNote(tree: CallTree, event: EventColumn): string | null {
+  const weight = cutWeight(tree, event);
+  if (weight === 0) return null;
+  const share = weight / eventTotal(event);
+  const percent = share < 0.001 ? 'less than 0.1' : (100 * share).toFixed(share < 0.1 ? 1 : 0);
+  return `${percent} % of “${event.name}” lies deeper than ${treeLimits.depth.toLocaleString('en')} frames; it was cut there and stands as “${deeperFrames}”.`;
+}
+
+/** {@link cutNote} of every event. */
+export function cutNotes(tree: CallTree): string[] {
+  return tree.events.map((event) => cutNote(tree, event)).filter((note) => note !== null);
+}

@@ -1,0 +1,27 @@
+import type * as z from 'zod';
+import { redactStrings } from './redact.ts';
+
+/**
+ * A record without secrets, checked by its schema. A short password may be a word that the schema asks for (a runtime, a state): such a value
+ * stands as it was, since it tells nothing.
+ */
+export function redactRecord<T>(schema: z.ZodType<T>, record: unknown, secrets: readonly string[]): z.ZodSafeParseResult<T> {
+  const redacted = redactStrings(record, secrets);
+  const first = schema.safeParse(redacted);
+  if (first.success || !schema.safeParse(record).success) return first;
+  for (const { path } of first.error.issues) restore(redacted, record, path);
+  return schema.safeParse(redacted);
+}
+
+function restore(target: unknown, source: unknown, path: readonly PropertyKey[]): void {
+  const [key, ...rest] = path;
+  if (key === undefined || !isObject(target) || !isObject(source)) return;
+  const value = source[key];
+  // Only where a single text was asked for: what holds others is never put back as a whole.
+  if (rest.length > 0) restore(target[key], value, rest);
+  else if (typeof value === 'string') target[key] = value;
+}
+
+function isObject(value: unknown): value is Record<PropertyKey, unknown> {
+  return typeof value === 'object' && value !== null;
+}

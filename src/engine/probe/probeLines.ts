@@ -1,0 +1,42 @@
+import { fromProbeSchema } from '../../model/probe.ts';
+import type { FromProbe } from '../../model/probe.ts';
+
+/** No report of a real app is longer; whoever sends more is no probe. */
+const lineLimit = 4 * 1024 * 1024;
+
+/** What a probe sends, piece by piece, as messages: one JSON document a line. */
+export class ProbeLines {
+  #text = '';
+
+  add(piece: string): void {
+    this.#text += piece;
+  }
+
+  /** The next message; `undefined` while none is whole, `null` where something is none: what sends it is no probe of ours. */
+  next(): FromProbe | null | undefined {
+    for (;;) {
+      const end = this.#text.indexOf('\n');
+      if ((end === -1 ? this.#text.length : end) > lineLimit) return null;
+      if (end === -1) return undefined;
+      const line = this.#text.slice(0, end);
+      this.#text = this.#text.slice(end + 1);
+      if (line !== '') return parsed(line);
+    }
+  }
+
+  /** What came after the last message, for whoever speaks on this connection from then on. */
+  takeRest(): string {
+    const rest = this.#text;
+    this.#text = '';
+    return rest;
+  }
+}
+
+function parsed(line: string): FromProbe | null {
+  try {
+    const message = fromProbeSchema.safeParse(JSON.parse(line));
+    return message.success ? message.data : null;
+  } catch {
+    return null;
+  }
+}

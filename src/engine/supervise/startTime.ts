@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process';
+
+/** Output of `ps` for these arguments; null when it cannot be had. */
+export type RunPs = (args: readonly string[]) => string | null;
+
+const runPs: RunPs = (args) => {
+  // Times as everybody writes them, and the same after a change of the time zone.
+  const { status, stdout } = spawnSync('ps', args, {
+    encoding: 'utf8',
+    timeout: 5_000,
+    env: { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' },
+  });
+  return status === 0 || status === 1 ? stdout : null;
+};
+
+/**
+ * When a process was started, in seconds since 1970, as `ps -o lstart=` tells it: for macOS, which has no /proc. `zombie`: it has ended and was not collected;
+ * `none`: there is no such process; null: not known.
+ */
+export function startTimeByPs(pid: number, run: RunPs = runPs): string | 'zombie' | 'none' | null {
+  const output = run(['-o', 'state=,lstart=', '-p', String(pid)]);
+  if (output === null) return null;
+  const line = output.trim();
+  if (line === '') return 'none';
+  const [state, ...words] = line.split(/\s+/);
+  if (state?.startsWith('Z') === true) return 'zombie';
+  // "Sun Nov 22 21:05:47 2026", under other settings "Sun 22 Nov 21:05:47 2026": the name of the day is of no use.
+  const startMs = Date.parse(`${words.slice(1).join(' ')} UTC`);
+  return Number.isNaN(startMs) ? null : String(startMs / 1000);
+}

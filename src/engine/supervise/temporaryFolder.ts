@@ -1,0 +1,43 @@
+import { lstatSync, mkdtempSync, readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { identityTagPattern, isForeign, isForsaken, isGone, ownIdentityTag, parseIdentityTag } from './identity.ts';
+
+const ownName = new RegExp(String.raw`^benchside-[a-z]{1,12}-(?:\d+-)?${identityTagPattern}-[A-Za-z0-9]{6}$`);
+
+/** Makes a folder for temporary files that only its owner can enter. Its name says whose it is, so that a later engine can clear it away when we cannot. */
+export function makeTemporaryFolder(purpose: string, parent = tmpdir()): string {
+  return mkdtempSync(path.join(parent, `benchside-${purpose}-${ownIdentityTag()}-`));
+}
+
+/**
+ * Removes the temporary folders of this user whose engine provably runs no more, and those of unknown engines that nobody has touched for a day.
+ * Never fails. Gives how many there were.
+ */
+export async function sweepTemporaryFolders(parents: readonly string[] = [...new Set([tmpdir(), '/tmp'])]): Promise<number> {
+  let count = 0;
+  for (const parent of parents) {
+    for (const name of namesIn(parent)) {
+      const owner = parseIdentityTag(ownName.exec(name)?.[1] ?? '');
+      if (owner === null) continue;
+      const folder = path.join(parent, name);
+      const stats = lstatSync(folder, { throwIfNoEntry: false });
+      if (stats?.isDirectory() !== true || stats.uid !== (process.geteuid?.() ?? stats.uid)) continue;
+      if (isForeign(owner) ? !isForsaken(stats.mtimeMs) : !isGone(owner)) continue;
+      await rm(folder, { recursive: true, force: true }).then(
+        () => (count += 1),
+        () => undefined,
+      );
+    }
+  }
+  return count;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,28 @@
+import type { ParamsInput } from '../../../src/model/protocol.ts';
+import type { Phase } from '../../../src/model/runEvent.ts';
+import type { Activity } from './activities.ts';
+
+/** What a client is started with, as its one argument. */
+export interface ClientTask {
+  nodePath: string;
+  enginePath: string;
+  env: Record<string, string>;
+  initialize: ParamsInput<'engine/initialize'>;
+  activity: Activity;
+  target: string;
+  record: boolean;
+}
+
+/** `resize`: a setting of a running process is being changed. */
+export type ScenePhase = Phase | 'resize';
+
+/** One line that a client prints. */
+export type ClientSays =
+  | { type: 'engine'; pid: number }
+  | { type: 'greeted'; pid: number; reaped: number }
+  | { type: 'engine-ended'; pid: number; how: string }
+  | { type: 'phase'; phase: ScenePhase }
+  | { type: 'ended'; outcome: 'complete' | 'cancelled' | 'failed'; stored: string | null; code: string | null; said?: string | null };
+
+/** What a client is told, a line each. */
+export type ClientOrder = 'close-output' | 'break-off' | 'reload' | 'leave';

@@ -1,0 +1,158 @@
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
+import { isSameProcess, processIdentity } from '../../../src/engine/supervise/identity.ts';
+import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts';
+import { nobody, signalProcess, startOwned, withDescendants } from '../../support/ownedProcesses.ts';
+import type { OwnedProcess } from '../../support/ownedProcesses.ts';
+import { waitFor } from '../../support/waitFor.ts';
+import type { Activity } from './activities.ts';
+import type { ClientOrder, ClientSays } from './clientTalk.ts';
+import { phaseSpans } from './faults.ts';
+import type { Cell, Scene } from './faults.ts';
+import { allPids, describeProcess, portsInUse } from './lane.ts';
+import type { Lane, Snapshot } from './lane.ts';
+import type { Result } from './results.ts';
+
+// The limits only decide what hangs: they are wide, since the machine may be busy with other things.
+/** So long it is waited for a phase that is to come. */
+const phaseTimeoutMs = 60_000;
+/** So long an activity goes on after a fault that it may survive, before it is broken off. */
+const goOnMs = 1_200;
+/** What has not ended by then hangs. */
+const endTimeoutMs = 60_000;
+const goneTimeoutMs = 30_000;
+const nextTimeoutMs = 90_000;
+
+/** A client as the bench sees it. */
+class ClientSide {
+  readonly said: ClientSays[] = [];
+
+  private constructor(readonly owned: OwnedProcess) {
+    const { stdout, stdin } = owned.process;
+    stdin?.on('error', () => undefined);
+    if (stdout !== null) createInterface({ input: stdout }).on('line', (line) => this.said.push(JSON.parse(line) as ClientSays));
+  }
+
+  static async start(lane: Lane, activity: Activity, more: Parameters<Lane['clientArguments']>[1]): Promise<ClientSide> {
+    return new ClientSide(
+      await startOwned(process.execPath, lane.clientArguments(activity, more), {
+        stdio: ['pipe', 'pipe', 'ignore'],
+        env: { ...process.env, TMPDIR: lane.temporaryDir },
+      }),
+    );
+  }
+
+  all<T extends ClientSays['type']>(type: T): Extract<ClientSays, { type: T }>[] {
+    return this.said.filter((line): line is Extract<ClientSays, { type: T }> => line.type === type);
+  }
+
+  order(order: ClientOrder): void {
+    this.owned.process.stdin?.write(`${order}\n`);
+  }
+
+  get stored(): string[] {
+    return this.all('ended').flatMap(({ stored }) => stored ?? []);
+  }
+}
+
+async function within(condition: () => boolean, timeoutMs: number, everyMs = 10): Promise<boolean> {
+  return waitFor(condition, { timeoutMs, everyMs }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Injects one fault at a random moment of one phase of one activity, and looks at what is left of everything afterwards. */
+export async function inject({ fault, activity, phase }: Cell, lane: Lane, random: SeededRandom): Promise<Omit<Result, 'commit'>> {
+  const began = performance.now();
+  const left: string[] = [];
+  // Without a database half of the times, where the activity and the phase allow it.
+  const simple = activity === 'run' && phase !== 'services' && fault.name !== 'kill-postgres' && random.nextInteger(0, 1) === 0;
+  const target = fault.target ?? (simple ? 'plain' : 'pooled');
+  const client = await ClientSide.start(lane, activity, { target, record: phase === 'record', env: fault.env?.(random) ?? {} });
+  const over = (): boolean => client.all('ended').length > 0 || client.owned.process.exitCode !== null;
+  await within(() => client.all('engine').length > 0, phaseTimeoutMs, 5);
+  const enginePid = client.all('engine')[0]?.pid ?? 0;
+  const engine = processIdentity(enginePid) ?? nobody;
+  await within(() => client.all('phase').some((one) => one.phase === phase) || over(), phaseTimeoutMs, 2);
+  const reached = client.all('phase').some((one) => one.phase === phase);
+  const delayMs = random.nextInteger(0, phaseSpans[phase]);
+  await pause(delayMs);
+
+  const engines: ProcessIdentity[] = [engine];
+  const before = lane.snapshot(engines);
+  const scene: Scene = {
+    lane,
+    random,
+    client: client.owned.identity,
+    engine,
+    children: () => withDescendants([engine], allPids()).filter(({ pid }) => pid !== engine.pid),
+    order: (order) => client.order(order),
+  };
+  const injectedAt = performance.now();
+  const injected = await fault.inject(scene);
+
+  let clearingSince = performance.now();
+  let endedMs: number | null = null;
+  if (fault.ends === 'nothing') {
+    // A reload has two activities, the second of which is broken off.
+    const ends = fault.name === 'reload' ? 2 : 1;
+    const done = (): boolean => client.all('ended').length >= ends || client.owned.process.exitCode !== null;
+    if (!(await within(done, goOnMs))) client.order('break-off');
+    if (await within(done, endTimeoutMs)) endedMs = Math.round(performance.now() - injectedAt);
+    else left.push('the activity did not end');
+    for (const { pid } of client.all('engine').slice(1))
+      engines.push(...(processIdentity(pid) === null ? [] : [processIdentity(pid) ?? engine]));
+    fault.undo?.(scene);
+    clearingSince = performance.now();
+    client.order('leave');
+  }
+  const after: Snapshot = lane.snapshot(engines.filter(isSameProcess));
+  const seen: Snapshot = {
+    cookies: [...new Set([...before.cookies, ...after.cookies])],
+    processes: [...before.processes, ...after.processes],
+    ports: [...new Set([...before.ports, ...after.ports])],
+  };
+  // The next engine comes as soon as this one has gone, as after a crash.
+  if (!(await within(() => engines.every((identity) => !isSameProcess(identity)), goneTimeoutMs))) left.push('the engine did not end');
+  const next = await ClientSide.start(lane, 'run', { target: target === 'plain' || fault.target !== undefined ? 'plain' : 'pooled' });
+  const ownDatabase = (): boolean => next.all('phase').length > 0;
+  let cleanUpMs: number | null = null;
+  const gone = await within(() => {
+    // As soon as the next run begins, its own PostgreSQL may be there.
+    const running = ownDatabase() ? seen.processes.filter(isSameProcess) : lane.running(seen);
+    if (running.length === 0) cleanUpMs ??= Math.round(performance.now() - clearingSince);
+    return running.length === 0;
+  }, goneTimeoutMs);
+  if (!gone) left.push(...seen.processes.filter(isSameProcess).map(({ pid }) => `process ${describeProcess(pid)}`));
+  const nextDone = await within(() => next.all('ended').length > 0 || next.owned.process.exitCode !== null, nextTimeoutMs, 20);
+  const outcome = next.all('ended')[0];
+  const nextRun = nextDone && outcome?.outcome === 'complete' && outcome.stored !== null;
+  next.order('leave');
+  if (!(await within(() => next.owned.process.exitCode !== null, goneTimeoutMs))) left.push('the next engine did not end');
+  signalProcess(next.owned.identity, 'SIGKILL');
+  signalProcess(client.owned.identity, 'SIGKILL');
+  await Promise.all([client.owned.exited, next.owned.exited]);
+  left.push(...(await portsInUse(seen.ports)).map(() => 'port'));
+  left.push(...lane.running(seen).map(({ pid }) => `process ${describeProcess(pid)}`));
+  left.push(...(await lane.leftovers([...client.stored, ...next.stored])));
+  return {
+    fault: fault.name,
+    activity,
+    phase,
+    target,
+    reached,
+    injected,
+    delayMs,
+    processes: before.processes.length,
+    ended: client.all('ended')[0]?.code ?? client.all('ended')[0]?.outcome ?? null,
+    said: client.all('ended')[0]?.said ?? null,
+    endedMs,
+    cleanUpMs,
+    left: [...new Set(left)],
+    nextRun,
+    nextCode: nextRun ? null : (outcome?.code ?? outcome?.outcome ?? 'nothing'),
+    wholeMs: Math.round(performance.now() - began),
+  };
+}

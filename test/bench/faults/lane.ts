@@ -1,0 +1,208 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { RunStore } from '../../../src/engine/runs/runStore.ts';
+import { isPortFree } from '../../../src/engine/services/freePort.ts';
+import { cookieName } from '../../../src/engine/supervise/environment.ts';
+import { isSameProcess, processIdentity } from '../../../src/engine/supervise/identity.ts';
+import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts';
+import { readJournals } from '../../../src/engine/supervise/journal.ts';
+import { processesMarked } from '../../../src/engine/supervise/marked.ts';
+import { commandLine, repositoryDir, temporaryFolder } from '../../support/engine.ts';
+import { startOwned, withDescendants } from '../../support/ownedProcesses.ts';
+import { writeWorkspace } from './activities.ts';
+import type { Activity } from './activities.ts';
+import type { ClientTask } from './clientTalk.ts';
+
+const mostRuns = 8;
+
+/** Everything that ran for an engine at one moment, and the ports that it listened on. */
+export interface Snapshot {
+  cookies: string[];
+  processes: ProcessIdentity[];
+  ports: number[];
+}
+
+export function allPids(): number[] {
+  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+}
+
+/** Folders in which one injection after the other takes place: a workspace, a storage, a database home and a folder of temporary files of its own. */
+export class Lane {
+  readonly folder = temporaryFolder('faults');
+  readonly workspaceDir = path.join(this.folder, 'workspace');
+  readonly storageDir = path.join(this.folder, 'storage');
+  /** Apart and short: the path of a socket in it may have about 100 bytes. */
+  readonly temporaryDir = mkdtempSync('/tmp/bsf-');
+  readonly databaseHome = path.join(this.folder, 'postgres');
+  readonly triggerFile = path.join(this.folder, 'trigger');
+  readonly #clientFile: string;
+  #isMounted = false;
+
+  constructor({ clientFile, javaClasses }: { clientFile: string; javaClasses: string }) {
+    this.#clientFile = clientFile;
+    // PostgreSQL may run as another user, who must be able to pass through.
+    chmodSync(this.folder, 0o755);
+    mkdirSync(path.join(this.workspaceDir, '.benchside'), { recursive: true });
+    chmodSync(this.temporaryDir, 0o777);
+    writeWorkspace(this.workspaceDir, { javaClasses, triggerFile: this.triggerFile });
+  }
+
+  /** Puts the store on a small disk of its own, which can be filled up. Needs root; elsewhere the fault of a full disk does nothing. */
+  async mount(): Promise<void> {
+    const tool = await startOwned('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', this.storeRoot], { stdio: 'ignore' });
+    await tool.exited;
+    this.#isMounted = tool.process.exitCode === 0;
+  }
+
+  async unmount(): Promise<void> {
+    rmSync(this.temporaryDir, { recursive: true, force: true });
+    if (this.#isMounted) await (await startOwned('umount', [this.storeRoot], { stdio: 'inherit' })).exited;
+  }
+
+  get isMounted(): boolean {
+    return this.#isMounted;
+  }
+
+  get storeRoot(): string {
+    return path.join(this.workspaceDir, '.benchside');
+  }
+
+  get store(): RunStore {
+    return new RunStore(this.storeRoot);
+  }
+
+  /** The arguments of a client for this lane. */
+  clientArguments(activity: Activity, more: Partial<Pick<ClientTask, 'target' | 'record' | 'env'>>): string[] {
+    const { env = {}, target = 'pooled', record = false } = more;
+    const task: ClientTask = {
+      nodePath: process.execPath,
+      enginePath: path.join(repositoryDir, 'dist', 'engine.cjs'),
+      env: { TMPDIR: this.temporaryDir, BENCHSIDE_POSTGRES_HOME: this.databaseHome, ...env },
+      initialize: {
+        client: 'test',
+        workspaceDir: this.workspaceDir,
+        storageDir: this.storageDir,
+        assetsDir: repositoryDir,
+        trusted: true,
+        nodePath: process.execPath,
+        javaPath: null,
+        postgresUrl: null,
+      },
+      activity,
+      target,
+      record,
+    };
+    return [this.#clientFile, JSON.stringify(task)];
+  }
+
+  /** What runs for these engines now, the engines among it. */
+  snapshot(engines: readonly ProcessIdentity[]): Snapshot {
+    const pids = allPids();
+    const cookies = readJournals(path.join(this.storageDir, 'journals'))
+      .filter(({ engine }) => engines.some(({ pid }) => pid === engine.pid))
+      .map(({ cookie }) => cookie);
+    const found = new Map(
+      [
+        ...withDescendants(engines, pids),
+        ...cookies.flatMap((cookie) => processesMarked(cookieName, cookie)),
+        ...this.#databases(pids),
+      ].map((identity) => [identity.pid, identity]),
+    );
+    return { cookies, processes: [...found.values()], ports: listeningPorts(new Set(found.keys())) };
+  }
+
+  /** What of it runs still: by what each was, by the mark in its environment, and by PostgreSQL's working folder. */
+  running({ cookies, processes }: Pick<Snapshot, 'cookies' | 'processes'>): ProcessIdentity[] {
+    const found = new Map(
+      [
+        ...processes.filter(isSameProcess),
+        ...cookies.flatMap((cookie) => processesMarked(cookieName, cookie)),
+        ...this.#databases(allPids()),
+      ].map((identity) => [identity.pid, identity]),
+    );
+    return [...found.values()];
+  }
+
+  /** What an injection has left on the disk, in words; `acknowledged`: runs of which a client was told that they are stored. */
+  async leftovers(acknowledged: readonly string[]): Promise<string[]> {
+    const left = entries(this.temporaryDir).map((name) => `temporary folder ${name.replace(/\d+/g, 'N').replace(/-[^-]{6}$/, '')}`);
+    left.push(...entries(path.join(this.storageDir, 'journals')).map(() => 'journal'));
+    const names = entries(path.join(this.storeRoot, 'runs'));
+    left.push(...names.filter((name) => name.startsWith('.tmp-')).map(() => 'unfinished run'));
+    const { store } = this;
+    for (const row of await store.list()) {
+      if (row.kind === 'unreadable') left.push(`damaged run: ${row.reason}`);
+      else await store.read(row.id).catch((error: unknown) => left.push(`damaged run: ${String(error)}`));
+    }
+    left.push(...acknowledged.filter((id) => !names.includes(id)).map(() => 'stored run lost'));
+    // What was found is told once.
+    for (const name of entries(this.temporaryDir)) rmSync(path.join(this.temporaryDir, name), { recursive: true, force: true });
+    // They have been looked at: many of them would fill the small disk.
+    if (names.length > mostRuns)
+      for (const name of names) rmSync(path.join(this.storeRoot, 'runs', name), { recursive: true, force: true });
+    return left;
+  }
+
+  /** Processes of PostgreSQL, which hide their environment, by the folder in which they work. */
+  #databases(pids: readonly number[]): ProcessIdentity[] {
+    return pids.flatMap((pid) => (isBelow(linkOf(pid, 'cwd'), this.databaseHome) ? (processIdentity(pid) ?? []) : []));
+  }
+}
+
+export function entries(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+/** What a process is, for a list of what was left: its program and the script that it runs. */
+export function describeProcess(pid: number): string {
+  return commandLine(pid)
+    .split(' ')
+    .slice(0, 2)
+    .map((word) => path.basename(word))
+    .join(' ');
+}
+
+function linkOf(pid: number, name: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/${name}`);
+  } catch {
+    return '';
+  }
+}
+
+function isBelow(file: string, folder: string): boolean {
+  return file === folder || file.startsWith(`${folder}${path.sep}`);
+}
+
+/** TCP ports on which these processes listen; /proc/net/tcp has them in hexadecimal with the socket's inode, state 0A is LISTEN. */
+function listeningPorts(pids: ReadonlySet<number>): number[] {
+  const inodes = new Map<string, number>();
+  for (const table of ['tcp', 'tcp6']) {
+    for (const line of readFileSync(`/proc/net/${table}`, 'latin1').split('\n').slice(1)) {
+      const fields = line.trim().split(/\s+/);
+      if (fields[3] === '0A') inodes.set(fields[9] ?? '', Number.parseInt(fields[1]?.split(':').at(-1) ?? '', 16));
+    }
+  }
+  const ports = new Set<number>();
+  for (const pid of pids) {
+    for (const name of entriesOf(`/proc/${pid}/fd`)) {
+      const port = inodes.get(/^socket:\[(\d+)\]$/.exec(linkOf(pid, `fd/${name}`))?.[1] ?? '');
+      if (port !== undefined) ports.add(port);
+    }
+  }
+  return [...ports];
+}
+
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Those of the ports on which somebody still listens. */
+export async function portsInUse(ports: readonly number[]): Promise<number[]> {
+  const free = await Promise.all(ports.map((port) => isPortFree(port)));
+  return ports.filter((_, index) => free[index] !== true);
+}

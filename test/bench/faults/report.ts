@@ -1,0 +1,127 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { repositoryDir } from '../../support/engine.ts';
+import { activities } from './activities.ts';
+import { faults, phaseSpans } from './faults.ts';
+import type { Kills } from './kills.ts';
+import type { Result } from './results.ts';
+
+const goalMs = 2_000;
+/** What stands below it in the page is kept. */
+const byHand = '<!-- What follows is written by hand, and kept. -->';
+
+function table(rows: readonly (readonly (string | number)[])[]): string {
+  const [head = [], ...body] = rows;
+  const line = (cells: readonly (string | number)[]): string =>
+    `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');
+}
+
+/** The value below which this share of the values is; null without any. */
+function quantile(values: readonly number[], share: number): number | null {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+}
+
+function seconds(ms: number | null): string {
+  return ms === null ? '–' : `${(ms / 1000).toFixed(2)} s`;
+}
+
+function row(label: string, results: readonly Result[]): (string | number)[] {
+  const times = results.flatMap(({ cleanUpMs }) => cleanUpMs ?? []);
+  return [
+    label,
+    results.length,
+    results.filter(({ injected }) => injected).length,
+    results.filter(({ left }) => left.length > 0).length,
+    results.filter(({ nextRun }) => !nextRun).length,
+    seconds(quantile(times, 0.5)),
+    seconds(quantile(times, 0.95)),
+    seconds(quantile(times, 1)),
+  ];
+}
+
+const head = ['', 'injections', 'of which it hit something', 'with something left', 'next run failed', 'clean-up p50', 'p95', 'max'];
+
+function by(name: string, results: readonly Result[], groups: readonly { label: string; of: (result: Result) => boolean }[]): string {
+  const rows = groups.map(({ label, of }) => ({ label, own: results.filter(of) })).filter(({ own }) => own.length > 0);
+  return table([[name, ...head.slice(1)], ...rows.map(({ label, own }) => row(label, own))]);
+}
+
+/** What was left, and how often, by fault. */
+function findings(results: readonly Result[]): string {
+  const counts = new Map<string, number>();
+  for (const { fault, left, nextRun, nextCode } of results) {
+    for (const what of [...left, ...(nextRun ? [] : [`the next run: ${nextCode ?? 'unknown'}`])]) {
+      const key = `${fault}: ${what}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  }
+  if (counts.size === 0) return 'Nothing was left, and every next run was complete.';
+  return table([['fault and what was left', 'times'], ...[...counts].sort((a, b) => b[1] - a[1])]);
+}
+
+/** Writes docs/reliability.md from what is kept. */
+export function writeReport(results: readonly Result[], kills: readonly Kills[]): void {
+  const times = results.flatMap(({ cleanUpMs }) => cleanUpMs ?? []);
+  const p95 = quantile(times, 0.95);
+  const sum = (value: (one: Kills) => number): number => kills.reduce((total, one) => total + value(one), 0);
+  const left = results.filter((one) => one.left.length > 0 || !one.nextRun).length;
+  const reached = (is: boolean): string => (is ? 'yes' : '**no**');
+  const page = `# What is left when something dies
+
+This page is written by \`npm run bench faults\` from what it has measured (\`test/bench/faults/results\`). A fault is injected at a random moment of a random
+phase of a run, a tuning, a study or a live session; afterwards the next engine is started, as after a crash, and it is asked: does anything of the first one run
+still (by identity, by the mark in its environment, by PostgreSQL's folder)? Does anybody listen on its ports? Is there a temporary folder, a journal, a
+half-written run? Is every run that was stored whole? Is the next run complete? Clean-up is the time from the fault (or from when the client left, where the engine
+survives) until nothing ran any more.
+
+${table([
+  ['what', 'measured', 'goal', 'reached'],
+  ['Injections', results.length, '2,000', reached(results.length >= 2_000)],
+  ['Injections after which anything was left or the next run failed', left, '0', reached(left === 0)],
+  ['Clean-up, 95th percentile', seconds(p95), `${goalMs / 1000} s`, reached(p95 !== null && p95 <= goalMs)],
+  ['Writers of the store killed', sum((one) => one.kills), '10,000', reached(sum((one) => one.kills) >= 10_000)],
+  ['Acknowledged runs lost', `${sum((one) => one.lost)} of ${sum((one) => one.acknowledged)}`, '0', reached(sum((one) => one.lost) === 0)],
+  ['Runs half visible', sum((one) => one.halfVisible), '0', reached(sum((one) => one.halfVisible) === 0)],
+  [
+    'Unfinished folders that the next sweep left',
+    `${sum((one) => one.notSwept)} of ${sum((one) => one.unfinished)}`,
+    '0',
+    reached(sum((one) => one.notSwept) === 0),
+  ],
+])}
+
+The machine had two cores and other work at a higher priority, so that every time is longer than on a machine of one's own.
+
+## What was left
+
+${findings(results)}
+
+## By fault
+
+${by(
+  'fault',
+  results,
+  faults.map(({ name, label }) => ({ label, of: ({ fault }) => fault === name })),
+)}
+
+## By activity and phase
+
+${by(
+  'activity',
+  results,
+  activities.map((name) => ({ label: name, of: ({ activity }) => activity === name })),
+)}
+
+${by(
+  'phase',
+  results,
+  Object.keys(phaseSpans).map((name) => ({ label: name, of: ({ phase }) => phase === name })),
+)}
+`;
+  const file = path.join(repositoryDir, 'docs', 'reliability.md');
+  const [, kept = ''] = readFileSync(file, 'utf8').split(byHand);
+  writeFileSync(file, `${page}\n${byHand}${kept}`);
+  console.log('docs/reliability.md is written.');
+}

@@ -1,0 +1,94 @@
+// Runs one after the other in one engine, opens and closes profiles and panels, starts and stops other engines, for as long as asked, and looks at what is
+// held after each round: heap after a collection, descriptors, nodes of the page. After the warm-up (a quarter of the time) nothing may grow by more than
+// 1 MB an hour, by a straight line whose 95 % interval is told. Linux only: it looks into /proc. Needs a build and Chromium.
+// Options: --minutes M (60). Exit status 1 where something grows. What was seen stands in results/soak.jsonl, the newest soak last.
+import { appendFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { removeTemporaryFolders, repositoryDir, TestEngine } from '../../support/engine.ts';
+import { SoakedEngine } from './enginePart.ts';
+import { growthOf } from './growth.ts';
+import type { Held } from './growth.ts';
+import { SoakedPanel } from './panelPart.ts';
+
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '60' } } });
+const minutes = Number(values.minutes);
+const mostMbPerHour = 1;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** What this process holds, which is a client of the engine as the extension's host is. */
+function ofClient(): { heapMb: number; descriptors: number } {
+  collect();
+  return { heapMb: process.memoryUsage().heapUsed / 2 ** 20, descriptors: readdirSync('/proc/self/fd').length };
+}
+
+const soaked = await SoakedEngine.start();
+const panel = await SoakedPanel.start();
+const began = performance.now();
+const elapsed = (): number => (performance.now() - began) / 60_000;
+const held: Held[] = [];
+let engines = 0;
+try {
+  while (elapsed() < minutes) {
+    const run = await soaked.run();
+    await panel.follow(soaked.engine.events, run);
+    await panel.openAndClose(run);
+    await soaked.openProfiles();
+    const other = await TestEngine.start();
+    await other.catalog();
+    await other.dispose();
+    engines += 1;
+    removeTemporaryFoldersOf(other);
+    const [engine, page, client] = [await soaked.held(), await panel.held(), ofClient()];
+    held.push({
+      minutes: elapsed(),
+      heapMb: { engine: engine.heapMb, panel: page.heapMb, client: client.heapMb },
+      counts: {
+        ...{ 'engine descriptors': engine.descriptors, 'client descriptors': client.descriptors },
+        ...{ 'panel nodes': page.nodes, 'panel documents': page.documents, 'panel listeners': page.listeners },
+      },
+    });
+  }
+} finally {
+  await panel.close();
+  await soaked.engine.dispose();
+  removeTemporaryFolders();
+}
+
+const after = held.filter((one) => one.minutes >= minutes / 4);
+const [first, last] = [after[0], after.at(-1)];
+const grows = Object.keys(last?.heapMb ?? {}).map((who) => {
+  const growth = growthOf(after.map((one) => ({ minutes: one.minutes, value: one.heapMb[who] ?? 0 })));
+  return {
+    who,
+    fromMb: round(first?.heapMb[who]),
+    toMb: round(last?.heapMb[who]),
+    perHourMb: round(growth?.perHour),
+    low: round(growth?.low),
+    high: round(growth?.high),
+  };
+});
+const counts = Object.keys(last?.counts ?? {}).map((what) => ({ what, from: first?.counts[what] ?? 0, to: last?.counts[what] ?? 0 }));
+console.table(grows);
+console.table(counts);
+const folder = path.join(repositoryDir, 'test', 'bench', 'soak', 'results');
+mkdirSync(folder, { recursive: true });
+appendFileSync(
+  path.join(folder, 'soak.jsonl'),
+  `${JSON.stringify({ at: new Date().toISOString(), node: process.version, minutes: round(elapsed()), rounds: held.length, engines, grows, counts, held })}\n`,
+);
+// Only what is sure to grow fails: a line through few samples may have any slope.
+process.exitCode =
+  grows.some(({ low }) => low > mostMbPerHour) || counts.some(({ what, from, to }) => what.includes('descriptors') && to > from) ? 1 : 0;
+
+function round(value: number | undefined): number {
+  return value === undefined ? NaN : Math.round(value * 100) / 100;
+}
+
+function removeTemporaryFoldersOf({ workspaceDir, storageDir }: TestEngine): void {
+  for (const folderOf of [workspaceDir, storageDir]) rmSync(folderOf, { recursive: true, force: true });
+}

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isGone, processIdentity } from '../../../src/engine/supervise/identity.ts';
+import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts';
+import { Journal } from '../../../src/engine/supervise/journal.ts';
+import { reapLeftovers } from '../../../src/engine/supervise/reap.ts';
+
+let folder: string;
+let child: ChildProcess;
+let orphan: ProcessIdentity;
+const dead: Partial<ProcessIdentity> = { pid: 4_194_400 };
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'benchside-reap-'));
+  child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore', detached: true });
+  await once(child, 'spawn');
+  orphan = known(child.pid ?? 0);
+});
+afterEach(async () => {
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function known(pid: number): ProcessIdentity {
+  const identity = processIdentity(pid);
+  if (identity === null) throw new Error(`there is no process ${pid}`);
+  return identity;
+}
+
+/** A journal of an engine like this process but for `engine`, which has started one child. */
+function journalOf(engine: Partial<ProcessIdentity>, started: ProcessIdentity): string {
+  const journal = new Journal(folder, 'cookie', { ...known(process.pid), ...engine });
+  journal.started(started, 'app', 'node');
+  return path.join(folder, 'cookie.jsonl');
+}
+
+describe('a sweep', () => {
+  it('ends what an engine that is gone has left, and its journal goes with it', async () => {
+    const file = journalOf(dead, orphan);
+    expect(await reapLeftovers(folder)).toEqual({ processes: 1, journals: 1 });
+    expect(isGone(orphan)).toBe(true);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('keeps the journal for as long as a child may live of which the start time is not known, and does not end it', async () => {
+    const file = journalOf(dead, { ...orphan, startTime: 'unknown' });
+    expect(await reapLeftovers(folder)).toEqual({ processes: 0, journals: 0 });
+    expect(isGone(orphan)).toBe(false);
+    expect(existsSync(file)).toBe(true);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await reapLeftovers(folder)).toEqual({ processes: 0, journals: 1 });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it.each<[string, Partial<ProcessIdentity>]>([
+    ['another machine', { host: '0badcafe', bootId: 'another' }],
+    ['another container of this machine', { pidNamespace: '1', ...dead }],
+  ])('ends nothing for an engine of %s, and forgets it after a day without a sign of life', async (_where, engine) => {
+    const file = journalOf(engine, orphan);
+    expect(await reapLeftovers(folder)).toEqual({ processes: 0, journals: 0 });
+    expect(isGone(orphan)).toBe(false);
+    expect(readdirSync(folder)).toEqual([path.basename(file)]);
+    const longAgo = new Date(Date.now() - 25 * 3_600_000);
+    utimesSync(file, longAgo, longAgo);
+    await reapLeftovers(folder);
+    expect(isGone(orphan)).toBe(false);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
