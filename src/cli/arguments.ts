@@ -50,7 +50,7 @@ type Asked =
   | { name: 'run'; request: RunRequest }
   | { name: 'runs' }
   | { name: 'tune'; request: TuneRequest; saveAs: string | null }
-  | { name: 'experiment'; experiment: string; full: boolean; soakS: number | null }
+  | { name: 'experiment'; experiment: string; full: boolean; soakS: number | null; keep: Pick<TuneRequest, 'raw' | 'record'> }
   | { name: 'experiments' }
   | { name: 'compare'; a: string; b: string; trials: readonly string[] }
   | { name: 'report'; run: string; output: string | null; format: ReportFormat }
@@ -109,6 +109,7 @@ const runOptions = {
   ...measuredOptions,
   connections: one('--connections <n,…>', 'connections of the closed loop; several make a ladder', wholes(...connectionsRange)),
   ...plainRunOptions,
+  confirm: flag('--confirm', 'measure the answer and the best once more in fresh processes'),
   record: flag('--record', 'record a flame graph of each trial, after everything was measured'),
   ...topologyOptions,
   raw: rawOption,
@@ -118,6 +119,8 @@ const experimentOptions = {
   list: flag('--list', 'show what there is, how long it takes and what it needs'),
   full: flag('--full', 'the full form of a published experiment instead of the short one'),
   soak: one('--soak <time>', 'how long its soak lasts instead, e.g. 12h (D1)', seconds(soakRangeS)),
+  raw: rawOption,
+  record: flag('--record', 'record a flame graph of each arm at its largest load, after everything was measured'),
 };
 
 const compareOptions = { trial: many('--trial <key>', 'which trial; given twice, the second is that of b', word) };
@@ -208,11 +211,11 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     'experiment [experiment]',
     'run an experiment that was saved or is in a file, or repeat a published one by its id (C1; C for all of C1 to C4)',
     experimentOptions,
-    ({ list, full, soak }, experiment?: string) => {
+    ({ list, full, soak, raw, record }, experiment?: string) => {
       if (list && experiment !== undefined) throw wrong('“benchside experiment --list” lists all: leave out the name.');
       if (list) return { name: 'experiments' };
       if (experiment === undefined) throw wrong('“benchside experiment” needs one, by its name or as a file; --list shows what there is.');
-      return { name: 'experiment', experiment, full, soakS: soak ?? null };
+      return { name: 'experiment', experiment, full, soakS: soak ?? null, keep: kept({ raw, record }) };
     },
   );
   command(program, 'run', 'start the targets and PostgreSQL, put load on them, compare the settings', runOptions, (values) => ({
@@ -355,6 +358,11 @@ function measuredRequest(
   };
 }
 
+/** What is kept beside the figures. */
+function kept({ raw, record }: Pick<Values<typeof experimentOptions>, 'raw' | 'record'>): Pick<TuneRequest, 'raw' | 'record'> {
+  return { ...(raw === undefined ? {} : { raw }), ...(record ? { record: { events: [], seconds: 10 } } : {}) };
+}
+
 function diffRequest(
   { target, load, route, connections, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | 'failOn' | 'undecided'>,
   base?: string,
@@ -376,14 +384,14 @@ function diffRequest(
 }
 
 function runRequest(values: Values<typeof runOptions>): RunRequest {
-  const { connections, raw, record } = values;
+  const { connections, confirm, raw, record } = values;
   const topology = runTopology(values);
   return {
     ...measuredRequest('run', values),
     ...(connections === undefined ? {} : { connections }),
     ...askedOptions(values),
-    ...(raw === undefined ? {} : { raw }),
-    ...(record ? { record: { events: [], seconds: 10 } } : {}),
+    ...(confirm ? { confirm } : {}),
+    ...kept({ raw, record }),
     ...(topology === undefined ? {} : { topology }),
   };
 }
@@ -400,8 +408,7 @@ function tuneRequest(values: Values<typeof tuneOptions>): TuneRequest {
     ...asTuneOptions(values),
     ...(mode === undefined ? {} : { mode }),
     confirm,
-    ...(raw === undefined ? {} : { raw }),
-    ...(record ? { record: { events: [], seconds: 10 } } : {}),
+    ...kept({ raw, record }),
     ...(topology === undefined ? {} : { topology }),
   });
 }

@@ -1,5 +1,5 @@
 import { durationPhrase, figure, wholeNumber } from '../model/format.ts';
-import type { ListedStudy, StudyPoint, StudyRecord } from '../model/study.ts';
+import type { ListedStudy, StudyPoint, StudyRecord, StudyRequest } from '../model/study.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { figureLabel, figureText } from '../engine/strategies/study/shape.ts';
 import { measure } from './measure.ts';
@@ -28,7 +28,7 @@ export async function studyIds(name: string, engine: EngineClient): Promise<List
 /** Repeats published experiments, one after the other. One whose needs are missing says so, and the rest still run. */
 export async function repeatStudies(
   studies: readonly ListedStudy[],
-  { full, soakS, json }: { full: boolean; soakS: number | null; json: boolean },
+  { full, soakS, keep, json }: { full: boolean; soakS: number | null; keep: Pick<StudyRequest, 'raw' | 'record'>; json: boolean },
   engine: EngineClient,
   terminal: Terminal,
 ): Promise<number> {
@@ -43,7 +43,7 @@ export async function repeatStudies(
     }
     terminal.tell(`${listed.id} · ${listed.title}`);
     const { record, outcome } = await measure(engine, terminal, () =>
-      engine.request('study/start', { id: listed.id, form: full ? 'full' : 'short', ...(soakS === null ? {} : { soakS }) }),
+      engine.request('study/start', { id: listed.id, form: full ? 'full' : 'short', ...(soakS === null ? {} : { soakS }), ...keep }),
     );
     if (outcome !== 'complete' || judgeFailures(runFailures(record), terminal.tell) > 0) failed = true;
     const { study } = record;

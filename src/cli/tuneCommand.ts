@@ -26,14 +26,14 @@ export async function tune({ request, saveAs, json }: Of<'tune'>, engine: Engine
 
 /** `benchside experiment NAME|FILE`, also with the id of a published experiment. */
 export async function experiment(
-  { experiment: name, workspace, full, soakS, json }: Of<'experiment'>,
+  { experiment: name, workspace, full, soakS, keep, json }: Of<'experiment'>,
   engine: EngineClient,
   terminal: Terminal,
 ): Promise<number> {
   const studies = await studyIds(name, engine);
-  if (studies.length > 0) return repeatStudies(studies, { full, soakS, json }, engine, terminal);
+  if (studies.length > 0) return repeatStudies(studies, { full, soakS, keep, json }, engine, terminal);
   if (full || soakS !== null) throw wrong(`--${full ? 'full' : 'soak'} is for published experiments only.`);
-  return carryOut(asTuneRequest(await findExperiment(name, workspace, engine)), json, engine, terminal);
+  return carryOut({ ...asTuneRequest(await findExperiment(name, workspace, engine)), ...keep }, json, engine, terminal);
 }
 
 /** `benchside experiment --list`. */

@@ -31,6 +31,7 @@ export const runRequestSchema = z.strictObject({
   connections: z.array(z.number().int().min(1).max(10_000)).min(1).optional(),
   ...requestFields,
   slo: sloSchema.optional().describe('instead of the load profile’s own'),
+  confirm: z.boolean().optional().describe('measure the answer and the best once more in fresh processes'),
   record: trialRecordingSchema
     .optional()
     .describe('record each trial after everything was measured, under the same load; no events: all that cost little'),

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { mixEntrySchema } from './loadProfile.ts';
 import { diagnosisKindSchema, ladderSignSchema } from './diagnosis.ts';
+import { rawRequestSchema } from './rawSample.ts';
+import { trialRecordingSchema } from './recording.ts';
 import { roleSchema, stageSchema, stepFiguresSchema } from './scenario.ts';
 import { settingValuesSchema } from './setting.ts';
 import { sloSchema } from './slo.ts';
@@ -277,5 +279,7 @@ export const studyRequestSchema = z.strictObject({
     .max(soakRangeS.max)
     .optional()
     .describe('how long the soak of a study that has one lasts instead, s'),
+  record: trialRecordingSchema.optional().describe('record each arm at its largest load, after everything was measured'),
+  raw: rawRequestSchema.optional().describe('keep every request, or a share of them, as a row of its own'),
 });
 export type StudyRequest = z.infer<typeof studyRequestSchema>;

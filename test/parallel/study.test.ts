@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../src/model/run.ts';
 import type { StudyFile } from '../../src/model/study.ts';
+import { rawRequestSchema } from '../../src/model/rawSample.ts';
 import { studyFileSchema } from '../../src/model/study.ts';
 import { failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
 
@@ -98,6 +99,27 @@ describe('a published experiment', () => {
       expect(stages.some((message) => /round 1 of 3 or more/.test(message))).toBe(true);
     },
   );
+
+  it('keeps raw samples, and a recording of each arm at its largest load, as a run does', { timeout: 240_000 }, async () => {
+    const c1 = bundled('c1');
+    const brief = { ...c1, id: 'X4', short: { kind: 'ladder', levels: [8, 24], rounds: 1, blockS: 1, settleS: 0.3 } };
+    engine = await TestEngine.start({ workspaceDir: workspaceWith({ ...brief, shape: c1.shape.slice(-1) }) });
+    const { runId } = await engine.request('study/start', {
+      ...{ id: 'X4', form: 'short' },
+      raw: rawRequestSchema.parse({}),
+      record: { events: ['cpu'], seconds: 1 },
+    });
+    const { run } = await engine.request('runs/get', { id: runId });
+    const measured = run.trials.flatMap(({ blocks }) => blocks).reduce((sum, { requests }) => sum + requests, 0);
+    expect(measured).toBeGreaterThan(0);
+    expect(run.raw?.rows).toBeGreaterThanOrEqual(measured);
+    expect(run.raw?.costs.length).toBeGreaterThan(0);
+    const largest = run.trials.filter(({ connections }) => connections === 24).map(({ key }) => key);
+    expect(run.recordings.map(({ trialKey }) => trialKey)).toEqual(largest);
+    expect(run.files.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(run.recordings.flatMap(({ files }) => files.map(({ name }) => name))),
+    );
+  });
 
   it('says which arm cannot be started, and why, and stores nothing', { timeout: 60_000 }, async () => {
     const b2 = bundled('b2');

@@ -17,7 +17,14 @@ import { waitFor } from '../support/waitFor.ts';
 
 const slow = 60_000;
 /** Blocks of half a second: their figures are of no worth, and come soon. */
-const load = { name: 'brief', connections: 4, durationS: 0.5, settleS: 0.1, warmUp: { minS: 0, maxS: 1, jvmMaxS: 1 }, timeoutMs: 1_000 };
+const load = {
+  name: 'brief',
+  connections: 4,
+  durationS: 0.5,
+  settleS: 0.1,
+  warmUp: { minS: 0, maxS: 1, jvmMinS: 1, jvmMaxS: 1 },
+  timeoutMs: 1_000,
+};
 const warmed = { ...load, name: 'warmed', warmUp: { minS: 2, maxS: 3, jvmMaxS: 3 } };
 const sampleDir = path.join(repositoryDir, 'samples/node');
 let engine: TestEngine;
@@ -180,5 +187,43 @@ describe('a tuning', () => {
     expect(run.trials.filter(({ requests }) => requests > 0)).toHaveLength(2);
     const left = engine.processes().map(({ pid }) => commandLine(pid));
     expect(left.filter((line) => !line.includes('postgres'))).toEqual([]);
+  });
+});
+
+describe('waits that only thread dumps tell', () => {
+  it('are looked for under the answer of a tuning, as in a run', { timeout: 2 * slow }, async () => {
+    start();
+    // A connection is held while nothing is asked of the database: what the app does meanwhile shows in its threads.
+    const run = await tune({ targets: ['lab-java'], route: '/checkout?ms=10&work=wait', budgetS: 20 });
+    const answered = run.trials.find(({ settings }) => settings['pool'] === run.tuning?.answers[0]?.best?.values['pool']);
+    expect(answered?.diagnosis?.threadDumps).toHaveLength(3);
+    expect(run.files.map(({ name }) => name)).toEqual(expect.arrayContaining(answered?.diagnosis?.threadDumps ?? ['none']));
+  });
+});
+
+describe('a run', () => {
+  it('confirms its answer in fresh processes, where the values were set in one that was changed', { timeout: slow }, async () => {
+    start();
+    const more = { targets: ['node'], load: 'brief', route: '/wait?ms=5', rounds: 3, confirm: true };
+    const changed = await engine.run({ ...more, settings: { pool: [1, 4] } });
+    expect(changed.plan.mode).toBe('live');
+    expect(changed.recommendations.map(({ why }) => why).join(' ')).toMatch(/[Ff]resh process(es)? .*pool 4/);
+    const apart = await engine.run({ ...more, settings: { pool: [1, 4] }, mode: 'process-per-setting' });
+    expect(apart.notes.join(' ')).toMatch(/each value had a fresh process of its own from the start/);
+  });
+
+  it('goes on at a fixed rate until p99 is decided, or its budget is spent', { timeout: slow }, async () => {
+    start();
+    const run = await engine.run({
+      ...{ targets: ['node'], load: 'brief', route: '/wait?ms=5', settings: { pool: [1, 4] } },
+      ...{ ratePerS: 80, budgetS: 12 },
+    });
+    const stages = engine.events.flatMap((event) => (event.type === 'phase' ? [event.message] : []));
+    expect(stages.some((message) => /round 1 of \d+ or more/.test(message))).toBe(true);
+    const further = stages.some((message) => /p99 (of \d of 2 values is still open|is to be confirmed)/.test(message));
+    const verdict = run.recommendations[0];
+    // Decided within the rounds of the plan, or pursued beyond them.
+    expect(further || verdict?.status === 'confirmed').toBe(true);
+    expect(run.trials.every(({ openLoop }) => openLoop?.rate === 80)).toBe(true);
   });
 });

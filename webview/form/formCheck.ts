@@ -71,6 +71,7 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
     ...common,
     ...(connections.value.length === 0 ? {} : { connections: connections.value }),
     ...options,
+    ...(form.confirm ? { confirm: true } : {}),
   });
   const unused = form.budget.trim() === '' ? '' : '. The budget is for two values or more of a setting; this run has fixed rounds';
   return { start: { type: 'startRun', request }, problems, estimate: `${estimatePhrase(estimateRun(request, targets, load))}${unused}` };

@@ -125,14 +125,14 @@ export class SettingsForm extends LitElement {
                 : html`<fieldset class="wide">
                     <legend>nginx</legend>
                     <div class="targetBox">
-                      ${this.choice('upstreamKeepAlive', 'Keep-alive to instances', 'nginx keeps its connections to the instances open; otherwise each request has a new one', false)}
-                      ${this.choice('staticFiles', 'Static files', 'nginx answers /static/ itself, from the folder “static” of the target', false)}
+                      ${this.choice('upstreamKeepAlive', 'Keep-alive to instances', 'nginx keeps its connections to the instances open; otherwise each request has a new one')}
+                      ${this.choice('staticFiles', 'Static files', 'nginx answers /static/ itself, from the folder “static” of the target')}
                     </div>
                   </fieldset>`
             }
             <fieldset>
               <legend>Raw samples</legend>
-              <div class="targetBox">${this.choice('raw', 'Keep raw samples', rawHint, false)}</div>
+              <div class="targetBox">${this.choice('raw', 'Keep raw samples', rawHint)}</div>
             </fieldset>
             ${
               this.form.raw
@@ -148,8 +148,8 @@ export class SettingsForm extends LitElement {
             <fieldset class="wide">
               <legend>Afterwards</legend>
               <div class="targetBox">
-                ${this.choice('confirm', 'Confirm in fresh processes', 'Measures the answer once more in processes that start with it', !searching && 'only after a search with a budget')}
-                ${this.choice('record', 'Flame graph', searching ? 'Records the answer and the best after the search, in a window of their own, under the same load' : 'Records each trial in a window of its own after everything was measured, under the same load', false)}
+                ${this.choice('confirm', 'Confirm in fresh processes', 'Measures the answer once more in processes that start with it')}
+                ${this.choice('record', 'Flame graph', 'Records each trial (of a search the answer and the best) in a window of its own after everything was measured, under the same load')}
               </div>
             </fieldset>
           </div>
@@ -197,13 +197,11 @@ export class SettingsForm extends LitElement {
     return this.text(`setting:${field.name}`, label, this.form.values[field.name] ?? '', field.placeholder);
   }
 
-  /** `disabled`: why it cannot be chosen now. */
-  private choice(id: FlagField, label: string, title: string, disabled: string | false): TemplateResult {
+  private choice(id: FlagField, label: string, title: string): TemplateResult {
     return html`<vscode-checkbox
       data-field=${id}
-      title=${disabled ? `${title}; ${disabled}` : title}
-      ?disabled=${disabled !== false}
-      .checked=${this.form[id] && disabled === false}
+      title=${title}
+      .checked=${this.form[id]}
       @change=${(event: Event) => this.change({ [id]: (event.target as HTMLInputElement).checked })}
       >${label}</vscode-checkbox
     >`;
@@ -238,7 +236,7 @@ export class SettingsForm extends LitElement {
       slo.trim(),
       ...optionFields(this.form, load, searching).map(({ summary }) => summary),
       raw && `raw samples of ${rawShares.find(({ value }) => value === rawShare)?.text ?? ''}`,
-      searching && confirm && 'confirmed in fresh processes',
+      confirm && 'confirmed in fresh processes',
       record && 'flame graph afterwards',
     ];
     return [...settings, ...rest.filter((words) => words)].join(' · ');

@@ -46,6 +46,10 @@ export class RawRecorder {
     this.#problem ??= raw.problem;
   }
 
+  get isPriced(): boolean {
+    return this.#costs.length > 0;
+  }
+
   /** What keeping them cost, as `measureRawCost` found it. */
   cost(costs: readonly RawCost[]): void {
     this.#costs = costs;

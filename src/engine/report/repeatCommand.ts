@@ -9,12 +9,16 @@ import type { TuneRequest } from '../../model/tuning.ts';
 /** The command line that asks for the same run or tuning again, with everything that was measured written out. */
 export function repeatCommand(run: RunRecord): string {
   const argv =
-    run.study !== null ? studyArguments(run.study) : run.tuning === null ? runArguments(run) : tuneArguments(run.tuning.request, run);
+    run.study !== null ? studyArguments(run.study, run) : run.tuning === null ? runArguments(run) : tuneArguments(run.tuning.request, run);
   return ['benchside', ...argv].map(shellQuoted).join(' ');
 }
 
-function studyArguments({ study, form }: StudyRecord): string[] {
-  return ['experiment', study.id, ...(form === 'full' ? ['--full'] : [])];
+function studyArguments({ study, form }: StudyRecord, { raw, recordings }: RunRecord): string[] {
+  return [
+    ...['experiment', study.id, ...(form === 'full' ? ['--full'] : [])],
+    ...(raw === undefined ? [] : [`--raw=${raw.share}`]),
+    ...(recordings.length === 0 ? [] : ['--record']),
+  ];
 }
 
 function runArguments(run: RunRecord): string[] {
@@ -25,6 +29,7 @@ function runArguments(run: RunRecord): string[] {
     ...commonArguments(request),
     ...['--connections', connections.join(',')],
     ...repeatedOptions(run),
+    ...(request.confirm === true ? ['--confirm'] : []),
     ...topologyArguments(request.topology),
     ...(request.raw === undefined ? [] : [`--raw=${request.raw.share}`]),
   ];

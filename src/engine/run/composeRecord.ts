@@ -37,6 +37,8 @@ export interface RunFacts {
   trials: readonly Trial[];
   recordings: RecordingRecord[];
   raw?: RawRecord | undefined;
+  /** What fresh processes said of the answer, by target. */
+  confirmations?: ReadonlyMap<string, string>;
   labelOf: (target: string, setting: string) => string;
   /** Of the repeat of a published experiment; it recommends nothing. */
   study?: StudyRecord;
@@ -95,9 +97,12 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
 
 function recommended(trials: readonly Trial[], facts: RunFacts): Recommendation[] {
   const { ratePerS } = facts.plan.load;
-  return ratePerS === undefined
-    ? recommend(trials, settingWords(facts), deltaAsked(facts))
-    : recommendAtRate(trials, ratePerS, facts.labelOf);
+  const told =
+    ratePerS === undefined ? recommend(trials, settingWords(facts), deltaAsked(facts)) : recommendAtRate(trials, ratePerS, facts.labelOf);
+  return told.map((one) => {
+    const confirmed = facts.confirmations?.get(one.target);
+    return confirmed === undefined ? one : { ...one, why: `${one.why} ${confirmed}` };
+  });
 }
 
 function deltaAsked({ tuning, request }: RunFacts): number {

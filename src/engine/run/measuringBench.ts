@@ -174,10 +174,10 @@ export class MeasuringBench {
     const meters: Promise<Meters>[] = [];
     const during = new ReportsDuring(running);
     const { apart = false, ...differing } = changes;
-    const raw = apart ? undefined : this.options.raw?.command(planned.key, round);
+    const { took, ...raw } = apart ? { took: () => undefined } : this.raw(planned, round);
     const result = await this.#underLoad(planned.key, [running], () =>
       this.generator.runBlock(
-        { ...courseOf(this.options.load, this.blockPlan(planned, running, round)), ...(raw === undefined ? {} : { raw }), ...differing },
+        { ...courseOf(this.options.load, this.blockPlan(planned, running, round)), ...raw, ...differing },
         {
           onTick: (tick) => {
             this.#tick(planned, tick);
@@ -193,7 +193,7 @@ export class MeasuringBench {
         },
       ),
     );
-    this.options.raw?.took(result);
+    took(result);
     context.postgres.assertAlive();
     const [before, after] = await Promise.all(meters);
     const probes = [before?.probes ?? null, after?.probes ?? null] as const;
@@ -214,6 +214,12 @@ export class MeasuringBench {
       appEnded: await endPhrase(planned, running, round),
       postgresRestarted: context.postgres.crashRestarts > crashesBefore,
     };
+  }
+
+  /** For a block of a trial that is not run by `measure`: how its requests are kept, where they are wanted; `took` is told its result. */
+  raw(planned: PlannedTrial, round: number): Pick<BlockPlan, 'raw'> & { took: (result: BlockResult) => void } {
+    const raw = this.options.raw?.command(planned.key, round);
+    return { ...(raw === undefined ? {} : { raw }), took: (result) => this.options.raw?.took(result) };
   }
 
   /** A block outside of the measured ones, such as the window of a recording. */

@@ -4,12 +4,12 @@ import type { RawRequest } from '../../model/rawSample.ts';
 import { measureRawCost, rawCostFileName, rawCostPairs, rawCostWindowMs } from '../raw/rawCost.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
-import type { RunTargets } from './runTargets.ts';
+import type { WarmTrials } from './warmTrials.ts';
 
 /** What raw samples cost, by windows of their own after everything was measured. */
 export async function priceRaw(
   run: RunUnderWay,
-  targets: RunTargets,
+  targets: WarmTrials,
   planned: PlannedTrial | undefined,
   request: RawRequest | undefined,
   { durationS }: LoadProfile,

@@ -10,13 +10,15 @@ import type { PairOptions } from '../strategies/rounds/pairSchedule.ts';
 import { RunSchedule } from '../strategies/rounds/runSchedule.ts';
 import { findTarget } from '../targets/catalog.ts';
 import { carryOut } from './carryOut.ts';
+import { confirmFresh } from './confirmFresh.ts';
+import type { FoundValues } from './confirmFresh.ts';
 import { composeRecord } from './composeRecord.ts';
 import { bare } from './groupPool.ts';
 import { limitNotes } from './limitNotes.ts';
 import { loadProfileNamed } from './loadProfileNamed.ts';
 import { planRun } from './plan.ts';
 import { priceRaw } from './priceRaw.ts';
-import { lookAtWaits } from './recording/lookAtWaits.ts';
+import { lookAtWaits, withVerdicts } from './recording/lookAtWaits.ts';
 import { recordTrials } from './recording/recordTrials.ts';
 import type { PlannedTrial, RunPlan } from './plan.ts';
 import type { RunContext } from './runContext.ts';
@@ -66,6 +68,8 @@ class RoundsCourse implements Course {
   #recordings: RecordingRecord[] = [];
   /** Of thread dumps, by trial. */
   #verdicts = new Map<string, Diagnosis>();
+  /** What fresh processes said of the answer, by target. */
+  readonly #confirmations = new Map<string, string>();
 
   constructor(
     private readonly run: RunUnderWay,
@@ -89,7 +93,8 @@ class RoundsCourse implements Course {
       run.note('nginx wrote its access log for the raw samples, which costs it some CPU.');
     await this.#targets.prepare();
     for (const { mode, modeReason } of this.#targets.all) if (mode === 'restart-per-block') run.note(modeReason);
-    await this.#measureRounds();
+    const found = await this.#measureRounds();
+    if (request.confirm === true) await this.#confirm(found);
     const { trials, load } = this.plan;
     this.#verdicts = await lookAtWaits(run, this.#targets, trials);
     await priceRaw(run, this.#targets, trials[0], request.raw, load);
@@ -105,7 +110,11 @@ class RoundsCourse implements Course {
       pool: this.#targets,
       roundsDone: this.#order.length,
       roundsAsked: this.#order.length,
-      trials: recorded.map(({ trial }) => ({ ...trial, diagnosis: this.#verdicts.get(trial.key) ?? trial.diagnosis })),
+      trials: withVerdicts(
+        recorded.map(({ trial }) => trial),
+        this.#verdicts,
+      ),
+      confirmations: this.#confirmations,
       recordings: this.#recordings,
     });
   }
@@ -123,15 +132,16 @@ class RoundsCourse implements Course {
     });
   }
 
-  async #measureRounds(): Promise<void> {
+  /** What was found of values that compete. */
+  async #measureRounds(): Promise<FoundValues[]> {
     const { run } = this;
     const { load, trials, order } = this.plan;
     const blockMs = (planned: PlannedTrial): number => this.#targets.blockMs(planned);
     const least = order.flat().reduce((sum, planned) => sum + blockMs(planned), 0);
     const { rounds, raw, delta = defaultDelta } = this.request;
     const { budgetS } = load;
-    // Where every request is kept, users come and go, or throughput is the rate, what is measured is fixed beforehand.
-    const fixed = raw !== undefined || load.stages !== undefined || load.requests !== undefined || load.ratePerS !== undefined;
+    // Where every request is kept, or users come and go, what is measured is fixed beforehand.
+    const fixed = raw !== undefined || load.stages !== undefined || load.requests !== undefined;
     const adaptive = rounds === undefined && !fixed && trials.length > 1;
     const budgetMs = budgetS === undefined ? budgetFactor * least : budgetS * 1000;
     const schedule =
@@ -143,6 +153,31 @@ class RoundsCourse implements Course {
       measure: (planned, { round, stage }) => this.#targets.measure(planned, round, `Measuring ${planned.name}, ${stage}`),
       done: (round) => void this.#order.push(round.trials),
     });
+    return schedule instanceof RunSchedule ? schedule.found : [];
+  }
+
+  /** The answer and the best of each target once more in fresh processes, where those that were measured are not fresh themselves. */
+  async #confirm(answers: readonly FoundValues[]): Promise<void> {
+    const { run } = this;
+    const { load } = this.plan;
+    if (load.ratePerS !== undefined || load.stages !== undefined) {
+      run.note(
+        'Fresh processes are compared by their throughput under a steady load, which this run has not: nothing was confirmed in them.',
+      );
+      return;
+    }
+    for (const found of answers) {
+      const { mode, label, declared } = this.#targets.of(found.answer);
+      if (mode !== 'live') {
+        run.note(`${label}: each value had a fresh process of its own from the start, so that there was nothing to confirm in others.`);
+        continue;
+      }
+      const { durationS, settleS } = load;
+      const fresh = { blockMs: 1000 * durationS, settleMs: 1000 * settleS, delta: this.request.delta ?? defaultDelta };
+      const { sentence, probeCost } = await confirmFresh(found, run, fresh);
+      this.#confirmations.set(declared.target.id, sentence);
+      if (probeCost !== null) run.note(probeCost);
+    }
   }
 
   #versus(options: PairOptions<PlannedTrial>): PairSchedule<PlannedTrial> | null {

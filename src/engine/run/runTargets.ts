@@ -14,6 +14,7 @@ import type { RunUnderWay } from './runLife.ts';
 import { TrialProcesses } from './trialProcesses.ts';
 import type { TrialProcessTools } from './trialProcesses.ts';
 import type { BlockSighting, TrialSighting } from './trialRecord.ts';
+import type { WarmTrials } from './warmTrials.ts';
 
 export interface RunTargetsOptions extends Pick<TrialProcessTools, 'mode'> {
   /** The same around the instances of every process. */
@@ -27,7 +28,7 @@ interface Unseen {
 }
 
 /** The targets of a run, each with the processes behind its trials, which are brought about and measured here. */
-export class RunTargets {
+export class RunTargets implements WarmTrials {
   readonly #processes = new Map<string, TrialProcesses>();
 
   constructor(
@@ -79,7 +80,14 @@ export class RunTargets {
     return processes;
   }
 
-  /** The warm process of a trial with its settings in force; null when that cannot be brought about any more. */
+  get startsAnew(): boolean {
+    return this.all.some(({ mode }) => mode === 'restart-per-block');
+  }
+
+  release(planned: PlannedTrial): Promise<void> {
+    return this.of(planned).release(planned);
+  }
+
   async warm(planned: PlannedTrial): Promise<RunningTarget | null> {
     const running = await this.of(planned).bring(planned);
     return 'problem' in running ? null : running;

@@ -18,6 +18,7 @@ export function formOfRun(request: RunRequest): Form {
     ...optionFields(request),
     load: request.load,
     route: request.route ?? '',
+    confirm: request.confirm === true,
     record: request.record !== undefined,
     ...rawPart(request.raw),
     ...topologyPart(request.topology),

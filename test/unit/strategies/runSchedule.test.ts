@@ -202,3 +202,58 @@ describe('the schedule of a run', () => {
     expect(rounds).toHaveLength(3);
   });
 });
+
+describe('the schedule of a run at a fixed rate', () => {
+  const rated = (values: readonly number[]): RunPlan => {
+    const plan = planOf({ pool: values }, { rounds: 6 });
+    return { ...plan, load: { ...plan.load, ratePerS: 500 } };
+  };
+  /** A block of 750 requests, of which so many were answered in time. */
+  const at = (round: number, p99: number, answered = 750): Block => {
+    const [block] = exampleTrial().blocks;
+    if (block === undefined || block.latencyMs === null) throw new Error('no block');
+    const open = { intended: 750, sent: 750, late: 0, dropped: 0 };
+    return { ...block, ...{ round, windowMs: 1500, requests: answered, open, latencyMs: { ...block.latencyMs, p99 } } };
+  };
+  /** The noise of a round, the same for all values, and what a value has of its own. */
+  const noise = (round: number, pool: number, own: number): number => 1 + own * (wobble[(3 * round + pool) % wobble.length] ?? 0);
+
+  it('takes further rounds of what is open, and ends when nothing is', () => {
+    const plan = rated([2, 4, 8]);
+    const p99 = new Map([
+      [2, 40],
+      [4, 10],
+      [8, 10.2],
+    ]);
+    const wild = play(schedule(plan), (planned, round) => at(round, (p99.get(poolOf(planned)) ?? 0) * noise(round, poolOf(planned), 40)));
+    const calm = play(schedule(plan), (planned, round) => at(round, (p99.get(poolOf(planned)) ?? 0) * noise(round, poolOf(planned), 1)));
+    expect(calm.rounds.length).toBeGreaterThanOrEqual(6);
+    expect(calm.rounds.length).toBeLessThanOrEqual(8);
+    expect(wild.rounds.length).toBeGreaterThan(calm.rounds.length);
+    // What is known to be worse takes no more of the time.
+    const last = wild.rounds.at(-1);
+    expect(keysOf(last)).not.toContain(plan.trials[0]?.key);
+    expect(wild.spentMs).toBeLessThan(200_000);
+  });
+
+  it('spends no more than its budget on what stays open', () => {
+    const { spentMs, rounds } = play(schedule(rated([4, 8]), { budgetMs: 60_000 }), (planned, round) =>
+      at(round, 10 * noise(round, poolOf(planned), 150)),
+    );
+    expect(spentMs).toBeLessThanOrEqual(60_000);
+    expect(spentMs).toBeGreaterThan(50_000);
+    expect(rounds.at(-1)?.stage).toMatch(/p99 of 1 of 2 values is still open; at most \d+ s more/);
+  });
+
+  it('does not go on where no value carries the rate', () => {
+    const { rounds } = play(schedule(rated([2, 4])), (_planned, round) => at(round, 900, 300));
+    expect(rounds).toHaveLength(6);
+  });
+
+  it('is exactly its rounds where those are fixed', () => {
+    const { rounds } = play(schedule(rated([4, 8]), { adaptive: false }), (planned, round) =>
+      at(round, 10 * noise(round, poolOf(planned), 150)),
+    );
+    expect(rounds).toHaveLength(6);
+  });
+});

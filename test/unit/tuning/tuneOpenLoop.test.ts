@@ -110,6 +110,26 @@ describe('the stage that compares p99 at a fixed rate', () => {
     expect(new OpenLoopStage(searched(40), 32).next(20)).toBeNull();
   });
 
+  it('begins at a low rate where there is time for as many windows as a p99 needs, and says how many', () => {
+    const needed = new OpenLoopStage(searched(40), 32).windowsNeeded;
+    // 2,000 requests of two settings each, at 30 requests a second in windows of two seconds.
+    expect(needed).toBe(2 * Math.ceil(2_000 / 60));
+    expect(new OpenLoopStage(searched(40), 32).next(needed - 2)).toBeNull();
+    const stage = new OpenLoopStage(searched(40), 32);
+    const seen = new Map<string, number>();
+    let left = needed;
+    for (let window = stage.next(left); window !== null; window = stage.next(left)) {
+      left -= 1;
+      seen.set(window.key, (seen.get(window.key) ?? 0) + 1);
+      const shown = openWindow('', 1, 10 + (window.round % 2), { requests: 60 });
+      const one = { ...result(10, stage.ratePerS), histogram: encodeLatencyHistogram(shown.histogram), latencySums: shown.sums };
+      stage.record(window.round, window.key, { result: one, appEnded: null, disturbance: null });
+    }
+    expect(left).toBe(0);
+    expect([...seen.values()]).toEqual([needed / 2, needed / 2]);
+    expect([...(stage.comparison()?.figures.keys() ?? [])].sort()).toEqual(['pool=16', 'pool=8']);
+  });
+
   it.each([
     { best: 8_000, windowS: 1 },
     { best: 400, windowS: 1.7 },

@@ -137,6 +137,12 @@ describe('a budget', () => {
       'a search of at most 2 min: 3 settings of Java and 3 settings of Node, with more rounds where they decide',
     );
   });
+  it('keeps raw samples and records in a search as in a run, and confirms a run as a search', () => {
+    const kept = { raw: true, rawShare: '0.1', record: true, confirm: true } as const;
+    const asked = { raw: { share: 0.1 }, record: { seconds: 10 }, confirm: true };
+    expect(started(kept)).toMatchObject({ type: 'startTune', request: asked });
+    expect(started({ ...kept, budget: '' })).toMatchObject({ type: 'startRun', request: asked });
+  });
   it('is not used, and that is said, where no setting has two values', () => {
     expect(started({ values: { pool: '8' } })?.type).toBe('startRun');
     expect(check({ values: { pool: '8' } }).estimate).toContain('this run has fixed rounds');

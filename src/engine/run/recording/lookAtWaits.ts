@@ -1,4 +1,5 @@
 import type { Diagnosis } from '../../../model/diagnosis.ts';
+import type { Trial } from '../../../model/run.ts';
 import { judgeTogether } from '../../diagnose/siblings.ts';
 import { diagnoseWithDumps, wantsThreadDumps } from '../../diagnose/threadDumps.ts';
 import { threadDumps } from '../../record/jvm/threadDump.ts';
@@ -7,22 +8,25 @@ import { loadDuring } from '../../record/underLoad.ts';
 import { serverPid } from '../../targets/launchTarget.ts';
 import type { PlannedTrial } from '../plan.ts';
 import type { RunUnderWay } from '../runLife.ts';
-import type { RunTargets } from '../runTargets.ts';
+import type { WarmTrials } from '../warmTrials.ts';
 
 /**
  * Where a verdict does not know what requests wait for (by the other trials of the run, too) and the app is a JVM, the same load is put on again and three thread
  * dumps are taken, after everything was measured. Gives the verdict that they lead to, by trial; of dumps that show no more, the verdict stays with their files.
+ * `trials` are all that were planned; only `looked` are looked at.
  */
 export async function lookAtWaits(
   { bench, book, context, note, writer }: RunUnderWay,
-  targets: RunTargets,
+  targets: WarmTrials,
   trials: readonly PlannedTrial[],
+  looked: readonly PlannedTrial[] = trials,
 ): Promise<Map<string, Diagnosis>> {
   const found = new Map<string, Diagnosis>();
-  if (targets.mode().mode === 'restart-per-block') return found;
-  const recorded = trials.map(({ key }) => book.recorded(key));
+  if (targets.startsAnew) return found;
+  const recorded = book.tried();
   const together = judgeTogether(recorded.map(({ trial }) => trial));
-  for (const [index, planned] of trials.entries()) {
+  for (const planned of looked) {
+    const index = recorded.findIndex(({ trial }) => trial.key === planned.key);
     const [trial, signals] = [together[index], recorded[index]?.signals ?? null];
     if (trial?.runtime !== 'jvm' || signals === null || !wantsThreadDumps(trial.diagnosis, signals)) continue;
     const running = await targets.warm(planned);
@@ -34,9 +38,15 @@ export async function lookAtWaits(
       context.signal,
     );
     if (dumps.reason !== null) note(`${planned.name}: ${dumps.reason}`);
-    const names = dumps.texts.map((_text, dump) => `threads-${index + 1}-${dump + 1}.txt`);
+    const number = trials.findIndex(({ key }) => key === planned.key) + 1;
+    const names = dumps.texts.map((_text, dump) => `threads-${number}-${dump + 1}.txt`);
     for (const [dump, text] of dumps.texts.entries()) await writer.writeLog(names[dump] ?? '', text);
     if (names.length > 0) found.set(trial.key, diagnoseWithDumps(signals, dumps.texts.map(summarizeThreadDump), names));
   }
   return found;
+}
+
+/** Trials with the verdicts that thread dumps led to. */
+export function withVerdicts(trials: readonly Trial[], verdicts: ReadonlyMap<string, Diagnosis>): Trial[] {
+  return trials.map((trial) => ({ ...trial, diagnosis: verdicts.get(trial.key) ?? trial.diagnosis }));
 }

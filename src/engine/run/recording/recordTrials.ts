@@ -9,7 +9,7 @@ import type { UnderLoad } from '../../record/underLoad.ts';
 import { serverPid } from '../../targets/launchTarget.ts';
 import type { PlannedTrial } from '../plan.ts';
 import type { RunUnderWay } from '../runLife.ts';
-import type { RunTargets } from '../runTargets.ts';
+import type { WarmTrials } from '../warmTrials.ts';
 
 const startMs = 1_500;
 /** The processes are warm: the load needs no longer than its connections. */
@@ -23,20 +23,21 @@ function recordingMs(trials: readonly PlannedTrial[], request: NonNullable<RunRe
 
 /**
  * Records each trial in a window of its own, after everything was measured, under the same load. What the recorder costs is measured once for
- * each runtime. A trial that cannot be recorded becomes a note of the run: its figures stand.
+ * each runtime. A trial that cannot be recorded becomes a note of the run: its figures stand. `before` are recordings that the run has already.
  */
 export async function recordTrials(
   { bench, context, note, progress, writer }: RunUnderWay,
-  targets: RunTargets,
+  targets: WarmTrials,
   trials: readonly PlannedTrial[],
   request: RunRequest['record'],
+  before: readonly RecordingRecord[] = [],
 ): Promise<RecordingRecord[]> {
   if (request === undefined) return [];
   if (trials.some(({ process }) => process.instances > 1))
     note('Of several instances the first was recorded, under its share of the load.');
   progress.setRemaining(recordingMs(trials, request) + 1500);
   const { recorders, signal } = context;
-  const costs = new Map<string, RecordingCost | null>();
+  const costs = new Map<string, RecordingCost | null>(before.map(({ runtime, cost }) => [runtime, cost]));
   const records: RecordingRecord[] = [];
   for (const [index, planned] of trials.entries()) {
     const { declared, settings } = planned.process;
@@ -74,7 +75,7 @@ export async function recordTrials(
           sourceRoots: sourceRootsOf(declared),
         },
         recorder,
-        { prefix: `recording-${index + 1}-`, cost: costs.get(runtime) ?? null, notes },
+        { prefix: `recording-${before.length + index + 1}-`, cost: costs.get(runtime) ?? null, notes },
       );
       for (const { name, bytes } of files) await writer.writeRecording(name, bytes);
       records.push(record);
@@ -83,7 +84,7 @@ export async function recordTrials(
       const { message, cure } = toFailure(error);
       note(`${planned.name} was not recorded: ${message} ${cure}`);
     } finally {
-      await targets.of(planned).release(planned);
+      await targets.release(planned);
     }
   }
   return records;

@@ -49,10 +49,11 @@ async function measureArm(
       );
     }
   };
+  const { took, ...raw } = bench.raw(planned, round);
   bench.attribute(planned.key, arm.running);
   try {
     const result = await bench.generator.runBlock(
-      { ...bench.blockPlan(planned, arm.running, round), windowMs: plan.durationS * 1000, tickMs },
+      { ...bench.blockPlan(planned, arm.running, round), windowMs: plan.durationS * 1000, tickMs, ...raw },
       {
         signal: context.signal,
         onTick: (tick: LoadTick) => {
@@ -64,6 +65,7 @@ async function measureArm(
         },
       },
     );
+    took(result);
     await Promise.all(happenings);
     const series: MeasureTools['series'] = [
       {

@@ -1,6 +1,8 @@
 import type { Outage } from '../../../model/topology.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
 import type { InstanceGroup } from '../instanceGroup.ts';
+import { allRunning } from '../measuringBench.ts';
+import type { WarmTrials } from '../warmTrials.ts';
 import type { PlannedArm } from './studyPlan.ts';
 
 /** An arm that runs: its group of instances, and what is done to it while it is measured. */
@@ -33,4 +35,16 @@ export class StudyArm {
     await this.group.addOne();
     return 'an instance was added';
   }
+}
+
+/** Arms that run on after they were measured, for a further look at their trials. */
+export function warmArms(arms: readonly StudyArm[]): WarmTrials {
+  return {
+    startsAnew: false,
+    warm: ({ process }) => {
+      const running = arms.find(({ planned }) => planned.process === process)?.running ?? null;
+      return Promise.resolve(running !== null && allRunning(running) ? running : null);
+    },
+    release: () => Promise.resolve(),
+  };
 }

@@ -24,6 +24,9 @@ import { SharedData } from '../sharedData.ts';
 import type { RunOutcome } from '../toldRun.ts';
 import { noSighting, recordTrial } from '../trialRecord.ts';
 import type { BlockSighting } from '../trialRecord.ts';
+import { withVerdicts } from '../recording/lookAtWaits.ts';
+import { keepsRaw, lookFurther } from './lookFurther.ts';
+import type { FurtherLooks } from './lookFurther.ts';
 import { measureArms } from './measureArms.ts';
 import { StudyArm } from './studyArm.ts';
 import type { MeasureTools } from './studyMeasures.ts';
@@ -49,7 +52,13 @@ export function runStudy(request: StudyRequest, file: StudyFile, context: RunCon
         topologyOf: (process) => arms.find((one) => one.process === process)?.arm.topology ?? bare,
         steps: stepsOf(planned, run.load.rounds),
         preparing: 'Reading this machine and preparing the experiment',
-        notes: lacks.flatMap(({ arm, needs }) => needs.map(({ message, cure }) => `${arm.label} is left out. ${message} ${cure}`)),
+        raw: keepsRaw(plan) ? request.raw : undefined,
+        notes: [
+          ...lacks.flatMap(({ arm, needs }) => needs.map(({ message, cure }) => `${arm.label} is left out. ${message} ${cure}`)),
+          ...(request.raw === undefined || keepsRaw(plan)
+            ? []
+            : ['Users who walk through roles are counted by their steps: no raw samples were kept.']),
+        ],
         announce: (runId) => {
           const record = composeStudy(noFindings(study, request, planned));
           own.emit({ type: 'study', runId, stage: 'nothing measured yet', record });
@@ -95,6 +104,7 @@ class StudyCourse implements Course {
   readonly #cores = new Map<string, number | null>();
   #blocks = 0;
   #roundsDone: number;
+  #looks: FurtherLooks = { recordings: [], verdicts: new Map() };
 
   constructor(
     private readonly run: RunUnderWay,
@@ -128,17 +138,24 @@ class StudyCourse implements Course {
       // Arms take turns in short rounds, so that what still changes falls on all alike: it is said once, and voids nothing.
       if (unsteady.length > 0)
         run.note(`Still changing a little after the warm-up, which the mirrored rounds share out evenly: ${unsteady.join(', ')}.`);
-      await measureArms(this.#tools(started, turns.length - turn), started);
+      const tools = this.#tools(started, turns.length - turn);
+      await measureArms(tools, started);
+      const { plan, extra } = tools;
+      this.#looks = await lookFurther(run, started, { plan, planned, extra, request: this.request, before: this.#looks });
       if (turns.length > 1) for (const { planned: own } of started) await run.pool.stop(own.process.key);
     }
   }
 
   compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {
     const { planned, run } = this;
-    const trials = recorded.map(({ trial }) => trial);
+    const { recordings, verdicts } = this.#looks;
+    const trials = withVerdicts(
+      recorded.map(({ trial }) => trial),
+      verdicts,
+    );
     const record = composeRecord({
       ...end,
-      ...{ plan: planned.run, pool: run.pool, trials, recordings: [], study: this.#record(trials) },
+      ...{ plan: planned.run, pool: run.pool, trials, recordings, study: this.#record(trials) },
       request: runRequestSchema.parse({ targets: [...new Set(planned.arms.map(({ arm }) => arm.target))] }),
       mode: {
         mode: 'process-per-setting',

@@ -18,6 +18,8 @@ export interface TargetEvidence {
   /** Those that were tried, in any order. */
   trials: readonly Trial[];
   openLoop: OpenLoopStage | null;
+  /** Seconds beyond its share of the time that comparing p99 needs. */
+  p99NeedsS: number;
   confirmation: string | null;
   maxConnections: number | null;
   delta: number;
@@ -43,6 +45,7 @@ export function answerOf(evidence: TargetEvidence): TuningAnswer {
     busySessions: busySessions(evidence.trials, tuned.varied.length === 1 ? tuned.varied[0] : undefined),
     facts: new Map(evidence.trials.map((trial) => [trial.key, factsOf(trial, tuned.sighting(trial.key), tuned)])),
     openLoop: openLoop?.comparison() ?? null,
+    p99NeedsS: evidence.p99NeedsS,
     evidence: machineEvidence(evidence),
     cores: allowedCores(),
   });

@@ -1,4 +1,5 @@
 import { failure, FailureError } from '../../../model/failure.ts';
+import type { Diagnosis } from '../../../model/diagnosis.ts';
 import type { RecordingRecord } from '../../../model/recording.ts';
 import type { RunRecord, RunRequest, Trial } from '../../../model/run.ts';
 import { topologyPhrase } from '../../../model/topologyText.ts';
@@ -13,10 +14,12 @@ import { OpenLoopStage, RateWindows } from '../../strategies/search/tuneOpenLoop
 import { findTarget } from '../../targets/catalog.ts';
 import { settleSeconds } from '../blockTime.ts';
 import { carryOut } from '../carryOut.ts';
+import { confirmFresh } from '../confirmFresh.ts';
 import { bare } from '../groupPool.ts';
 import { loadProfileNamed } from '../loadProfileNamed.ts';
 import type { PlannedTrial } from '../plan.ts';
 import { priceRaw } from '../priceRaw.ts';
+import { lookAtWaits, withVerdicts } from '../recording/lookAtWaits.ts';
 import { recordTrials } from '../recording/recordTrials.ts';
 import type { RunContext } from '../runContext.ts';
 import { performRun } from '../runLife.ts';
@@ -24,7 +27,6 @@ import type { Course, RunEnd, RunUnderWay } from '../runLife.ts';
 import { RunTargets } from '../runTargets.ts';
 import { SharedData } from '../sharedData.ts';
 import type { RunOutcome } from '../toldRun.ts';
-import { confirmFresh } from './tuneConfirm.ts';
 import { answerOf } from './tuneEvidence.ts';
 import { composeTuning } from './tuneRecord.ts';
 import { blockLengthS, leastBudgetS, openLoopShare, planTuning, warmUps } from './tunePlan.ts';
@@ -105,9 +107,13 @@ class SearchCourse implements Course {
   readonly #targets: RunTargets;
   readonly #tuned: TunedTarget[];
   readonly #openLoop = new Map<TunedTarget, OpenLoopStage>();
+  /** Seconds beyond its share of the time that comparing p99 needs. */
+  readonly #p99NeedsS = new Map<TunedTarget, number>();
   readonly #confirmations = new Map<TunedTarget, string>();
   #probeCost: string | null = null;
   #recordings: RecordingRecord[] = [];
+  /** Of thread dumps, by trial. */
+  #verdicts = new Map<string, Diagnosis>();
   #stage = 'Preparing';
 
   constructor(
@@ -139,7 +145,9 @@ class SearchCourse implements Course {
     await this.#search();
     for (const [index, tuned] of this.#tuned.entries()) await this.#compareAtRate(tuned, this.#tuned.length - index);
     if (request.confirm) for (const tuned of this.#tuned) await this.#confirm(tuned);
-    const [asked] = plan.run.trials;
+    const planned = run.book.sightings.map((sighting) => sighting.planned);
+    this.#verdicts = await lookAtWaits(run, this.#targets, planned, this.#answered());
+    const [asked] = planned;
     await priceRaw(run, this.#targets, asked, request.raw, this.#targets.load);
     this.#recordings = await recordTrials(run, this.#targets, this.#answered(), request.record);
     const decided = this.#tuned.every(({ search }) => search.finding().decided);
@@ -147,7 +155,10 @@ class SearchCourse implements Course {
   }
 
   compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {
-    const trials = recorded.map(({ trial }) => trial);
+    const trials = withVerdicts(
+      recorded.map(({ trial }) => trial),
+      this.#verdicts,
+    );
     const answers = this.#answers(trials, true);
     const { load } = this.#targets;
     const { targets, settings, route } = this.request;
@@ -182,10 +193,7 @@ class SearchCourse implements Course {
 
   /** What is recommended of each target, and the best where it is another. */
   #answered(): PlannedTrial[] {
-    return this.#tuned.flatMap((tuned) => {
-      const { knee } = tuned.search.finding();
-      return knee === null ? [] : [...new Set([knee.confirmed.key, knee.best.key])].map((key) => tuned.trial(key));
-    });
+    return this.#tuned.flatMap(({ found }) => (found === null ? [] : [...new Set([found.answer, found.best])]));
   }
 
   #leftS(): number {
@@ -224,8 +232,13 @@ class SearchCourse implements Course {
     const leastWindowS = tuned.processes.mode === 'restart-per-block' ? load.durationS : undefined;
     const stage = new OpenLoopStage(tuned.search, this.plan.connections, leastWindowS);
     this.#openLoop.set(tuned, stage);
-    const shareMs = (1000 * Math.min(this.#leftS(), openLoopShare * this.request.budgetS)) / targetsLeft;
     const windowMs = tuned.blockMs + 1000 * (stage.windowS - load.durationS);
+    const leftMs = (1000 * this.#leftS()) / targetsLeft;
+    const ownMs = Math.min(leftMs, (1000 * openLoopShare * this.request.budgetS) / targetsLeft);
+    // At a low rate many windows are pooled for one p99: they may take what the search has left over, or nothing would come of the share.
+    const neededMs = (stage.windowsNeeded + 0.5) * windowMs;
+    const shareMs = neededMs <= leftMs ? Math.max(ownMs, neededMs) : ownMs;
+    this.#p99NeedsS.set(tuned, Math.max(0, neededMs - ownMs) / 1000);
     const windows = new RateWindows<PlannedTrial>(stage, { shareMs, windowMs, trial: (key) => tuned.trial(key) });
     const changes = { open: stage.open, windowMs: stage.windowS * 1000, apart: true };
     await carryOut(windows, this.run, {
@@ -240,12 +253,13 @@ class SearchCourse implements Course {
 
   async #confirm(tuned: TunedTarget): Promise<void> {
     this.#stage = `Fresh processes of ${tuned.label}`;
-    const confirmed = await confirmFresh(tuned, this.run, {
+    const { found } = tuned;
+    if (found === null) return;
+    const confirmed = await confirmFresh(found, this.run, {
       blockMs: this.#targets.load.durationS * 1000,
       settleMs: this.plan.run.load.settleS * 1000,
       delta: this.request.delta,
     });
-    if (confirmed === null) return;
     this.#confirmations.set(tuned, confirmed.sentence);
     if (confirmed.probeCost !== null) this.#probeCost = confirmed.probeCost;
   }
@@ -268,6 +282,7 @@ class SearchCourse implements Course {
         ...{ tuned, maxConnections, finished, delta: this.request.delta, seed: this.plan.run.load.seed },
         trials: trials.filter(({ target }) => target === id),
         openLoop: this.#openLoop.get(tuned) ?? null,
+        p99NeedsS: this.#p99NeedsS.get(tuned) ?? 0,
         confirmation: this.#confirmations.get(tuned) ?? null,
         labelOf: (setting) => context.labelOf(id, setting),
       });

@@ -1,5 +1,6 @@
 import { resourceOf } from '../../strategies/answer/witnesses.ts';
 import type { TunedResource } from '../../strategies/answer/witnesses.ts';
+import type { FoundValues } from '../confirmFresh.ts';
 import type { PlannedTrial } from '../plan.ts';
 import type { RunTargets } from '../runTargets.ts';
 import type { TrialBook } from '../trialBook.ts';
@@ -48,6 +49,12 @@ export class TunedTarget {
   get blockMs(): number {
     const [first] = this.plan.trials;
     return first === undefined ? 0 : this.targets.blockMs(first);
+  }
+
+  /** The answer as it stands; null while there is none. */
+  get found(): FoundValues | null {
+    const { knee } = this.search.finding();
+    return knee === null ? null : { answer: this.trial(knee.confirmed.key), best: this.trial(knee.best.key) };
   }
 
   trial(key: string): PlannedTrial {

@@ -1,4 +1,4 @@
-import { figure, wholeNumber } from '../../../model/format.ts';
+import { durationPhrase, figure, wholeNumber } from '../../../model/format.ts';
 import type { OpenLoopFigure, TuningAnswer } from '../../../model/tuning.ts';
 import { atStart, inSentence, lossPhrase, lossRange, oneDecimal, roundsPhrase } from './answerPhrases.ts';
 import type { BlockStatistics, Difference } from '../../statistics/blockStatistics.ts';
@@ -13,6 +13,8 @@ export interface SentenceInput extends Pick<TuningAnswer, 'settingNames' | 'sett
   delta: number;
   candidates: readonly MeasuredCandidate[];
   openLoop: OpenLoopComparison | null;
+  /** Seconds that comparing p99 would have needed beyond its share of the time; absent where it is not compared. */
+  p99NeedsS?: number;
   /** `openLoop`: requests of the blocks at a fixed rate; `null` when there were none. Absent where p99 is not compared. */
   evidence?: { openLoop: object | null };
   finished?: boolean;
@@ -155,7 +157,7 @@ function latencySentences({ input, knee }: Found): string[] {
   } else if (input.finished === true && input.evidence !== undefined && own === undefined)
     sentences.push(
       input.evidence.openLoop === null
-        ? 'p99 was not compared: no time was left for it.'
+        ? `p99 was not compared: ${(input.p99NeedsS ?? 0) >= 1 ? `that would take about ${durationPhrase(1000 * (input.p99NeedsS ?? 0))} more` : 'no time was left for it'}.`
         : 'p99 could not be compared: too few requests came at the fixed rate, or the load generator sent them late.',
     );
   if (confirmed.errorShare > best.errorShare)

@@ -27,7 +27,7 @@ const quantiles = [
 type Quantile = (typeof quantiles)[number];
 
 /** The trials of a target at a fixed rate, compared with the one whose latency is lowest. */
-interface RateComparison extends OpenLoopComparison {
+export interface RateComparison extends OpenLoopComparison {
   quantile: Quantile;
   best: string | null;
 }
@@ -87,16 +87,25 @@ function carriedShare(blocks: readonly Block[], ratePerS: number): number {
   return seconds === 0 ? 0 : blocks.reduce((sum, { requests }) => sum + requests, 0) / seconds / ratePerS;
 }
 
-/** Blocks that count, and whose latency is the app’s: what was dropped was its doing, what was only late the generator’s. */
+/** Whether a block counts, and its latency is the app’s: what was dropped was its doing, what was only late the generator’s. */
+export function countsAtRate({ valid, open }: Block): boolean {
+  return valid && open !== undefined && (open.late <= lateShare * open.intended || open.dropped > 0);
+}
+
 function countedBlocks(trial: Trial): Block[] {
-  if (!trial.valid) return [];
-  return trial.blocks.filter(
-    ({ valid, open }) => valid && open !== undefined && (open.late <= lateShare * open.intended || open.dropped > 0),
-  );
+  return trial.valid ? trial.blocks.filter(countsAtRate) : [];
 }
 
 function compared(trials: readonly Trial[], target: string, ratePerS: number): RateComparison {
-  const own = trials.filter((trial) => trial.target === target).map((trial) => ({ key: trial.key, blocks: countedBlocks(trial) }));
+  const own = trials.filter((trial) => trial.target === target);
+  return compareRated(
+    own.map((trial) => ({ key: trial.key, blocks: countedBlocks(trial) })),
+    ratePerS,
+  );
+}
+
+/** The latency of values at a fixed rate in requests/s, from blocks that count: of each, whether it is no worse than the lowest that carries the rate. */
+export function compareRated(own: readonly { key: string; blocks: readonly Block[] }[], ratePerS: number): RateComparison {
   const fewest = Math.min(...own.flatMap(({ blocks }) => blocks.map(({ requests }) => requests)));
   const quantile = quantiles.find(({ requests }) => fewest >= requests) ?? quantiles[2];
   const measured = own.flatMap(({ key, blocks }) =>

@@ -35,6 +35,8 @@ export interface AnswerInput extends Pick<
   /** By key of the candidate. */
   facts: ReadonlyMap<string, CandidateFacts>;
   openLoop: OpenLoopComparison | null;
+  /** Seconds that comparing p99 would have needed beyond its share of the time. */
+  p99NeedsS?: number;
   /** The rest of what the gates want to know; see `judgeTuning`. */
   evidence: Pick<TuningEvidence, 'generator' | 'steady' | 'availableConnections' | 'openLoop'>;
   /** What the setting is in the app, where a single one varies; null where waits say nothing of it. */

@@ -81,7 +81,8 @@ export class OpenLoopStage {
   #beginRound(windowsLeft: number): PlannedWindow | null {
     this.#keys ??= this.#choose(windowsLeft);
     const keys = this.#keys;
-    if (keys.length === 0 || windowsLeft < keys.length || this.#round >= mostRounds || this.#decided()) return null;
+    if (keys.length === 0 || windowsLeft < keys.length || this.#round >= Math.max(mostRounds, this.#roundsNeeded) || this.#decided())
+      return null;
     this.#round += 1;
     this.#retakes = 0;
     const order = this.#round % 2 === 1 ? keys : [...keys].reverse();
@@ -89,11 +90,27 @@ export class OpenLoopStage {
     return this.#queue.shift() ?? null;
   }
 
-  #choose(windows: number): string[] {
+  /** How many windows the two settings that matter most need before their p99 can be told; 0 where there is nothing to compare. */
+  get windowsNeeded(): number {
+    const compared = Math.min(2, this.#wanted().length);
+    return compared < 2 ? 0 : compared * Math.max(fewestRounds, this.#roundsNeeded);
+  }
+
+  get #roundsNeeded(): number {
+    return Math.ceil(requestsInAll / (this.windowS * Math.max(1, this.ratePerS)));
+  }
+
+  /** The answer and the best first. */
+  #wanted(): string[] {
     const { knee, ratios } = this.search.finding();
     if (knee === null || this.ratePerS <= 0) return [];
     const able = this.search.candidates.filter(({ key }) => (ratios.get(key)?.mean ?? 0) >= leastShare);
-    const wanted = [...new Set([knee.confirmed.key, knee.best.key, knee.plausible.key, ...able.map(({ key }) => key)])];
+    return [...new Set([knee.confirmed.key, knee.best.key, knee.plausible.key, ...able.map(({ key }) => key)])];
+  }
+
+  #choose(windows: number): string[] {
+    const wanted = this.#wanted();
+    if (wanted.length === 0) return [];
     // Fewer requests than are told of would be a waste of the time.
     const most = Math.min(windows / fewestRounds, (windows * this.windowS * this.ratePerS) / requestsInAll);
     if (most < Math.min(2, wanted.length)) return [];

@@ -159,8 +159,11 @@ describe('the form of a stored run', () => {
       confirm: true,
       slo: { p99Ms: 50 },
       totalConnections: 32,
+      raw: { share: 0.1 },
+      record: {},
     });
     const form = formOfTune(request);
+    expect(form).toMatchObject({ raw: true, rawShare: '0.1', record: true });
     expect(form).toMatchObject({ values: { pool: '2, 4', kind: 'virtual' }, budget: '1 min 30 s', confirm: true, totalConnections: '32' });
     expect(form.slo).toContain('p99');
     expect(parseBudget(form.budget)).toEqual({ ok: true, value: 90 });

@@ -1,12 +1,11 @@
-import { figure, wholeNumber } from '../../../model/format.ts';
-import type { RunningTarget } from '../../targets/launchTarget.ts';
-import { blockStatistics } from '../../statistics/blockStatistics.ts';
-import { launchMs } from '../blockTime.ts';
-import type { GroupPool } from '../groupPool.ts';
-import type { PlannedTrial } from '../plan.ts';
-import type { RunUnderWay } from '../runLife.ts';
-import { studentTQuantile } from '../../statistics/studentT.ts';
-import type { TunedTarget } from './tunedTarget.ts';
+import { figure, wholeNumber } from '../../model/format.ts';
+import type { RunningTarget } from '../targets/launchTarget.ts';
+import { blockStatistics } from '../statistics/blockStatistics.ts';
+import { launchMs } from './blockTime.ts';
+import type { GroupPool } from './groupPool.ts';
+import type { PlannedTrial } from './plan.ts';
+import type { RunUnderWay } from './runLife.ts';
+import { studentTQuantile } from '../statistics/studentT.ts';
 
 const rounds = 3;
 
@@ -15,6 +14,12 @@ export interface FreshBlocks {
   blockMs: number;
   settleMs: number;
   delta: number;
+}
+
+/** The smallest value that is enough, and the best; the same where the best is the smallest. */
+export interface FoundValues {
+  answer: PlannedTrial;
+  best: PlannedTrial;
 }
 
 /** What fresh processes said of the answer, and what the probe costs by the way. */
@@ -33,16 +38,12 @@ interface Contender {
 /**
  * Measures the recommended value and the best once more, each in a process of its own that was never resized: a JIT compiles differently in
  * each, and an app may treat a pool that grew otherwise than one that was born so. A third process has the recommended value without a probe,
- * so that what the probe costs is measured in the same rounds. `null` when there is no answer to confirm.
+ * so that what the probe costs is measured in the same rounds.
  */
-export async function confirmFresh(tuned: TunedTarget, run: RunUnderWay, blocks: FreshBlocks): Promise<Confirmation | null> {
-  const { knee } = tuned.search.finding();
-  if (knee === null) return null;
+export async function confirmFresh({ answer, best }: FoundValues, run: RunUnderWay, blocks: FreshBlocks): Promise<Confirmation> {
   const { context, bench, progress } = run;
   const probed = run.furtherPool({});
   const bare = run.furtherPool({ probes: null });
-  const answer = tuned.trial(knee.confirmed.key);
-  const best = tuned.trial(knee.best.key);
   try {
     const contenders: Contender[] = [];
     const start = async (role: Contender['role'], planned: PlannedTrial, pool: GroupPool): Promise<void> => {
