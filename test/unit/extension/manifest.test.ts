@@ -31,7 +31,9 @@ const manifest = JSON.parse(text) as {
     viewsContainers: { activitybar: { icon: string }[] };
     viewsWelcome: { view: string; contents: string; when: string }[];
     menus: Record<string, { command: string; when: string }[]>;
-    configuration: { properties: Record<string, { scope: string; pattern?: string; enum?: string[]; default: string | boolean | string[] }> };
+    configuration: {
+      properties: Record<string, { scope: string; pattern?: string; enum?: string[]; default: string | boolean | string[] }>;
+    };
     configurationDefaults: { 'remote.portsAttributes': Record<string, unknown> };
     walkthroughs: { steps: { description: string; media: { svg: string } }[] }[];
   };
