@@ -14,6 +14,8 @@ import type { Options, Values } from './options.ts';
 import { rawExport, rawExportOptions, rawOption, rawQuery, rawQueryOptions } from './rawOptions.ts';
 import type { RawCommandOptions } from './rawOptions.ts';
 import { plainRunOptions, plainTuneOptions } from './runOptions.ts';
+import { databasesOptions, serverOf, serverOptions } from './serverOptions.ts';
+import type { ServerOptions } from './serverOptions.ts';
 import { runTopology, topologyOptions } from './topologyOptions.ts';
 import { helpWidth, wholeHelp } from './usage.ts';
 import { choice, listed, objective, seconds, settings, whole, wholes, word, wrong } from './values.ts';
@@ -37,12 +39,11 @@ export interface FlameGraphOptions {
   format: FlameGraphFormat;
 }
 
-interface CommonOptions {
+interface CommonOptions extends ServerOptions {
   json: boolean;
   workspace: string;
   node: string | null;
   java: string | null;
-  postgresUrl: string | null;
 }
 
 type Asked =
@@ -56,6 +57,7 @@ type Asked =
   | { name: 'delete'; run: string }
   | ({ name: 'flamegraph' } & FlameGraphOptions)
   | ({ name: 'raw' } & RawCommandOptions)
+  | { name: 'databases'; remove: readonly string[]; yes: boolean }
   | { name: 'check'; lab: boolean }
   | { name: 'init'; yes: boolean }
   | { name: 'diff'; request: ParamsInput<'diff/start'>; markdown: string | null; failOn: 'worse' | null; undecided: 'pass' | 'fail' }
@@ -69,7 +71,7 @@ const commonOptions = {
   workspace: one('--workspace <dir>', 'folder of benchside.json and of the runs (default: this folder)', word),
   node: one('--node <path>', 'the Node.js that runs Node targets (default: the one on the PATH)', word),
   java: one('--java <path>', 'the java that runs Java targets, or its home folder (default: JAVA_HOME, or the one on the PATH)', word),
-  postgresUrl: one('--postgres-url <url>', 'a PostgreSQL server of your own instead of the one that comes along', word),
+  ...serverOptions,
 };
 
 const connectionsRange = [1, 10_000] as const;
@@ -288,6 +290,11 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
       lab,
     }),
   );
+  command(program, 'databases', 'what Benchside has made on a PostgreSQL server of yours', databasesOptions, ({ remove, yes }) => ({
+    name: 'databases',
+    remove,
+    yes,
+  }));
   command(
     program,
     'init',
@@ -308,14 +315,14 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     return { name: 'say', text: text.trimEnd() };
   }
   if (asked === undefined) throw wrong('There is no command.');
-  const { json, workspace, node, java, postgresUrl } = valuesOf(program, commonOptions);
+  const { json, workspace, node, java, ...server } = valuesOf(program, commonOptions);
   return {
     ...asked,
     json,
     workspace: workspace ?? process.cwd(),
     node: node ?? null,
     java: java ?? null,
-    postgresUrl: postgresUrl ?? null,
+    ...serverOf(server),
   };
 }
 

@@ -5,6 +5,7 @@ import { listed } from '../model/listed.ts';
 import type { RunSummary } from '../model/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { Command } from './arguments.ts';
+import { databases } from './databasesCommand.ts';
 import { compare } from './compareCommand.ts';
 import { init } from './initCommand.ts';
 import { diff } from './diffCommand.ts';
@@ -48,6 +49,8 @@ export async function runCommand(
     }
     case 'raw':
       return raw(command, engine, terminal);
+    case 'databases':
+      return databases(command, engine, terminal);
     case 'check':
       return check(command, engine, terminal);
     case 'diff':

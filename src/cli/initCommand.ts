@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { failure } from '../model/failure.ts';
 import { lacking } from '../model/discovery.ts';
 import type { Discovery, FoundService } from '../model/discovery.ts';
 import { workspaceText } from '../model/workspaceText.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
+import { confirm } from './confirm.ts';
 import type { Of, Terminal } from './terminal.ts';
 
 /** Says what services stand in the folder and how that is known, and declares them in a `benchside.json` once the person agrees. */
@@ -22,7 +22,7 @@ export async function init({ yes, json, workspace }: Of<'init'>, engine: EngineC
   const usable = found.services.filter(({ findings }) => lacking(findings) === null);
   const text = usable.length === 0 ? null : workspaceText(usable.map((service) => ({ service, findings: service.findings })));
   if (!json) for (const line of foundLines(found)) print(line);
-  const agreed = text !== null && (yes || (!json && (await agree(signal))));
+  const agreed = text !== null && (yes || (!json && (await confirm('Write this as benchside.json?', signal, true)) === true));
   if (agreed) write(file, text);
   if (json) terminal.json({ found, text, written: agreed ? file : null });
   else if (text === null) tell('Nothing was written. Write a benchside.json by hand: docs/guide.md says what it may hold.');
@@ -54,15 +54,4 @@ function serviceLines({ id, label, folder, because, findings, questions }: Found
     ...(missing === null ? [] : [`  ✗ It is not declared: ${missing}`]),
     '',
   ];
-}
-
-/** Where nobody can be asked, nobody has agreed. */
-async function agree(signal: AbortSignal): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
-  const question = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^(?:|y|yes)$/i.test((await question.question('Write this as benchside.json? [Y/n] ', { signal })).trim());
-  } finally {
-    question.close();
-  }
 }

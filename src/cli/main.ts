@@ -65,6 +65,8 @@ async function main(): Promise<number> {
   try {
     const { startEngine } = await import('../engine/rpc/engineClient.ts');
     const { runCommand } = await import('./commands.ts');
+    const { agreeingEngine } = await import('./agreeingEngine.ts');
+    const { confirm } = await import('./confirm.ts');
     const engine = await startEngine({
       nodePath: process.execPath,
       enginePath: path.join(__dirname, 'engine.cjs'),
@@ -77,11 +79,17 @@ async function main(): Promise<number> {
         nodePath: command.node,
         javaPath: command.java,
         postgresUrl: command.postgresUrl,
+        postgresMode: command.postgresMode,
       },
     });
     for (const warning of engine.warnings) output.tell(warning);
     try {
-      return await runCommand(command, engine, {
+      const agreed = {
+        hosts: command.allowHosts,
+        sql: command.allowSql,
+        ask: (question: string) => confirm(question, cancel.signal),
+      };
+      return await runCommand(command, agreeingEngine(engine, agreed), {
         signal: cancel.signal,
         print: output.print,
         json: output.json,

@@ -11,6 +11,7 @@ import { runBenchmark } from './run/runBenchmark.ts';
 import { DiffDesk, diffRequests } from './desks/diffDesk.ts';
 import { machineFacts } from './desks/machineFacts.ts';
 import { RawDesk, rawRequests } from './desks/rawDesk.ts';
+import { ServerDesk, serverRequests } from './desks/serverDesk.ts';
 import { Recorders } from './record/recorders.ts';
 import { RecordingDesk, recordingRequests } from './desks/recordingDesk.ts';
 import type { RecordingDeskOptions } from './desks/recordingDesk.ts';
@@ -19,8 +20,9 @@ import type { Handlers, Notify } from './rpc/engineServer.ts';
 import { ProbeSources } from './probe/probeSources.ts';
 import { readInThread } from './runs/runListThread.ts';
 import { RunStore } from './runs/runStore.ts';
-import { prepareDatabase } from './services/database.ts';
+import { prepareDatabase } from './services/prepareDatabase.ts';
 import { PostgresService } from './services/postgresService.ts';
+import { ServerConsents } from './services/serverConsent.ts';
 import { cookieName } from './supervise/environment.ts';
 import { processIdentity } from './supervise/identity.ts';
 import { Journal } from './supervise/journal.ts';
@@ -59,6 +61,7 @@ interface Engine {
   recorders: Recorders;
   runs: RunsDesk;
   recordings: RecordingDesk;
+  server: ServerDesk;
   raw: RawDesk;
   live: LiveDesk;
   tuning: TuningDesk;
@@ -101,7 +104,7 @@ export class EngineHost {
         engine.params = { ...engine.params, ...changes };
         engine.toolchain = new Toolchain(engine.params, engine.toolchain.workspacePath);
         // A benchmark that runs keeps its server; the next one takes the new one.
-        if (this.#run === null) await engine.postgres.configure(this.#postgresUrl(await this.#declarations()));
+        if (this.#run === null) await engine.server.configured();
         notify('catalog/changed', {});
         return {};
       },
@@ -140,6 +143,7 @@ export class EngineHost {
         this.#run?.abort();
         return { cancelled: running };
       },
+      ...this.#lateHandlers(serverRequests, () => this.#ready().server.handlers()),
       ...this.#lateHandlers(recordingRequests, () => this.#ready().recordings.handlers()),
       ...this.#lateHandlers(rawRequests, () => this.#ready().raw.handlers()),
       ...this.#lateHandlers(studyRequests, () => this.#ready().studies.handlers()),
@@ -185,12 +189,14 @@ export class EngineHost {
     const journal = new Journal(journalDir, cookie, self);
     const supervisor = new Supervisor(journal);
     const changed = (): void => this.#notify('catalog/changed', {});
-    const postgres = new PostgresService(supervisor, params, changed);
+    const consents = new ServerConsents(params.storageDir);
+    const postgres = new PostgresService(supervisor, params, consents, changed);
     const store = new RunStore(path.join(params.workspaceDir ?? path.join(params.storageDir, 'workspace'), '.benchside'), {
       secrets: () => this.#secrets(),
       readListed: readInThread(path.join(params.assetsDir, 'dist', 'runListWorker.cjs')),
     });
     const recorders = new Recorders(params.assetsDir);
+    const server = new ServerDesk({ consents, postgres, params: () => this.#ready().params, declarations: () => this.#declarations() });
     const engine: Engine = {
       params,
       supervisor,
@@ -217,14 +223,12 @@ export class EngineHost {
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (subject, signal) => this.#recordingContext(subject, signal),
       }),
+      server,
       raw: new RawDesk({
         store,
         notify: this.#notify,
         exclusive: (signal, work) => this.#exclusive(signal, work),
-        postgres: async () => {
-          await postgres.configure(this.#postgresUrl(await this.#declarations()));
-          return postgres;
-        },
+        postgres: () => server.configured(),
       }),
       live: new LiveDesk({
         notify: this.#notify,
@@ -259,7 +263,7 @@ export class EngineHost {
       reapedAtStart: processes,
     };
     this.#engine = engine;
-    await postgres.configure(this.#postgresUrl(await this.#declarations()));
+    await server.configured();
     await Promise.all([engine.store.sweep(), engine.recordings.store.sweep()]).catch((error: unknown) =>
       this.#notify('engine/log', { level: 'warning', source: 'runs', message: toFailure(error).message }),
     );
@@ -289,12 +293,6 @@ export class EngineHost {
         ...namedSecrets({ ...process.env, url: params.postgresUrl ?? undefined }),
       ]),
     ];
-  }
-
-  /** A server that the workspace names is used only when the workspace is trusted: to connect is to start something of its. */
-  #postgresUrl(declarations: Declarations): string | null {
-    const { params } = this.#ready();
-    return params.postgresUrl ?? (params.trusted ? declarations.postgresUrl : null);
   }
 
   async #catalog(): ReturnType<Handlers['catalog/get']> {
@@ -346,6 +344,7 @@ export class EngineHost {
     const label = declared.target.label ?? declared.target.id;
     const settings = completeSettings(label, declared.target.settings, asked);
     const wants = databaseWants(declared);
+    if (wants !== null) engine.postgres.requireAgreed([wants]);
     const database = wants === null ? null : await engine.postgres.database(signal);
     if (wants !== null && database !== null) {
       await prepareDatabase(
@@ -393,7 +392,7 @@ export class EngineHost {
     const engine = this.#ready();
     if (subject.kind === 'target') await this.#startable(subject.id);
     const declarations = await this.#declarations();
-    await engine.postgres.configure(this.#postgresUrl(declarations));
+    await engine.server.use(declarations, subject.kind === 'target' ? [subject.id] : []);
     const { assetsDir, storageDir, trusted } = engine.params;
     const probes = await engine.probeSources.forRecording();
     return { ...engine, assetsDir, storageDir, trusted, declarations, loadWorkerPath: loadWorkerPath(assetsDir), probes, signal };
@@ -415,7 +414,7 @@ export class EngineHost {
     const engine = this.#ready();
     for (const id of targets) await this.#startable(id);
     const declarations = await this.#declarations();
-    await engine.postgres.configure(this.#postgresUrl(declarations));
+    await engine.server.use(declarations, targets);
     return {
       ...engine,
       declarations,

@@ -20,6 +20,7 @@ const lively = () => import('./live/liveCommands.ts');
 const experiments = () => import('./tuning/experimentCommands.ts');
 const studies = () => import('./studies/studyCommands.ts');
 const marks = () => import('./runs/runMarks.ts');
+const databases = () => import('./targets/removeDatabases.ts');
 const rawSamples = () => import('./raw/queryRawSamples.ts');
 const recordings = () => import('./recordings/recordFlameGraph.ts');
 
@@ -69,6 +70,7 @@ const handlers: Record<CommandId, Handler> = {
   [commandIds.clearSourceMarks]: (services) => services.marks.clear(),
   [commandIds.toggleSourceMarks]: () => toggleSourceMarks(),
   [commandIds.checkThisMachine]: (services) => checkThisMachine(services),
+  [commandIds.removeDatabases]: async (services) => (await databases()).removeDatabases(services),
   [commandIds.createWorkspaceFile]: (services) => createWorkspaceFile(services),
   [commandIds.refresh]: (services) => refresh(services),
   [commandIds.showLog]: (services) => services.log.show(),

@@ -9,6 +9,20 @@ const failureCodeSchema = z.preprocess(
 );
 
 /**
+ * What a person may agree to, so that what was refused goes on. `kind` and `subject` say what it is about, for who agrees in advance: a `host` by its name, an `sql`
+ * by `host:port/database`.
+ */
+export const questionSchema = z.object({
+  id: z.string().describe('of exactly this: another host, database or file is another question'),
+  kind: z.enum(['host', 'sql']),
+  subject: z.string(),
+  ask: z.string(),
+  detail: z.string(),
+  yes: z.string().describe('the answer, as a button'),
+});
+export type Question = z.infer<typeof questionSchema>;
+
+/**
  * What went wrong, as a value that can cross every boundary: a stable code, one sentence for a person,
  * and what that person can do about it. `detail` carries material (a log's last lines, a validation path).
  */
@@ -17,6 +31,7 @@ export const failureSchema = z.object({
   message: z.string(),
   cure: z.string(),
   detail: z.string().optional(),
+  question: questionSchema.optional(),
 });
 export type Failure = z.infer<typeof failureSchema>;
 

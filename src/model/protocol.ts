@@ -5,6 +5,7 @@ import { comparisonSchema } from './comparison.ts';
 import { disturbanceSchema } from './disturbance.ts';
 import { failureSchema } from './failure.ts';
 import { lineTableSchema, profileExportSchema, profileHeadSchema, profilePartSchema, profileSourceSchema } from './flame.ts';
+import { ownDatabaseSchema, serverModeSchema } from './ownServer.ts';
 import { liveChangeSchema, liveEventSchema, liveRequestSchema } from './live.ts';
 import { loadProfileSchema } from './loadProfile.ts';
 import {
@@ -33,6 +34,8 @@ export const initializeParamsSchema = z.strictObject({
   nodePath: z.string().nullable(),
   javaPath: z.string().nullable(),
   postgresUrl: z.string().nullable().describe('an external server instead of the embedded one'),
+  postgresMode: serverModeSchema.default('own'),
+  postgresHosts: z.array(z.string()).default([]).describe('hosts besides this machine on which an external server may be'),
   probes: z.boolean().default(true).describe('load a probe into the apps, which sees their pools and can resize them'),
 });
 export type InitializeParams = z.infer<typeof initializeParamsSchema>;
@@ -121,9 +124,21 @@ export const requests = {
     }),
   },
   'engine/configure': {
-    params: initializeParamsSchema.pick({ trusted: true, nodePath: true, javaPath: true, postgresUrl: true, probes: true }),
+    params: initializeParamsSchema.pick({
+      ...{ trusted: true, nodePath: true, javaPath: true, probes: true },
+      ...{ postgresUrl: true, postgresMode: true, postgresHosts: true },
+    }),
     result: nothing,
   },
+  'consent/give': {
+    params: z.object({ id: z.string(), remember: z.boolean().describe('beyond the end of this engine') }),
+    result: nothing,
+  },
+  'databases/list': {
+    params: nothing,
+    result: z.object({ server: z.string().describe('host:port'), databases: z.array(ownDatabaseSchema) }),
+  },
+  'databases/remove': { params: z.object({ names: z.array(z.string()) }), result: z.object({ removed: z.array(z.string()) }) },
   'catalog/get': { params: nothing, result: catalogSchema },
   'target/start': {
     params: z.object({ id: z.string(), settings: settingValuesSchema.default({}) }),

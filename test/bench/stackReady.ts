@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { prepareDatabase } from '../../src/engine/services/database.ts';
+import { prepareDatabase } from '../../src/engine/services/prepareDatabase.ts';
 import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { findTarget, readDeclarations } from '../../src/engine/targets/catalog.ts';

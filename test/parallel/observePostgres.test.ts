@@ -35,7 +35,7 @@ async function connect(applicationName: string): Promise<pg.Client> {
 
 describe('PostgreSQL’s sessions', () => {
   it('are counted by state and by what the active ones wait for, without our own', async () => {
-    const observer = new PostgresObserver(server.address);
+    const observer = new PostgresObserver(server.address, ['postgres']);
     expect(await observer.sessions()).toEqual({ total: 0, byState: {}, byWait: {} });
     const [, inTransaction, asleep] = [await connect('app'), await connect('app'), await connect('app'), await connect('benchside seeder')];
     await inTransaction?.query('BEGIN');
@@ -71,12 +71,12 @@ describe('PostgreSQL’s sessions', () => {
   }, 30_000);
 
   it('are unknown, without a throw, when the server is gone or refuses', async () => {
-    const observer = new PostgresObserver({ ...server.address, password: 'wrong' });
+    const observer = new PostgresObserver({ ...server.address, password: 'wrong' }, ['postgres']);
     expect(await observer.sessions()).toBeNull();
     expect(await observer.sessions()).toBeNull();
     await observer.close();
 
-    const watching = new PostgresObserver(server.address);
+    const watching = new PostgresObserver(server.address, ['postgres']);
     expect(await watching.sessions()).not.toBeNull();
     await server.stop();
     expect(await waitFor(async () => ((await watching.sessions()) === null ? 'unknown' : null))).toBe('unknown');

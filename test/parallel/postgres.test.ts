@@ -3,8 +3,11 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { SharedData } from '../../src/engine/run/sharedData.ts';
-import { postgresUrl, prepareDatabase, readServerFacts, withClient } from '../../src/engine/services/database.ts';
-import type { DatabaseWants } from '../../src/engine/services/database.ts';
+import { postgresUrl } from '../../src/engine/services/serverUrl.ts';
+import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
+import { prepareDatabase } from '../../src/engine/services/prepareDatabase.ts';
+import { readServerFacts, withClient } from '../../src/engine/services/database.ts';
+import type { DatabaseWants } from '../../src/engine/services/prepareDatabase.ts';
 import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
 import { isSameProcess, processIdentity } from '../../src/engine/supervise/identity.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
@@ -50,7 +53,7 @@ function sqlFiles(texts: Record<string, string>): { wants: DatabaseWants; folder
   for (const [name, text] of Object.entries(texts)) writeFileSync(path.join(folder, name), text);
   return {
     folder,
-    wants: { database: 'schema_test', sqlFiles: Object.keys(texts).map((name) => path.join(folder, name)), prepareFiles: [] },
+    wants: { database: 'schema_test', folder, sqlFiles: Object.keys(texts).map((name) => path.join(folder, name)), prepareFiles: [] },
   };
 }
 
@@ -149,7 +152,14 @@ describe('SQL files', () => {
     expect(await count(address)).toBe(1);
     // On a server of the user's nothing is dropped.
     writeFileSync(path.join(folder, 'a.sql'), 'CREATE TABLE ad (id text);');
-    const failure = await failureOf(prepareDatabase({ ...address, database: wants.database, external: true }, wants, () => undefined));
+    const external: DatabaseAddress = {
+      ...address,
+      database: wants.database,
+      external: true,
+      mode: 'named',
+      requireAgreed: () => undefined,
+    };
+    const failure = await failureOf(prepareDatabase(external, wants, () => undefined));
     expect(failure).toMatchObject({ code: 'schema-changed', cure: expect.stringContaining('benchside_schema') as string });
     expect(await count(address)).toBe(1);
   });
@@ -197,7 +207,7 @@ describe('SQL files', () => {
 });
 
 describe('a server of the user', () => {
-  const app = appTarget('app', 'steadyService.mjs', { postgres: { env: { url: 'DATABASE_URL' }, database: 'not_used_there' } });
+  const app = appTarget('app', 'steadyService.mjs', { postgres: { env: { url: 'DATABASE_URL' }, database: 'by_its_name' } });
 
   it('takes the place of the embedded one, whose programs are not started', { timeout: slow }, async () => {
     const server = await startServer();
@@ -213,7 +223,9 @@ describe('a server of the user', () => {
           .filter((line) => line.includes('postgres')),
       ).toEqual([]);
       await engine.request('target/start', { id: 'app' });
-      expect((await engine.request('target/log', { id: 'app' })).text).toContain(`${server.address.port}/postgres`);
+      expect((await engine.request('target/log', { id: 'app' })).text).toMatch(
+        new RegExp(`${server.address.port}/benchside_by_its_name_[0-9a-f]{8}`),
+      );
       await engine.request('target/stop', { id: 'postgres' });
     } finally {
       await engine.dispose();

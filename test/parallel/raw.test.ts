@@ -12,7 +12,7 @@ import { ProxyTimes } from '../../src/engine/raw/proxyTimes.ts';
 import { RawDatabase, rawDatabaseName } from '../../src/engine/raw/rawDatabase.ts';
 import type { RawSource } from '../../src/engine/raw/rawDatabase.ts';
 import { withClient } from '../../src/engine/services/database.ts';
-import type { DatabaseAddress } from '../../src/engine/services/postgresServer.ts';
+import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import type { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { rawViewSchema } from '../../src/model/rawSample.ts';

@@ -6,7 +6,7 @@ import { StatementMeter } from '../../src/engine/observe/statementMeter.ts';
 import { PostgresObserver } from '../../src/engine/observe/postgresSessions.ts';
 import { countStatements, withClient } from '../../src/engine/services/database.ts';
 import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
-import type { DatabaseAddress } from '../../src/engine/services/postgresServer.ts';
+import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { removeTemporaryFolders, repositoryDir, TestEngine } from '../support/engine.ts';
 
@@ -24,8 +24,8 @@ afterAll(async () => {
 
 describe('a meter of statements', () => {
   it('tells calls, rows and plans of what was called in between, and nothing of what Benchside itself asked', async () => {
-    const meter = new StatementMeter(address);
-    const sessions = new PostgresObserver(address);
+    const meter = new StatementMeter(address, ['postgres']);
+    const sessions = new PostgresObserver(address, ['postgres']);
     const before = await meter.counts();
     await withClient(address, address.database, async (client) => {
       await client.query('CREATE TEMP TABLE counted (id int PRIMARY KEY)');
@@ -48,7 +48,7 @@ describe('a meter of statements', () => {
 
   it('changes nothing, whatever the text of a statement says', async () => {
     await withClient(address, address.database, (client) => client.query('DROP TABLE IF EXISTS precious; CREATE TABLE precious (id int)'));
-    const meter = new StatementMeter(address);
+    const meter = new StatementMeter(address, ['postgres']);
     const before = await meter.counts();
     await withClient(address, address.database, (client) =>
       client.query('WITH gone AS (DELETE FROM precious RETURNING id) SELECT id FROM gone'),
@@ -80,7 +80,7 @@ describe('a meter of statements', () => {
         { ...address, port: 1 },
         { ...address, port },
       ]) {
-        const meter = new StatementMeter(connection);
+        const meter = new StatementMeter(connection, ['postgres']);
         expect(await meter.counts()).toBeNull();
         expect(await meter.between(null, null)).toBeNull();
         const asked = performance.now();

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { prepareDatabase } from '../../src/engine/services/database.ts';
+import { prepareDatabase } from '../../src/engine/services/prepareDatabase.ts';
 import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
-import type { DatabaseAddress } from '../../src/engine/services/postgresServer.ts';
+import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { sampleWants, seededDatabase } from './sampleData.ts';
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { DatabaseWants } from '../../src/engine/services/database.ts';
+import type { DatabaseWants } from '../../src/engine/services/prepareDatabase.ts';
 
 const samplesDir = path.resolve(import.meta.dirname, '../../samples');
 
@@ -11,6 +11,7 @@ export function sampleWants(database: string): DatabaseWants {
   const file = (name: string): string => path.join(samplesDir, name);
   return {
     database,
+    folder: samplesDir,
     sqlFiles: ['database/001_schema.sql', 'database/002_seed.sql', 'lab/database/003_workloads.sql'].map(file),
     prepareFiles: ['database/prepare.sql', 'lab/database/prepare.sql'].map(file),
   };

@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import type { DatabaseAddress } from '../../src/engine/services/postgresServer.ts';
+import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
 
 /** The PostgreSQL that all files share, for those of which it is not the subject. Each makes databases of its own there, and drops them. */
 export async function sharedPostgres(): Promise<DatabaseAddress> {

@@ -18,6 +18,16 @@ export function loopbackAddress(host: string): string {
   );
 }
 
+/** Whether a host is this machine by what stands there, without asking anybody. */
+export function isLoopback(host: string): boolean {
+  try {
+    loopbackAddress(host);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Where load goes: a loopback IP literal, and host and port as a URL or a Host header has them. */
 export interface PortAuthority {
   host: string;

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { PostgresSessions } from '../../model/observation.ts';
 
 /** How to reach the server; the same as for any `pg` client. */
-export type ObserverConnection = Pick<pg.ClientConfig, 'host' | 'port' | 'user' | 'password' | 'database' | 'connectionString'>;
+export type ObserverConnection = Pick<pg.ClientConfig, 'host' | 'port' | 'user' | 'password' | 'database' | 'connectionString' | 'ssl'>;
 
 /** Sessions that Benchside opens for itself carry an application name with this beginning, and are not counted. */
 export const ownApplicationPrefix = 'benchside ';
@@ -17,7 +17,7 @@ const query = `
               ELSE wait_event_type || ':' || wait_event END AS wait,
          count(*)::int AS sessions
     FROM pg_stat_activity
-   WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND application_name NOT LIKE '${ownApplicationPrefix}%'
+   WHERE backend_type = 'client backend' AND datname = ANY($1) AND usename = current_user AND pid <> pg_backend_pid() AND application_name NOT LIKE '${ownApplicationPrefix}%'
    GROUP BY 1, 2`;
 
 interface Row {
@@ -29,14 +29,20 @@ interface Row {
 /** After a failure, no new connection is tried for this long: a server that is down must not be asked every second. */
 const retryAfterMs = 5000;
 
-/** Counts PostgreSQL's client sessions over a connection of its own, so that it never waits for the app's pool. Never throws. */
+/**
+ * Counts PostgreSQL's client sessions over a connection of its own, so that it never waits for the app's pool: those of its own role in the named databases,
+ * since a server may have others. Never throws.
+ */
 export class PostgresObserver {
   readonly #connection: ObserverConnection;
   #client: Promise<pg.Client | null> | null = null;
   #notBeforeMs = 0;
   #closed = false;
 
-  constructor(connection: ObserverConnection) {
+  constructor(
+    connection: ObserverConnection,
+    private readonly databases: readonly string[],
+  ) {
     this.#connection = connection;
   }
 
@@ -47,7 +53,7 @@ export class PostgresObserver {
     const client = await this.#client;
     if (client === null) return null;
     try {
-      const { rows } = await client.query<Row>(query);
+      const { rows } = await client.query<Row>(query, [this.databases]);
       return countSessions(rows);
     } catch {
       this.#drop(client);

@@ -9,7 +9,7 @@ export interface RunSamplerOptions {
   elapsedMs: () => number;
   postgresPids: () => readonly number[];
   /** PostgreSQL to ask for its sessions; null when the run uses none. */
-  database: ObserverConnection | null;
+  database: { connection: ObserverConnection; databases: readonly string[] } | null;
   onSample: (observation: Observation) => void;
 }
 
@@ -24,7 +24,7 @@ export class RunSampler {
 
   constructor(options: RunSamplerOptions) {
     this.#onSample = options.onSample;
-    const observer = options.database === null ? null : new PostgresObserver(options.database);
+    const observer = options.database === null ? null : new PostgresObserver(options.database.connection, options.database.databases);
     this.#observer = observer;
     this.#sampler = new Sampler({
       roots: () => ({

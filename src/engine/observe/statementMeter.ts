@@ -38,17 +38,21 @@ export function isExplainable(sql: string): boolean {
 const countsQuery = `
   ${ownStatement} dbid || '/' || queryid AS key, sum(calls)::float8 AS calls, sum(total_exec_time)::float8 AS "totalMs", sum(rows)::float8 AS rows,
          sum(shared_blks_read)::float8 AS "blocksRead", sum(wal_bytes)::float8 AS "walBytes"
-    FROM pg_stat_statements(false) WHERE toplevel AND queryid IS NOT NULL GROUP BY 1`;
+    FROM pg_stat_statements(false) WHERE toplevel AND queryid IS NOT NULL
+     AND userid = (SELECT oid FROM pg_roles WHERE rolname = current_user) AND dbid IN (SELECT oid FROM pg_database WHERE datname = ANY($1))
+   GROUP BY 1`;
 
 const textsQuery = `
   ${ownStatement} DISTINCT ON (1) dbid || '/' || queryid AS key, query AS sql, datname AS database
-    FROM pg_stat_statements JOIN pg_database d ON d.oid = dbid WHERE dbid || '/' || queryid = ANY($1)`;
+    FROM pg_stat_statements JOIN pg_database d ON d.oid = dbid WHERE dbid || '/' || queryid = ANY($1)
+     AND userid = (SELECT oid FROM pg_roles WHERE rolname = current_user)`;
 
 type StatementText = Pick<StatementUse, 'sql' | 'database' | 'plan'>;
 
 /**
- * Reads what PostgreSQL counts of each statement (the extension `pg_stat_statements`), over a connection of its own that changes nothing. Never throws;
- * where the server does not count them, it knows nothing.
+ * Reads what PostgreSQL counts of each statement (the extension `pg_stat_statements`), over a connection of its own that changes nothing: of those that its own role
+ * runs in the named databases, since on a shared server there are others, whose texts are not ours to plan. Never throws; where the server does not count them, it
+ * knows nothing.
  */
 export class StatementMeter {
   readonly #connection: ObserverConnection;
@@ -57,7 +61,10 @@ export class StatementMeter {
   #given = false;
   readonly #texts = new Map<string, StatementText>();
 
-  constructor(connection: ObserverConnection) {
+  constructor(
+    connection: ObserverConnection,
+    private readonly databases: readonly string[],
+  ) {
     this.#connection = connection;
   }
 
@@ -68,7 +75,7 @@ export class StatementMeter {
 
   /** The counters now; null where they are not known within half a second. */
   async counts(): Promise<StatementCounts | null> {
-    const rows = await this.#ask<StatementCounters & { key: string }>(countsQuery);
+    const rows = await this.#ask<StatementCounters & { key: string }>(countsQuery, [this.databases]);
     return rows === null ? null : new Map(rows.map(({ key, ...counters }) => [key, counters]));
   }
 

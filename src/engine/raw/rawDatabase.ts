@@ -3,8 +3,10 @@ import { failure } from '../../model/failure.ts';
 import { mostRawRows } from '../../model/rawSample.ts';
 import type { RawLoaded, RawResult, RawView } from '../../model/rawSample.ts';
 import type { RunRecord } from '../../model/run.ts';
-import { postgresUrl, withClient } from '../services/database.ts';
-import type { DatabaseAddress } from '../services/postgresServer.ts';
+import { postgresUrl } from '../services/serverUrl.ts';
+import { withClient } from '../services/database.ts';
+import { createMarked } from '../services/ownDatabases.ts';
+import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { copyRows } from './copyRows.ts';
 import type { RawRow } from './rawFile.ts';
 import { schemaSql, schemaVersion, viewOrder } from './rawSchema.ts';
@@ -20,6 +22,8 @@ export const rawBounds: RawBounds = { runs: 20, rows: mostRawRows };
 
 /** No query of a view may take longer. */
 const longestQueryMs = 120_000;
+/** Loading takes as long as there are rows. */
+const loading = { statementMs: 600_000, lockMs: 0 };
 const numericTypes = new Set([20, 21, 23, 26, 700, 701, 1700]);
 
 /** What is to be loaded of a run. */
@@ -101,11 +105,11 @@ export class RawDatabase {
   }
 
   async #with<T>(signal: AbortSignal | undefined, work: (client: Client) => Promise<T>): Promise<T> {
-    try {
-      return await withClient(this.address, rawDatabaseName, work, signal);
-    } catch (error) {
-      throw explained(error);
-    }
+    const explaining = (client: Client): Promise<T> =>
+      work(client).catch((error: unknown) => {
+        throw explained(error);
+      });
+    return withClient(this.address, rawDatabaseName, explaining, signal, loading);
   }
 
   async #prepare(signal: AbortSignal | undefined): Promise<void> {
@@ -117,16 +121,18 @@ export class RawDatabase {
         await client.query('SELECT pg_advisory_lock(727002)');
         const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [rawDatabaseName]);
         if (found.rowCount !== 0) return;
-        if (address.external) {
+        if (address.external && address.mode !== 'own') {
           throw failure(
             'raw-external',
-            `Raw samples are kept in a database “${rawDatabaseName}”, and your PostgreSQL server has none; Benchside makes no databases on a server of yours.`,
-            `Make it (CREATE DATABASE ${rawDatabaseName}), or clear “benchside.postgres.url” to use the built-in server.`,
+            `Raw samples are kept in a database “${rawDatabaseName}”, your PostgreSQL server has none, and with “benchside.postgres.mode” as it is Benchside makes none.`,
+            `Make it (CREATE DATABASE ${rawDatabaseName}), set the mode to own, or clear “benchside.postgres.url” to use the built-in server.`,
           );
         }
-        await client.query(`CREATE DATABASE ${rawDatabaseName}`);
+        if (address.external) await createMarked(client, address, rawDatabaseName, '');
+        else await client.query(`CREATE DATABASE ${rawDatabaseName}`);
       },
       signal,
+      loading,
     );
     await this.#with(signal, async (client) => {
       await client.query('BEGIN');

@@ -28,7 +28,12 @@ export interface EngineOptions {
   enginePath: string;
   env?: Record<string, string>;
   initialize: ParamsInput<'engine/initialize'>;
+  /** How long its first answer is waited for. */
+  answerWithinMs?: number;
 }
+
+/** It ends what earlier engines left, which may take a while. */
+const firstAnswerMs = 60_000;
 
 /** Starts an engine process and greets it. */
 export async function startEngine(options: EngineOptions): Promise<EngineClient> {
@@ -95,13 +100,32 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
     },
   };
   try {
-    ({ warnings } = await client.request('engine/initialize', options.initialize));
+    const answer = client.request('engine/initialize', options.initialize);
+    ({ warnings } = await firstAnswer(answer, options.answerWithinMs ?? firstAnswerMs));
   } catch (error) {
-    // An engine that could not be set up must not stay, or its pipes would keep us alive.
+    // An engine that could not be set up must not stay, or its pipes would keep us alive; one that is silent does not hear that it should end.
+    if (error instanceof FailureError && error.failure.code === 'engine-silent') engine.kill();
     await client.dispose();
     throw error;
   }
   return client;
+}
+
+async function firstAnswer<T>(answer: Promise<T>, withinMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const cure = 'Try again; if it stays so, check the setting “benchside.nodePath” and whether the machine is very busy.';
+    timer = setTimeout(
+      () => reject(failure('engine-silent', `The Benchside engine did not answer within ${withinMs / 1000} s, and was ended.`, cure)),
+      withinMs,
+    );
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+    answer.catch(() => undefined);
+  }
 }
 
 function fromWire(error: unknown): unknown {

@@ -8,6 +8,7 @@ import type { BlockPlan, BlockResult } from '../load/loadGenerator.ts';
 import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
 import { courseOf, profileBlock } from '../load/profileBlock.ts';
 import type { RawCommand } from '../load/raw/rawCommand.ts';
+import type { ObserverConnection } from '../observe/postgresSessions.ts';
 import { RunSampler } from '../observe/runSampler.ts';
 import { StatementMeter } from '../observe/statementMeter.ts';
 import type { StatementCounts } from '../observe/statementMeter.ts';
@@ -18,7 +19,8 @@ import { servedByInstance } from '../probe/servedByInstance.ts';
 import type { CostWindow } from '../raw/rawCost.ts';
 import type { RawRecorder } from '../raw/rawRecorder.ts';
 import type { LineFile } from '../files/lineFile.ts';
-import type { Database } from '../services/postgresService.ts';
+import { connectionOf } from '../services/serverUrl.ts';
+import type { RunDatabase } from './sharedData.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
@@ -41,7 +43,7 @@ export interface BenchOptions {
   runId: string;
   context: RunContext;
   progress: RunProgress;
-  database: Database | null;
+  database: RunDatabase | null;
   load: LoadProfile;
   /** By target: what is asked for. */
   mixOf: (target: string, planned: PlannedTrial) => readonly MixRequest[];
@@ -84,11 +86,11 @@ export class MeasuringBench {
 
   private constructor(private readonly options: BenchOptions) {
     const { context, progress, database } = options;
-    this.#statements = database === null ? null : new StatementMeter(database.address);
+    this.#statements = database === null ? null : new StatementMeter(observed(database), database.databases);
     this.#sampler = new RunSampler({
       elapsedMs: () => progress.elapsedMs,
       postgresPids: () => context.postgres.rootPids,
-      database: database === null ? null : database.address,
+      database: database === null ? null : { connection: observed(database), databases: database.databases },
       onSample: (observation) => {
         this.observations.push(observation);
         options.samples.add(observation);
@@ -294,6 +296,12 @@ export class MeasuringBench {
     ticks.add(timed);
     context.emit({ type: 'tick', runId, tick: timed });
   }
+}
+
+/** Where the meters connect: on a server of the user's to the database of our making, if there is one, since what counts statements may be in no other. */
+function observed({ address, databases }: RunDatabase): ObserverConnection {
+  const own = address.external && address.mode === 'own' ? databases[0] : undefined;
+  return { ...connectionOf(address), database: own ?? address.database };
 }
 
 function difference(before: number | null | undefined, after: number | null | undefined): number | null {

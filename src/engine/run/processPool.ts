@@ -2,7 +2,7 @@ import { allowedCores } from '../observe/cpuAllowance.ts';
 import { askRoutes } from '../targets/askRoutes.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { launchTarget } from '../targets/launchTarget.ts';
-import type { DatabaseAddress } from '../services/postgresServer.ts';
+import type { DatabaseAddress } from '../services/serverUrl.ts';
 import type { PlannedProcess } from './plan.ts';
 import type { RunContext } from './runContext.ts';
 

@@ -7,6 +7,7 @@ import { RawRecorder } from '../raw/rawRecorder.ts';
 import { systemCode } from '../files/safeFiles.ts';
 import type { RunWriter } from '../runs/runWriter.ts';
 import type { Database } from '../services/postgresService.ts';
+import type { RunDatabase } from './sharedData.ts';
 import type { RunFacts } from './composeRecord.ts';
 import { GroupPool } from './groupPool.ts';
 import type { GroupTopology } from './groupPool.ts';
@@ -70,7 +71,7 @@ export class RunUnderWay {
     readonly context: RunContext,
     readonly progress: RunProgress,
     readonly writer: RunWriter,
-    readonly database: Database | null,
+    readonly database: RunDatabase | null,
     readonly raw: RawRecorder | null,
     readonly bench: MeasuringBench,
     readonly pool: GroupPool,
@@ -194,14 +195,14 @@ export async function startDatabase(
     note: (message: string) => void;
     refuse?: (database: Database) => void;
   },
-): Promise<Database | null> {
+): Promise<RunDatabase | null> {
   if (!data.wanted) return null;
   tell.begin('Starting PostgreSQL');
   const database = await postgres.database(signal);
   tell.refuse?.(database);
   await data.prepare(database.address, tell.say, signal);
-  if (data.note !== null) tell.note(data.note);
-  return database;
+  for (const message of data.notesOn(database.address)) tell.note(message);
+  return { ...database, databases: data.databasesOn(database.address) };
 }
 
 /** The machine as it is now, with the database that is used. */

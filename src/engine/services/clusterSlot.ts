@@ -1,14 +1,15 @@
 import {
-  chownSync,
+  closeSync,
   existsSync,
+  fsyncSync,
   linkSync,
-  mkdirSync,
-  readFileSync,
+  lstatSync,
+  openSync,
+  readdirSync,
   readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -17,6 +18,9 @@ import { failure } from '../../model/failure.ts';
 import { isForeign, isForsaken, isGone, processIdentity, processIdentitySchema, processStat } from '../supervise/identity.ts';
 import type { ProcessIdentity } from '../supervise/identity.ts';
 import { heartbeatMs, touch } from '../supervise/journal.ts';
+import { isPostgres } from '../supervise/marked.ts';
+import { ensureHome, ensureOwnFolder, isFolderOf, readForeignFile, readOwnFile } from './ownFolder.ts';
+import type { Owner } from './ownFolder.ts';
 
 const slotCount = 16;
 
@@ -25,21 +29,24 @@ export interface ClusterSlot {
   dir: string;
   dataDir: string;
   password: string;
+  /** Whether the data folder holds a whole cluster that this password opens; otherwise it has to be made. */
+  whole: boolean;
   release(): void;
 }
 
 /**
  * Takes the first database folder under `home` that no living engine holds: two windows never share a cluster. A folder whose server
  * still runs, orphaned, is passed over, and so is one that is held from another machine or container that shares `home`.
+ * @param owner as whom PostgreSQL runs when it is another user: only the data folder is that user's, so that nothing else can be put in the way of what we write
  */
-export function takeClusterSlot(home: string, majorVersion: string, owner: { uid: number; gid: number } | null): ClusterSlot {
+export function takeClusterSlot(chosenHome: string, majorVersion: string, owner: Owner | null): ClusterSlot {
   const self = processIdentity(process.pid);
   if (self === null) throw failure('internal', 'This process cannot be identified.');
-  mkdirSync(home, { recursive: true, mode: owner === null ? 0o700 : 0o755 });
+  const home = ensureHome(chosenHome, owner === null ? 0o700 : 0o755);
   for (let number = 0; number < slotCount; number += 1) {
     const dir = path.join(home, `cluster-${majorVersion}-${number}`);
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
-    if (owner !== null) chownSync(dir, owner.uid, owner.gid);
+    // Whoever runs PostgreSQL has to pass through it.
+    ensureOwnFolder(dir, owner === null ? 0o700 : 0o711, owner);
     const lock = path.join(dir, 'lock.json');
     if (!takeLock(lock, self)) continue;
     const dataDir = path.join(dir, 'data');
@@ -55,7 +62,9 @@ export function takeClusterSlot(home: string, majorVersion: string, owner: { uid
       if (held) rmSync(lock, { force: true });
       held = false;
     };
-    return { dir, dataDir, password: readPassword(dir), release };
+    const known = knownPassword(dir);
+    const password = known ?? newPassword(dir);
+    return { dir, dataDir, password, whole: known !== null && isWhole(dataDir, owner), release };
   }
   throw failure(
     'no-database-folder',
@@ -64,19 +73,46 @@ export function takeClusterSlot(home: string, majorVersion: string, owner: { uid
   );
 }
 
-function readPassword(dir: string): string {
-  const file = path.join(dir, 'password');
-  if (existsSync(file)) return readFileSync(file, 'utf8');
+const passwordForm = /^[\w-]{43}$/;
+
+/** What was cut short, or may have been written by somebody else, is no password. */
+function knownPassword(dir: string): string | null {
+  const text = readOwnFile(path.join(dir, 'password'));
+  return text !== null && passwordForm.test(text) ? text : null;
+}
+
+function newPassword(dir: string): string {
   const password = randomBytes(32).toString('base64url');
-  writeFileSync(file, password, { mode: 0o600 });
+  const unfinished = path.join(dir, 'password.new');
+  rmSync(unfinished, { force: true });
+  const descriptor = openSync(unfinished, 'wx', 0o600);
+  try {
+    writeFileSync(descriptor, password);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(unfinished, path.join(dir, 'password'));
   return password;
+}
+
+/**
+ * A cluster is made beside its place and renamed, so that one that stands there is whole. Earlier versions made it in place: there the databases that are made
+ * last (template0, postgres) tell.
+ */
+function isWhole(dataDir: string, owner: Owner | null): boolean {
+  if (!isFolderOf(owner, dataDir)) return false;
+  const base = path.join(dataDir, 'base');
+  if (!isFolderOf(owner, base) || !existsSync(path.join(dataDir, 'global', 'pg_control'))) return false;
+  const databases = readdirSync(base).filter((name) => /^\d+$/.test(name) && existsSync(path.join(base, name, 'PG_VERSION')));
+  return databases.length >= 3;
 }
 
 /** Takes a lock that holds its owner's identity; one whose owner is provably gone is taken over. */
 function takeLock(lock: string, self: ProcessIdentity): boolean {
   // Not named by the pid: in another container somebody else has the same.
   const mine = `${lock}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(mine, JSON.stringify(self), { mode: 0o600 });
+  writeFileSync(mine, JSON.stringify(self), { mode: 0o600, flag: 'wx' });
   try {
     for (let attempt = 0; attempt < 2; attempt += 1) {
       try {
@@ -108,12 +144,12 @@ function takeLock(lock: string, self: ProcessIdentity): boolean {
 function isHeld(lock: string): boolean {
   const holder = readHolder(lock);
   if (holder === null) return false;
-  return isForeign(holder) ? !isForsaken(statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) : !isGone(holder);
+  return isForeign(holder) ? !isForsaken(lstatSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) : !isGone(holder);
 }
 
 function readHolder(lock: string): ProcessIdentity | null {
   try {
-    return processIdentitySchema.safeParse(JSON.parse(readFileSync(lock, 'utf8'))).data ?? null;
+    return processIdentitySchema.safeParse(JSON.parse(readForeignFile(lock) ?? '')).data ?? null;
   } catch {
     return null;
   }
@@ -125,11 +161,21 @@ function readHolder(lock: string): ProcessIdentity | null {
  */
 function clearStalePid(dataDir: string): boolean {
   const file = path.join(dataDir, 'postmaster.pid');
-  if (!existsSync(file)) return true;
-  const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return true;
+  const pid = Number((readForeignFile(file) ?? '').split('\n')[0]);
   if (Number.isInteger(pid) && pid > 0 && runsIn(pid, dataDir)) return false;
+  // Sessions of a server that was killed go on with what they are doing, and without this file nothing keeps a new one apart from them.
+  if (postgresIn(dataDir).length > 0) return false;
   rmSync(file, { force: true });
   return true;
+}
+
+/** PostgreSQL's processes that work in a data folder, whatever has become of their server. Linux only; elsewhere none. */
+export function postgresIn(dataDir: string): ProcessIdentity[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && runsIn(Number(name), dataDir) && isPostgres(Number(name)))
+    .flatMap((name) => processIdentity(Number(name)) ?? []);
 }
 
 function runsIn(pid: number, dataDir: string): boolean {

@@ -1,27 +1,22 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import { childEnvironment } from '../supervise/environment.ts';
+import { isSameProcess } from '../supervise/identity.ts';
 import { poll } from '../supervise/pause.ts';
+import { runProgram } from '../supervise/runTool.ts';
+import { sendSignal } from '../supervise/stopLadder.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
-import type { Child, Supervisor } from '../supervise/supervisor.ts';
-import { takeClusterSlot } from './clusterSlot.ts';
+import type { Child, ChildSpec, Supervisor } from '../supervise/supervisor.ts';
+import { postgresIn, takeClusterSlot } from './clusterSlot.ts';
 import type { ClusterSlot } from './clusterSlot.ts';
 import { freePort } from './freePort.ts';
+import { ensureHome, makeFolderFor, readForeignFile, removeFolderOf } from './ownFolder.ts';
+import type { Owner } from './ownFolder.ts';
 import { copyOut, findPostgres, hydrateLibraryLinks, reachableByOthers } from './postgresBinaries.ts';
 import type { PostgresBinaries } from './postgresBinaries.ts';
-
-/** Where a database server can be reached, whether it is ours or the user's. */
-export interface DatabaseAddress {
-  host: string;
-  port: number;
-  user: string;
-  password: string;
-  /** The database that is always there. */
-  database: string;
-  external: boolean;
-}
+import type { DatabaseAddress } from './serverUrl.ts';
 
 export const maxConnections = 400;
 
@@ -38,20 +33,29 @@ export const serverSettings: Readonly<Record<string, string>> = {
 };
 
 const readyTimeoutMs = 20_000;
+const initdbTimeoutMs = 120_000;
+const versionTimeoutMs = 20_000;
+/** How long sessions of a server that was killed are waited for. */
+const sessionsEndMs = 5_000;
 const portAttempts = 5;
 /** `nobody`: the user as whom PostgreSQL runs when we are root, which it refuses to be. */
-const unprivileged = { uid: 65_534, gid: 65_534 };
+const unprivileged: Owner = { uid: 65_534, gid: 65_534 };
 const rootHome = '/var/lib/benchside';
 
 /** An embedded PostgreSQL that this engine owns: loopback only, SCRAM, a random password, a data folder of its own. */
 export class PostgresServer {
+  readonly #released: Promise<void>;
+
   private constructor(
     readonly child: Child,
     readonly address: DatabaseAddress,
     readonly version: string,
-    private readonly slot: ClusterSlot,
+    slot: ClusterSlot,
   ) {
-    void child.exited.then(() => slot.release());
+    this.#released = child.exited.then(async () => {
+      await endSessions(slot.dataDir);
+      slot.release();
+    });
   }
 
   /**
@@ -64,21 +68,24 @@ export class PostgresServer {
     options: { assetsDir: string; storageDir: string; signal?: AbortSignal },
   ): Promise<PostgresServer> {
     const asRoot = process.getuid?.() === 0;
-    const home = process.env['BENCHSIDE_POSTGRES_HOME'] ?? (asRoot ? rootHome : path.join(options.storageDir, 'postgres'));
+    let home = process.env['BENCHSIDE_POSTGRES_HOME'] ?? (asRoot ? rootHome : path.join(options.storageDir, 'postgres'));
     let binaries = findPostgres(options.assetsDir);
     if (binaries.origin === 'bundled') hydrateLibraryLinks(binaries.binDir);
     const owner = asRoot ? unprivileged : null;
     if (owner !== null) {
-      mkdirSync(home, { recursive: true, mode: 0o755 });
+      home = ensureHome(home, 0o755);
       if (!reachableByOthers(binaries.binDir)) binaries = copyOut(binaries, home, installationId(options.assetsDir));
     }
     const version = await serverVersion(supervisor, binaries, owner);
     const slot = takeClusterSlot(home, version.split('.')[0] ?? 'unknown', owner);
     try {
-      if (!existsSync(path.join(slot.dataDir, 'PG_VERSION'))) await initialise(supervisor, binaries, slot, owner, options.signal);
+      if (!slot.whole) await initialise(supervisor, binaries, slot, owner, options.signal);
       options.signal?.throwIfAborted();
       const { child, port } = await launch(supervisor, binaries, slot, owner, options.signal);
-      const address = { host: '127.0.0.1', port, user: 'benchside', password: slot.password, database: 'postgres', external: false };
+      const address: DatabaseAddress = {
+        ...{ host: '127.0.0.1', port, user: 'benchside', password: slot.password, database: 'postgres' },
+        ...{ external: false, mode: 'own', tls: null },
+      };
       return new PostgresServer(child, address, version, slot);
     } catch (error) {
       slot.release();
@@ -88,8 +95,18 @@ export class PostgresServer {
 
   async stop(): Promise<void> {
     await this.child.stop();
-    this.slot.release();
+    await this.#released;
   }
+}
+
+/**
+ * Ends what a server that was killed has left working in its data folder, which is ours alone while its lock is held. SIGQUIT ends a session
+ * at once; what stays keeps the folder from being used again.
+ */
+async function endSessions(dataDir: string): Promise<void> {
+  const left = postgresIn(dataDir);
+  for (const identity of left) if (isSameProcess(identity)) sendSignal(identity.pid, 'SIGQUIT', 'process');
+  await poll(() => !left.some((identity) => isSameProcess(identity)), { timeoutMs: sessionsEndMs, everyMs: 20 });
 }
 
 /** Tells one version of the bundled programs from the next, so that a copy is made anew after an update. */
@@ -100,30 +117,14 @@ function installationId(assetsDir: string): string {
   return existsSync(manifest) ? ((JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string }).version ?? 'unknown') : 'unknown';
 }
 
-async function runTool(
-  supervisor: Supervisor,
-  argv: string[],
-  cwd: string,
-  owner: typeof unprivileged | null,
-  signal?: AbortSignal,
-): Promise<{ code: number | null; output: string }> {
-  const child = await supervisor.start({
-    name: path.basename(argv[0] ?? 'tool'),
-    kind: 'tool',
-    argv,
-    cwd,
-    env: childEnvironment({ LC_ALL: 'C' }),
-    ...(owner === null ? {} : { runAs: owner }),
-  });
-  const cancel = (): void => void child.stop(0);
-  signal?.addEventListener('abort', cancel, { once: true });
-  const exit = await child.exited;
-  signal?.removeEventListener('abort', cancel);
-  return { code: exit.code, output: child.log.text() };
+function toolAs(owner: Owner | null, argv: readonly string[], cwd: string): ChildSpec {
+  const name = path.basename(argv[0] ?? 'tool');
+  return { name, kind: 'tool', argv, cwd, env: childEnvironment({ LC_ALL: 'C' }), ...(owner === null ? {} : { runAs: owner }) };
 }
 
-async function serverVersion(supervisor: Supervisor, binaries: PostgresBinaries, owner: typeof unprivileged | null): Promise<string> {
-  const { code, output } = await runTool(supervisor, [path.join(binaries.binDir, 'postgres'), '--version'], '/', owner);
+async function serverVersion(supervisor: Supervisor, binaries: PostgresBinaries, owner: Owner | null): Promise<string> {
+  const argv = [path.join(binaries.binDir, 'postgres'), '--version'];
+  const { code, output } = await runProgram(supervisor, toolAs(owner, argv, '/'), { timeoutMs: versionTimeoutMs });
   const version = /\d+(\.\d+)*/.exec(output)?.[0];
   if (code !== 0 || version === undefined) {
     throw failure(
@@ -140,30 +141,30 @@ async function initialise(
   supervisor: Supervisor,
   binaries: PostgresBinaries,
   slot: ClusterSlot,
-  owner: typeof unprivileged | null,
+  owner: Owner | null,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   signal?.throwIfAborted();
-  // initdb refuses a folder that is not empty: what a broken-off attempt has left goes first.
-  rmSync(slot.dataDir, { recursive: true, force: true });
+  const unfinished = `${slot.dataDir}.new`;
+  for (const folder of [unfinished, slot.dataDir]) await removeFolderOf(owner, folder, supervisor);
   const secrets = makeTemporaryFolder('initdb');
   const passwordFile = path.join(secrets, 'password');
   try {
-    writeFileSync(passwordFile, slot.password, { mode: 0o600 });
+    writeFileSync(passwordFile, slot.password, { mode: 0o600, flag: 'wx' });
     if (owner !== null) {
+      // The file is the other user's, the folder stays ours: they may read it, and put nothing in its place.
       chownSync(passwordFile, owner.uid, owner.gid);
       // The folder stays ours, so that a later engine knows it; its other user may pass through.
       chmodSync(secrets, 0o711);
     }
+    makeFolderFor(owner, unfinished);
     const argv = [
       path.join(binaries.binDir, 'initdb'),
-      ...['-D', slot.dataDir, '-U', 'benchside', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`],
+      ...['-D', unfinished, '-U', 'benchside', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`],
       ...['--no-locale', '-E', 'UTF8', '--no-sync', '--no-instructions'],
     ];
-    const { code, output } = await runTool(supervisor, argv, slot.dir, owner, signal);
+    const { code, output } = await runProgram(supervisor, toolAs(owner, argv, slot.dir), { timeoutMs: initdbTimeoutMs, signal });
     if (code !== 0) {
-      rmSync(slot.dataDir, { recursive: true, force: true });
-      signal?.throwIfAborted();
       throw failure(
         'postgres-initdb',
         `PostgreSQL could not make its data folder ${slot.dataDir}.`,
@@ -171,6 +172,10 @@ async function initialise(
         output,
       );
     }
+    renameSync(unfinished, slot.dataDir);
+  } catch (error) {
+    await removeFolderOf(owner, unfinished, supervisor).catch(() => undefined);
+    throw error;
   } finally {
     rmSync(secrets, { recursive: true, force: true });
   }
@@ -180,7 +185,7 @@ async function launch(
   supervisor: Supervisor,
   binaries: PostgresBinaries,
   slot: ClusterSlot,
-  owner: typeof unprivileged | null,
+  owner: Owner | null,
   signal: AbortSignal | undefined,
 ): Promise<{ child: Child; port: number }> {
   let lastOutput = '';
@@ -234,10 +239,6 @@ async function launch(
 
 /** Line 8 of postmaster.pid says `ready` once connections are taken, and line 1 that it speaks of this very server. */
 function isReady(dataDir: string, pid: number): boolean {
-  try {
-    const lines = readFileSync(path.join(dataDir, 'postmaster.pid'), 'utf8').split('\n');
-    return Number(lines[0]) === pid && (lines[7] ?? '').trim() === 'ready';
-  } catch {
-    return false;
-  }
+  const lines = (readForeignFile(path.join(dataDir, 'postmaster.pid')) ?? '').split('\n');
+  return Number(lines[0]) === pid && (lines[7] ?? '').trim() === 'ready';
 }

@@ -1,17 +1,33 @@
 import { failure, toFailure } from '../../model/failure.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { ServerMode } from '../../model/ownServer.ts';
 import type { ServiceState } from '../../model/protocol.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
-import { countStatements, parsePostgresUrl, readServerFacts } from './database.ts';
+import { poll } from '../supervise/pause.ts';
+import { countStatements, readServerFacts, withClient } from './database.ts';
+import { parsePostgresUrl } from './serverUrl.ts';
 import type { ServerFacts } from './database.ts';
 import { PostgresServer } from './postgresServer.ts';
-import type { DatabaseAddress } from './postgresServer.ts';
+import type { DatabaseWants } from './prepareDatabase.ts';
+import type { ServerConsents } from './serverConsent.ts';
+import { readSqlFiles } from './sqlFiles.ts';
+import type { DatabaseAddress } from './serverUrl.ts';
+
+/** The server of the user's that is to be used. */
+export interface ExternalServer {
+  url: string;
+  mode: ServerMode;
+  /** Besides this machine. */
+  hosts: readonly string[];
+}
 
 /** A server that can be connected to, with what it says of itself. */
 export interface Database {
   address: DatabaseAddress;
   facts: ServerFacts;
 }
+
+const restoredWithinMs = 20_000;
 
 // What the server logs when one of its processes was killed and it restarts all the others.
 const crashLine = /terminating any other active server processes/g;
@@ -28,20 +44,39 @@ export class PostgresService {
   #server: PostgresServer | null = null;
   #database: Promise<Database> | null = null;
   #facts: ServerFacts | null = null;
-  #url: string | null = null;
+  #external: ExternalServer | null = null;
   #password: string | null = null;
 
   constructor(
     private readonly supervisor: Supervisor,
     private readonly folders: { assetsDir: string; storageDir: string },
+    private readonly consents: ServerConsents,
     private readonly onChange: () => void,
   ) {}
 
-  /** Uses the server at this URL from now on; null is the embedded one. A server of ours that runs is stopped when the user's takes its place. */
-  async configure(url: string | null): Promise<void> {
-    if (url === this.#url) return;
-    this.#url = url;
+  /** Uses this server from now on; null is the embedded one. A server of ours that runs is stopped when the user's takes its place. */
+  async configure(external: ExternalServer | null): Promise<void> {
+    if (JSON.stringify(external) === JSON.stringify(this.#external)) return;
+    this.#external = external;
     await this.stop();
+  }
+
+  /**
+   * Fails, with what a person would have to agree to, when the server of the user's may not be used for this: before anything is begun. What is refused here
+   * is refused at the server's door, too.
+   */
+  requireAgreed(wants: readonly DatabaseWants[]): void {
+    if (this.#external === null) return;
+    let address: DatabaseAddress;
+    try {
+      address = this.#externalAddress(this.#external);
+    } catch (error) {
+      this.#problem = toFailure(error);
+      this.#set('failed');
+      throw error;
+    }
+    if (address.mode === 'named')
+      this.consents.requireSql(address, readSqlFiles(wants.flatMap((want) => [...want.sqlFiles, ...want.prepareFiles])));
   }
 
   get state(): ServiceState {
@@ -51,7 +86,7 @@ export class PostgresService {
       state: this.#state,
       port: this.#server?.address.port ?? null,
       pid: this.#server?.child.pid ?? null,
-      external: this.#url !== null,
+      external: this.#external !== null,
       version: this.#facts?.version ?? null,
       problem: this.#problem,
     };
@@ -88,9 +123,29 @@ export class PostgresService {
     }
   }
 
+  /** What fails, from now on, once the embedded server has ended or has restarted its processes: what needed it all the while was something else then. */
+  sinceNow(): () => void {
+    const before = this.crashRestarts;
+    return () => {
+      this.assertAlive();
+      if (this.crashRestarts > before)
+        throw failure(
+          'postgres-died',
+          'PostgreSQL restarted its sessions meanwhile: one of its processes was killed, or its disk is full.',
+          'Try it again.',
+        );
+    };
+  }
+
   /** Starts the server when it does not run yet, and says where it is. */
   async database(signal?: AbortSignal): Promise<Database> {
-    if (this.#server !== null && !this.#server.child.running) this.#forget('stopped');
+    const server = this.#server;
+    if (server !== null && !(await answers(server, signal)) && this.#server === server) {
+      // What it has left is ended first: its folder is used again.
+      this.#forget('stopped');
+      this.#database = server.stop().then(() => this.#open(signal));
+      this.#database.catch(() => (this.#database = null));
+    }
     this.#database ??= this.#open(signal).catch((error: unknown) => {
       this.#database = null;
       throw error;
@@ -111,7 +166,7 @@ export class PostgresService {
   async #open(signal: AbortSignal | undefined): Promise<Database> {
     this.#set('starting');
     try {
-      const address = this.#url === null ? await this.#startEmbedded(signal) : parsePostgresUrl(this.#url);
+      const address = this.#external === null ? await this.#startEmbedded(signal) : this.#externalAddress(this.#external);
       this.#password = address.password;
       const facts = await readServerFacts(address, signal);
       this.#facts = facts;
@@ -126,16 +181,26 @@ export class PostgresService {
     }
   }
 
+  #externalAddress({ url, mode, hosts }: ExternalServer): DatabaseAddress {
+    const address = parsePostgresUrl(url, mode);
+    this.consents.requireHost(address, hosts);
+    return { ...address, requireAgreed: (files) => this.consents.requireSql(address, files) };
+  }
+
   async #startEmbedded(signal: AbortSignal | undefined): Promise<DatabaseAddress> {
     const server = await PostgresServer.start(this.supervisor, { ...this.folders, ...(signal === undefined ? {} : { signal }) });
     this.#server = server;
-    await countStatements(server.address, signal);
+    const ended = new AbortController();
+    const address = { ...server.address, ended: ended.signal };
     void server.child.exited.then(() => {
+      const { message, cure } = endedByItself;
+      ended.abort(failure('postgres-died', message, cure, server.child.log.tail(20)));
       if (this.#server !== server || this.#state === 'stopping') return;
       this.#problem = { code: 'postgres-died', ...endedByItself, detail: server.child.log.tail(20) };
       this.#set('failed');
     });
-    return server.address;
+    await countStatements(address, signal);
+    return address;
   }
 
   #forget(state: ServiceState['state']): void {
@@ -150,4 +215,20 @@ export class PostgresService {
     if (state !== 'failed') this.#problem = null;
     this.onChange();
   }
+}
+
+/** Waits until a server of ours takes connections: one whose session was killed, or whose disk was full, is restoring its data. False when it does not come back. */
+async function answers(server: PostgresServer, signal: AbortSignal | undefined): Promise<boolean> {
+  const connect = async (): Promise<'yes' | 'no' | null> => {
+    if (!server.child.running) return 'no';
+    try {
+      await withClient(server.address, server.address.database, async () => undefined, signal);
+      return 'yes';
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (toFailure(error).code !== 'postgres-unreachable') throw error;
+      return null;
+    }
+  };
+  return (await poll(connect, { timeoutMs: restoredWithinMs, everyMs: 100, signal })) === 'yes';
 }

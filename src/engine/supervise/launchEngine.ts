@@ -21,6 +21,8 @@ export interface EngineProcess {
   stdout: Readable;
   log: BoundedLog;
   exited: Promise<{ code: number | null; signal: string | null }>;
+  /** Ends it at once; its children end with it. */
+  kill(): void;
 }
 
 /**
@@ -46,5 +48,5 @@ export async function launchEngine(nodePath: string, enginePath: string, env: Re
     child.once('spawn', () => resolve());
     child.once('error', reject);
   });
-  return { pid: child.pid ?? 0, stdin: child.stdin, stdout: child.stdout, log, exited };
+  return { pid: child.pid ?? 0, stdin: child.stdin, stdout: child.stdout, log, exited, kill: () => void child.kill('SIGKILL') };
 }

@@ -26,7 +26,8 @@ export function processesMarked(variable: string, value: string): ProcessIdentit
 /** Whether a process is one of PostgreSQL's, which must never be killed. */
 export function isPostgres(pid: number): boolean {
   try {
-    return /\/postgres(\.exe)?$/.test(readlinkSync(`/proc/${pid}/exe`));
+    // Its program may have been replaced while it ran, as by an upgrade.
+    return /\/postgres(\.exe)?( \(deleted\))?$/.test(readlinkSync(`/proc/${pid}/exe`));
   } catch {
     return false;
   }

@@ -1,5 +1,46 @@
+import { failure } from '../../model/failure.ts';
 import { childEnvironment } from './environment.ts';
-import type { Supervisor } from './supervisor.ts';
+import type { ChildSpec, Supervisor } from './supervisor.ts';
+
+/** How a short program has ended, and what it printed last. */
+export interface ProgramEnd {
+  code: number | null;
+  output: string;
+  tail: string;
+}
+
+/**
+ * Runs a program to its end, whatever its exit code. Fails with `program-stuck` when it has not ended by `timeoutMs`; an abort ends it at once and rejects with
+ * the signal's reason.
+ */
+export async function runProgram(
+  supervisor: Supervisor,
+  spec: ChildSpec,
+  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal | undefined },
+): Promise<ProgramEnd> {
+  signal?.throwIfAborted();
+  const child = await supervisor.start(spec);
+  let late = false;
+  const end = (): void => void child.stop(0);
+  const timer = setTimeout(() => {
+    late = true;
+    end();
+  }, timeoutMs);
+  signal?.addEventListener('abort', end, { once: true });
+  const { code } = await child.exited;
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', end);
+  signal?.throwIfAborted();
+  if (late) {
+    throw failure(
+      'program-stuck',
+      `${spec.name} had not ended after ${timeoutMs / 1000} s, and was ended.`,
+      'See whether the machine or its disk is very busy, then try again.',
+      child.log.tail(20),
+    );
+  }
+  return { code, output: child.log.text(), tail: child.log.tail(20) };
+}
 
 /** Runs a short program to its end and gives its output; null when it cannot be started, fails, or takes longer than `timeoutMs`. */
 export async function runTool(
@@ -7,12 +48,10 @@ export async function runTool(
   argv: readonly string[],
   { cwd, timeoutMs = 10_000 }: { cwd: string; timeoutMs?: number },
 ): Promise<string | null> {
+  const spec: ChildSpec = { name: argv[0] ?? 'tool', kind: 'tool', argv, cwd, env: childEnvironment({ LC_ALL: 'C' }) };
   try {
-    const child = await supervisor.start({ name: argv[0] ?? 'tool', kind: 'tool', argv, cwd, env: childEnvironment({ LC_ALL: 'C' }) });
-    const timer = setTimeout(() => void child.stop(0), timeoutMs);
-    const exit = await child.exited;
-    clearTimeout(timer);
-    return exit.code === 0 ? child.log.text() : null;
+    const { code, output } = await runProgram(supervisor, spec, { timeoutMs });
+    return code === 0 ? output : null;
   } catch {
     return null;
   }

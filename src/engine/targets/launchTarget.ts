@@ -1,11 +1,12 @@
 import { FailureError, failure, isCancellation } from '../../model/failure.ts';
 import type { SettingSpecs, SettingValues } from '../../model/setting.ts';
-import { databaseName, postgresUrl } from '../services/database.ts';
-import type { DatabaseWants } from '../services/database.ts';
+import { databaseName } from '../services/prepareDatabase.ts';
+import { jdbcUrl, postgresUrl } from '../services/serverUrl.ts';
+import type { DatabaseWants } from '../services/prepareDatabase.ts';
 import { limitCpu } from '../services/cpuShare.ts';
 import type { CpuLimitMeans } from '../services/cpuShare.ts';
 import { freePort, isPortFree } from '../services/freePort.ts';
-import type { DatabaseAddress } from '../services/postgresServer.ts';
+import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { findApache } from '../services/apache/findApache.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { poll } from '../supervise/pause.ts';
@@ -78,6 +79,7 @@ export function databaseWants(declared: DeclaredTarget): DatabaseWants | null {
   const absolute = (file: string): string => path.resolve(declared.baseDir, file);
   return {
     database: postgres.database,
+    folder: declared.baseDir,
     sqlFiles: postgres.sql.map(absolute),
     prepareFiles: [postgres.prepare ?? []].flat().map(absolute),
   };
@@ -252,14 +254,24 @@ function databaseEnvironment(declared: DeclaredTarget, address: DatabaseAddress 
   const database = databaseName(address, wants);
   const values: Record<keyof typeof names, string> = {
     url: postgresUrl(address, database),
-    jdbcUrl: `jdbc:postgresql://${address.host}:${address.port}/${encodeURIComponent(database)}`,
+    jdbcUrl: jdbcUrl(address, database),
     host: address.host,
     port: String(address.port),
     user: address.user,
     password: address.password,
     database,
   };
-  return Object.fromEntries(Object.entries(names).map(([what, variable]) => [variable, values[what as keyof typeof values]]));
+  const told = Object.fromEntries(Object.entries(names).map(([what, variable]) => [variable, values[what as keyof typeof values]]));
+  return { ...tlsEnvironment(address, names), ...told };
+}
+
+/** An app that is told host and port by themselves learns by libpq's variables how the connection is to be secured. */
+function tlsEnvironment(
+  { tls }: DatabaseAddress,
+  names: { url?: string | undefined; jdbcUrl?: string | undefined },
+): Record<string, string> {
+  if (tls === null || names.url !== undefined || names.jdbcUrl !== undefined) return {};
+  return { PGSSLMODE: tls.mode, ...(tls.rootCertificate === null ? {} : { PGSSLROOTCERT: tls.rootCertificate }) };
 }
 
 async function waitUntilReady(child: Child, declared: DeclaredTarget, port: number, { name, signal }: LaunchOptions): Promise<void> {

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { ServerMode } from '../../model/ownServer.ts';
 import { configurationSection, settingNames } from '../kit/ids.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 import type { EngineOptions } from './windowEngine.ts';
@@ -27,9 +28,20 @@ export async function engineOptions(context: vscode.ExtensionContext): Promise<E
       nodePath,
       javaPath: text(settingNames.javaPath),
       postgresUrl: text(settingNames.postgresUrl),
+      postgresMode: serverMode(text(settingNames.postgresMode)),
+      postgresHosts: words(configuration.get<unknown>(settingNames.postgresHosts)),
       probes: configuration.get<unknown>(settingNames.probes) !== false,
     },
   };
+}
+
+/** What is not understood must not allow more than the default does. */
+function serverMode(text: string | null): ServerMode {
+  return text === 'named' || text === 'read-only' ? text : 'own';
+}
+
+function words(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((word) => typeof word === 'string') : [];
 }
 
 /** A path that begins with `~/` is meant from the user's home. */

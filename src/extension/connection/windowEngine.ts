@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import type { EngineClient } from '../../engine/rpc/engineClient.ts';
+import type { Failure } from '../../model/failure.ts';
+import { agrees } from '../kit/words/messages.ts';
 import type { InitializeParams, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol.ts';
 import { CrashGuard } from './crashGuard.ts';
 import { type Log } from '../kit/words/log.ts';
@@ -60,8 +62,27 @@ export class WindowEngine implements vscode.Disposable {
     return this.starting !== undefined;
   }
 
-  /** Asks the engine, starting it when needed. Rejects with a `FailureError`. */
+  /**
+   * Asks the engine, starting it when needed. Rejects with a `FailureError`. What is refused until a person agrees to it is put to them, and tried again when
+   * they do; when they do not, it ends as cancelled.
+   */
   async request<N extends RequestName>(name: N, params: ParamsInput<N>, signal?: AbortSignal): Promise<ResultOf<N>> {
+    for (;;) {
+      try {
+        return await this.send(name, params, signal);
+      } catch (error) {
+        const question = (error as { failure?: Failure }).failure?.question;
+        if (question === undefined) throw error;
+        if (!(await agrees(question.ask, question.detail, question.yes, 'warning'))) {
+          const { failure } = await import('../../model/failure.ts');
+          throw failure('cancelled', 'Cancelled: it was not agreed to.');
+        }
+        await this.send('consent/give', { id: question.id, remember: true });
+      }
+    }
+  }
+
+  private async send<N extends RequestName>(name: N, params: ParamsInput<N>, signal?: AbortSignal): Promise<ResultOf<N>> {
     const client = await this.client();
     try {
       return await client.request(name, params, signal);
@@ -83,8 +104,8 @@ export class WindowEngine implements vscode.Disposable {
   async reconfigure(): Promise<void> {
     if (this.starting === undefined) return;
     const { initialize } = await this.options();
-    const { trusted, nodePath, javaPath, postgresUrl, probes } = initialize;
-    await this.request('engine/configure', { trusted, nodePath, javaPath, postgresUrl, probes });
+    const { trusted, nodePath, javaPath, postgresUrl, postgresMode, postgresHosts, probes } = initialize;
+    await this.request('engine/configure', { trusted, nodePath, javaPath, postgresUrl, postgresMode, postgresHosts, probes });
   }
 
   /** Ends the engine in good order, for instance because it must serve another folder. */

@@ -24,6 +24,7 @@ const deeds: Readonly<Record<FailureAction, Deed>> = {
   'set-java-path': setting(settingNames.javaPath),
   'set-node-path': setting(settingNames.nodePath),
   'set-postgres-url': setting(settingNames.postgresUrl),
+  'allow-postgres-host': setting(settingNames.postgresHosts),
   'check-machine': command(commandIds.checkThisMachine),
   'show-output': (targetId) => vscode.commands.executeCommand(commandIds.showTargetLog, targetId),
   'free-space': revealStore,

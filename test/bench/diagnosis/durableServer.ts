@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { withClient, postgresUrl } from '../../../src/engine/services/database.ts';
+import { withClient } from '../../../src/engine/services/database.ts';
+import { postgresUrl } from '../../../src/engine/services/serverUrl.ts';
 import { PostgresServer } from '../../../src/engine/services/postgresServer.ts';
 import { childEnvironment } from '../../../src/engine/supervise/environment.ts';
 import { processIdentity } from '../../../src/engine/supervise/identity.ts';

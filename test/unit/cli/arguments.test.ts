@@ -39,6 +39,9 @@ describe('a command line', () => {
       node: null,
       java: null,
       postgresUrl: null,
+      postgresMode: 'own',
+      allowHosts: [],
+      allowSql: [],
       request: { targets: ['node'], settings: {}, load: 'steady' },
     });
   });
@@ -170,13 +173,31 @@ describe('a command line', () => {
       postgresUrl: 'postgres://me@localhost/db',
     });
     expect(parse('delete abc')).toMatchObject({ name: 'delete', run: 'abc' });
+    expect(parse('databases')).toMatchObject({ name: 'databases', remove: [], yes: false });
+    expect(parse('databases --remove a --remove b --yes')).toMatchObject({ remove: ['a', 'b'], yes: true });
+    expect(parse('check --postgres-mode read-only --allow-host db --allow-sql db:5432/shop')).toMatchObject({
+      ...{ postgresMode: 'read-only', allowHosts: ['db'], allowSql: ['db:5432/shop'] },
+    });
     expect(parse('stop')).toMatchObject({ name: 'stop' });
   });
 
   it('that asks for help or the version gets it, whatever else it says', () => {
     const whole = said('--help');
     for (const line of ['', '-h', 'nonsense -h']) expect(said(line)).toBe(whole);
-    for (const word of ['run', 'runs', 'tune', 'experiment', 'raw query', 'compare', 'report', 'delete', 'flamegraph', 'check', 'stop'])
+    for (const word of [
+      'run',
+      'runs',
+      'tune',
+      'experiment',
+      'raw query',
+      'compare',
+      'report',
+      'delete',
+      'flamegraph',
+      'databases',
+      'check',
+      'stop',
+    ])
       expect(whole).toMatch(new RegExp(`^ {2}${word} `, 'm'));
     for (const line of ['run --help', 'run --target node --rounds 3 -h', 'help run']) expect(said(line)).toBe(said('run -h'));
     expect(said('run -h')).toMatch(/^Usage: benchside run \[options\]$/m);

@@ -31,7 +31,9 @@ const manifest = JSON.parse(text) as {
     viewsContainers: { activitybar: { icon: string }[] };
     viewsWelcome: { view: string; contents: string; when: string }[];
     menus: Record<string, { command: string; when: string }[]>;
-    configuration: { properties: Record<string, { scope: string; pattern?: string; default: string | boolean }> };
+    configuration: {
+      properties: Record<string, { scope: string; pattern?: string; enum?: string[]; default: string | boolean | string[] }>;
+    };
     configurationDefaults: { 'remote.portsAttributes': Record<string, unknown> };
     walkthroughs: { steps: { description: string; media: { svg: string } }[] }[];
   };
@@ -98,6 +100,7 @@ describe('the manifest', () => {
       // A switch starts no program and opens no address.
       if (typeof property.default === 'boolean') continue;
       expect(property.scope).toBe('machine');
+      if (property.enum !== undefined || Array.isArray(property.default)) continue;
       expect(new RegExp(property.pattern ?? '(?!)').test(String(property.default))).toBe(true);
     }
   });

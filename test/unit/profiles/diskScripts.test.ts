@@ -98,7 +98,7 @@ async function asked(file: string): Promise<{ rows: Row[]; said: string[] }> {
         normalise: null,
         output,
       },
-      ...{ json: false, node: null, java: null, postgresUrl: null },
+      ...{ json: false, node: null, java: null, postgresUrl: null, postgresMode: 'own', allowHosts: [], allowSql: [] },
     },
     folder,
     { document: () => Promise.reject(new Error('it goes to a file')), tell: (text) => said.push(text) },

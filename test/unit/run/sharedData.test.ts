@@ -1,17 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { SharedData } from '../../../src/engine/run/sharedData.ts';
 import type { MixRequest } from '../../../src/engine/load/loadProtocol.ts';
+import type { DatabaseAddress } from '../../../src/engine/services/serverUrl.ts';
 import { declared } from '../../support/declaredTarget.ts';
 
+const embedded: DatabaseAddress = {
+  ...{ host: '127.0.0.1', port: 5432, user: 'me', password: '', database: 'shop' },
+  ...{ external: false, mode: 'own', tls: null },
+};
 const request = (method: MixRequest['method'], path: string): MixRequest => ({ method, path, headers: {}, weight: 1, parameters: {} });
 const mixes = (...mix: MixRequest[]) => new Map([['app', { mix }]]);
 const postgres = { env: { url: 'URL' }, database: 'board', sql: [] };
 
 describe('the data of a run', () => {
   it('needs no word when the load only reads, or no target wants a database', () => {
-    expect(new SharedData([declared('app', { postgres })], mixes(request('GET', '/ads'))).note).toBeNull();
+    expect(new SharedData([declared('app', { postgres })], mixes(request('GET', '/ads'))).notesOn(embedded)).toEqual([]);
     const without = new SharedData([declared('app')], mixes(request('POST', '/ads')));
-    expect([without.note, without.wanted]).toEqual([null, false]);
+    expect([without.notesOn(embedded), without.wanted]).toEqual([[], false]);
   });
 
   it('is said to be brought back before each round when the load writes', () => {
@@ -20,11 +25,24 @@ describe('the data of a run', () => {
       mixes(request('GET', '/ads'), request('POST', '/ads')),
     );
     expect(data.wanted).toBe(true);
-    expect(data.note).toContain('The load writes (POST /ads): the data is brought back');
+    expect(data.notesOn(embedded)).toEqual([expect.stringContaining('The load writes (POST /ads): the data is brought back')]);
   });
 
   it('is said to grow when nothing takes out what the load writes', () => {
     const targets = [declared('app', { postgres })];
-    expect(new SharedData(targets, mixes(request('DELETE', '/ads/1'))).note).toContain('later blocks meet more data than earlier ones');
+    const data = new SharedData(targets, mixes(request('DELETE', '/ads/1')));
+    expect(data.notesOn(embedded)).toEqual([expect.stringContaining('later blocks meet more data than earlier ones')]);
+  });
+
+  it('on a server of the user is said to be in a database of our own, or to be what was there', () => {
+    const files = { ...postgres, sql: ['schema.sql'], prepare: 'prepare.sql' };
+    const data = new SharedData([declared('app', { postgres: files })], mixes(request('POST', '/ads')));
+    const on = (mode: DatabaseAddress['mode']): string => data.notesOn({ ...embedded, external: true, mode }).join(' ');
+    expect(on('own')).toMatch(/“benchside_board_[0-9a-f]{8}” on 127\.0\.0\.1:5432, a database of Benchside’s own there/);
+    expect(data.databasesOn({ ...embedded, external: true })).toEqual([expect.stringMatching(/^benchside_board_/)]);
+    expect(on('named')).toContain('“shop” on 127.0.0.1:5432, where schema.sql and prepare.sql are applied');
+    expect(on('read-only')).toMatch(
+      /nothing was applied there.* expected to hold what schema\.sql and prepare\.sql would have made.*stays in the database/,
+    );
   });
 });

@@ -4,7 +4,7 @@ import type { RunRequest } from '../../../model/run.ts';
 import type { BlockPlan } from '../../load/loadGenerator.ts';
 import { LoadGenerator } from '../../load/loadGenerator.ts';
 import { profileBlock } from '../../load/profileBlock.ts';
-import type { DatabaseAddress } from '../../services/postgresServer.ts';
+import type { DatabaseAddress } from '../../services/serverUrl.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
 import { findTarget } from '../../targets/catalog.ts';
 import type { DeclaredTarget } from '../../targets/catalog.ts';

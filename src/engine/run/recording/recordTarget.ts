@@ -25,6 +25,7 @@ export async function recordTarget(subject: TargetSubject, request: RecordingReq
   let generator: LoadGenerator | null = null;
   try {
     context.progress(`Starting ${planned.name}`, 0.1);
+    const assertServed = context.postgres.sinceNow();
     const running = await pool.launch(subject.load === null ? { ...planned.process, asks: [] } : planned.process);
     if (subject.load !== null) {
       generator = await startGenerator(context);
@@ -37,6 +38,7 @@ export async function recordTarget(subject: TargetSubject, request: RecordingReq
       ...{ process, load, signal: context.signal, events: request.events, recorderId: request.recorder },
       windowMs: request.seconds * 1000,
     });
+    assertServed();
     context.progress('Writing the recording', 0.97);
     return recordingRecord(
       window,

@@ -44,6 +44,7 @@ export async function recordTrials(
     const { runtime } = declared.target;
     try {
       progress.begin('record', `Recording ${planned.name}`, request.seconds * 1000 + startMs);
+      const assertServed = context.postgres.sinceNow();
       const running = await targets.warm(planned);
       if (running === null) {
         note(`${planned.name} was not recorded: it does not run any more.`);
@@ -60,6 +61,7 @@ export async function recordTrials(
         ...{ process, load, signal, events: request.events, recorderId: undefined },
         windowMs: request.seconds * 1000,
       });
+      assertServed();
       if (!costs.has(runtime)) {
         progress.begin('record', `Measuring what the recording of ${planned.name} costs`, costPairs * 2 * (costWindowMs + startMs));
         costs.set(runtime, await measureRecordingCost({ recorder, process, load, signal, events: window.events }));

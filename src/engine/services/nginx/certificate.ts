@@ -2,7 +2,8 @@ import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../../model/failure.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
-import type { Supervisor } from '../../supervise/supervisor.ts';
+import { runProgram } from '../../supervise/runTool.ts';
+import type { ChildSpec, Supervisor } from '../../supervise/supervisor.ts';
 import { findSystemProgram, howToInstall } from '../systemPrograms.ts';
 import { certificateFiles } from './nginxConfig.ts';
 
@@ -13,7 +14,7 @@ const validDays = 3;
  * Makes a key and a certificate for 127.0.0.1 and localhost in `folder`, signed by itself and by nobody else; gives the certificate's file.
  * Fails when this machine has no openssl, or one that cannot.
  */
-export async function makeCertificate(supervisor: Supervisor, folder: string): Promise<string> {
+export async function makeCertificate(supervisor: Supervisor, folder: string, signal?: AbortSignal): Promise<string> {
   const openssl = findSystemProgram('openssl');
   if (openssl === null) {
     const cure = howToInstall('OpenSSL', { debian: 'openssl', fedora: 'openssl', homebrew: 'openssl' });
@@ -24,7 +25,7 @@ export async function makeCertificate(supervisor: Supervisor, folder: string): P
     );
   }
   const [certificate, key] = [path.join(folder, certificateFiles.certificate), path.join(folder, certificateFiles.key)];
-  const child = await supervisor.start({
+  const spec: ChildSpec = {
     name: 'openssl',
     kind: 'tool',
     argv: [
@@ -34,14 +35,14 @@ export async function makeCertificate(supervisor: Supervisor, folder: string): P
     ],
     cwd: folder,
     env: childEnvironment({ LC_ALL: 'C' }),
-  });
-  const exit = await child.exited;
-  if (exit.code !== 0) {
+  };
+  const { code, tail } = await runProgram(supervisor, spec, { timeoutMs: 30_000, signal });
+  if (code !== 0) {
     throw failure(
       'certificate-failed',
       'openssl could not make a certificate for the proxy.',
       'Install OpenSSL 1.1.1 or later, or switch TLS off.',
-      child.log.tail(20),
+      tail,
     );
   }
   chmodSync(key, 0o600);

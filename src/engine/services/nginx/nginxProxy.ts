@@ -8,6 +8,7 @@ import type { Proxy } from '../../../model/topology.ts';
 import { descriptorLimits } from '../../limits/descriptorLimits.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
 import { poll } from '../../supervise/pause.ts';
+import { runProgram } from '../../supervise/runTool.ts';
 import { sendSignal } from '../../supervise/stopLadder.ts';
 import { exitPhrase } from '../../supervise/supervisor.ts';
 import type { Child, Supervisor } from '../../supervise/supervisor.ts';
@@ -32,6 +33,7 @@ export interface NginxOptions {
 }
 
 const portAttempts = 5;
+const testTimeoutMs = 20_000;
 const readyTimeoutMs = 10_000;
 const reloadTimeoutMs = 15_000;
 /** So many connections in a row must reach the new configuration: for a moment old and new workers accept from the same queue. */
@@ -77,7 +79,7 @@ export class NginxProxy {
     chmodSync(folder, 0o700);
     try {
       const staticLink = proxy.staticFiles ? linkStatic(folder, options.staticDir) : null;
-      const certificate = proxy.tls ? await makeCertificate(supervisor, folder) : null;
+      const certificate = proxy.tls ? await makeCertificate(supervisor, folder, signal) : null;
       for (let attempt = 1; ; attempt += 1) {
         signal?.throwIfAborted();
         const plan: NginxPlan = {
@@ -92,7 +94,7 @@ export class NginxProxy {
           asRoot: process.getuid?.() === 0,
         };
         writeFileSync(path.join(folder, 'nginx.conf'), nginxConfig(plan), { mode: 0o600 });
-        await testConfig(supervisor, nginx, folder, 'nginx.conf');
+        await testConfig(supervisor, nginx, folder, 'nginx.conf', signal);
         const child = await launch(supervisor, nginx, folder);
         const started = new NginxProxy(child, supervisor, nginx, folder, plan, certificate);
         if (await started.#isReady(signal)) return started;
@@ -216,21 +218,19 @@ function linkStatic(folder: string, staticDir: string | null): string {
   return 'static';
 }
 
-async function testConfig(supervisor: Supervisor, nginx: string, folder: string, config: string): Promise<void> {
-  const child = await supervisor.start({
-    name: 'nginx -t',
-    kind: 'tool',
-    argv: [nginx, '-t', '-q', ...commonArguments(folder, config)],
-    cwd: folder,
-    env: childEnvironment({ LC_ALL: 'C' }),
-  });
-  const exit = await child.exited;
-  if (exit.code !== 0) {
+async function testConfig(supervisor: Supervisor, nginx: string, folder: string, config: string, signal?: AbortSignal): Promise<void> {
+  const argv = [nginx, '-t', '-q', ...commonArguments(folder, config)];
+  const { code, tail } = await runProgram(
+    supervisor,
+    { name: 'nginx -t', kind: 'tool', argv, cwd: folder, env: childEnvironment({ LC_ALL: 'C' }) },
+    { timeoutMs: testTimeoutMs, signal },
+  );
+  if (code !== 0) {
     throw failure(
       'nginx-config',
       'nginx refuses the configuration that was made for it.',
       'Install nginx 1.19.5 or later with its usual modules; its own words are below.',
-      child.log.tail(20),
+      tail,
     );
   }
 }

@@ -1,0 +1,38 @@
+import { failure, FailureError } from '../model/failure.ts';
+import type { Question } from '../model/failure.ts';
+import type { EngineClient } from '../engine/rpc/engineClient.ts';
+
+/** What was agreed to on the command line, by the subjects of the questions, and how a person is asked about the rest; null: there is nobody to ask. */
+export interface Agreement {
+  hosts: readonly string[];
+  sql: readonly string[];
+  ask: (question: string) => Promise<boolean | null>;
+}
+
+/** The engine, where what is refused until somebody agrees to it is tried again once they have. A host is remembered; SQL that the command line allows is not. */
+export function agreeingEngine(engine: EngineClient, { hosts, sql, ask }: Agreement): EngineClient {
+  const agrees = async ({ kind, subject, ...question }: Question): Promise<{ remember: boolean } | 'no' | 'nobody'> => {
+    if (kind === 'host' && hosts.some((host) => host.toLowerCase() === subject.toLowerCase())) return { remember: true };
+    if (kind === 'sql' && sql.includes(subject)) return { remember: false };
+    const answer = await ask(`${question.ask}\n${question.detail}\n${question.yes}?`);
+    if (answer === null) return 'nobody';
+    return answer ? { remember: true } : 'no';
+  };
+  return {
+    ...engine,
+    async request(name, params, signal) {
+      for (;;) {
+        try {
+          return await engine.request(name, params, signal);
+        } catch (error) {
+          const question = error instanceof FailureError ? error.failure.question : undefined;
+          if (question === undefined) throw error;
+          const answer = await agrees(question);
+          if (answer === 'nobody') throw error;
+          if (answer === 'no') throw failure('cancelled', 'Nothing was done: it was not agreed to.');
+          await engine.request('consent/give', { id: question.id, ...answer });
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { failure } from '../model/failure.ts';
+import { bytesPhrase, listPhrase } from '../model/format.ts';
+import type { OwnDatabase } from '../model/ownServer.ts';
+import type { EngineClient } from '../engine/rpc/engineClient.ts';
+import { confirm } from './confirm.ts';
+import type { Of, Terminal } from './terminal.ts';
+
+/** `benchside databases`: lists what Benchside has made on a server of the user's, and removes of it what is named. */
+export async function databases(command: Of<'databases'>, engine: EngineClient, { print, tell, signal }: Terminal): Promise<number> {
+  const found = await engine.request('databases/list', {}, signal);
+  if (command.remove.length === 0) {
+    if (command.json) print(JSON.stringify(found));
+    else print(found.databases.length === 0 ? `Benchside has made no databases on ${found.server}.` : found.databases.map(line).join('\n'));
+    return 0;
+  }
+  const names = command.remove.includes('all') ? found.databases.map(({ name }) => name) : [...new Set(command.remove)];
+  if (names.length > 0 && !command.yes) {
+    const answer = await confirm(`Remove ${listPhrase(names)} from ${found.server}? This cannot be undone.`, signal);
+    if (answer !== true) {
+      throw failure(
+        'cancelled',
+        'Nothing was removed: it was not confirmed.',
+        `Confirm it in a terminal, or give --yes, to remove ${listPhrase(names)}.`,
+      );
+    }
+  }
+  const { removed } = await engine.request('databases/remove', { names }, signal);
+  if (command.json) print(JSON.stringify({ server: found.server, removed }));
+  else
+    tell(removed.length === 0 ? `There was nothing to remove on ${found.server}.` : `Removed ${listPhrase(removed)} from ${found.server}.`);
+  return 0;
+}
+
+function line({ name, folder, machine, madeAt, bytes, sessions }: OwnDatabase): string {
+  const connected = sessions === 0 ? '' : `, ${sessions} connected`;
+  return `${name}  ${bytesPhrase(bytes).padStart(8)}  ${madeAt.slice(0, 16).replace('T', ' ')}  ${folder === '' ? 'raw samples' : folder} (${machine})${connected}`;
+}

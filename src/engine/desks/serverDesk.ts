@@ -1,0 +1,76 @@
+import { failure } from '../../model/failure.ts';
+import type { InitializeParams } from '../../model/protocol.ts';
+import type { Handlers } from '../rpc/engineServer.ts';
+import { listOwnDatabases, removeOwnDatabases } from '../services/ownDatabases.ts';
+import type { ExternalServer, PostgresService } from '../services/postgresService.ts';
+import type { ServerConsents } from '../services/serverConsent.ts';
+import { findTarget } from '../targets/catalog.ts';
+import type { Declarations } from '../targets/catalog.ts';
+import { databaseWants } from '../targets/launchTarget.ts';
+import { serverName } from '../services/serverUrl.ts';
+import type { DatabaseAddress } from '../services/serverUrl.ts';
+
+/** What the desk needs of the engine. */
+export interface ServerDeskOptions {
+  consents: ServerConsents;
+  postgres: PostgresService;
+  params: () => Pick<InitializeParams, 'postgresUrl' | 'postgresMode' | 'postgresHosts' | 'trusted'>;
+  declarations: () => Promise<Declarations>;
+}
+
+/** The requests that the desk answers. */
+export const serverRequests = ['consent/give', 'databases/list', 'databases/remove'] as const;
+type ServerDeskRequest = (typeof serverRequests)[number];
+
+/** Everything about a PostgreSQL server of the user's: what was agreed to there, and the databases that Benchside has made. */
+export class ServerDesk {
+  constructor(private readonly options: ServerDeskOptions) {}
+
+  handlers(): Pick<Handlers, ServerDeskRequest> {
+    return {
+      'consent/give': async ({ id, remember }) => {
+        await this.options.consents.give(id, remember);
+        return {};
+      },
+      'databases/list': async (_, signal) => {
+        const address = await this.#address(signal);
+        return { server: serverName(address), databases: await listOwnDatabases(address, signal) };
+      },
+      'databases/remove': async ({ names }, signal) => ({ removed: await removeOwnDatabases(await this.#address(signal), names, signal) }),
+    };
+  }
+
+  /** The service, pointed at the server that is in use now. */
+  async configured(): Promise<PostgresService> {
+    const { postgres, declarations } = this.options;
+    await postgres.configure(this.#external(await declarations()));
+    return postgres;
+  }
+
+  /** Takes the server that is in use now, and fails where a person has to agree to what these targets want of it. */
+  async use(declarations: Declarations, targets: readonly string[]): Promise<void> {
+    const { postgres } = this.options;
+    await postgres.configure(this.#external(declarations));
+    const wants = targets.flatMap((id) => databaseWants(findTarget(declarations, id)) ?? []);
+    if (wants.length > 0) postgres.requireAgreed(wants);
+  }
+
+  /** A server that the workspace names is used only when the workspace is trusted: to connect is to start something of its. */
+  #external(declarations: Declarations): ExternalServer | null {
+    const { postgresUrl, postgresMode, postgresHosts, trusted } = this.options.params();
+    const url = postgresUrl ?? (trusted ? declarations.postgresUrl : null);
+    return url === null ? null : { url, mode: postgresMode, hosts: postgresHosts };
+  }
+
+  async #address(signal: AbortSignal): Promise<DatabaseAddress> {
+    const postgres = await this.configured();
+    if (!postgres.state.external) {
+      throw failure(
+        'postgres-no-server',
+        'No PostgreSQL server of yours is in use: the databases of the built-in one are in its own folder.',
+        'Name your server in “benchside.postgres.url” or with --postgres-url.',
+      );
+    }
+    return (await postgres.database(signal)).address;
+  }
+}

@@ -1,0 +1,141 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+} from 'node:fs';
+import { failure } from '../../model/failure.ts';
+import { childEnvironment } from '../supervise/environment.ts';
+import { runProgram } from '../supervise/runTool.ts';
+import type { Supervisor } from '../supervise/supervisor.ts';
+
+/** Flags absent on Windows count as 0 there. */
+const noFollow = constants.O_NOFOLLOW ?? 0;
+const directory = constants.O_DIRECTORY ?? 0;
+const nonBlocking = constants.O_NONBLOCK ?? 0;
+const mostBytes = 65_536;
+
+/** The user as whom another program runs, and to whom some of our folders are handed. */
+export interface Owner {
+  uid: number;
+  gid: number;
+}
+
+function refused(folder: string, why: string): Error {
+  return failure(
+    'postgres-folder',
+    `Benchside does not keep a database in ${folder}: ${why}.`,
+    'Move it away, or name another folder in the variable BENCHSIDE_POSTGRES_HOME.',
+  );
+}
+
+/**
+ * Makes a folder if it is missing, and sees that nobody but us could have put anything into it: no link, our own, not writable by others. `from`: one that
+ * stands there in this user's name is taken over, as earlier versions left it; what is in it then still has to be looked at.
+ */
+export function ensureOwnFolder(folder: string, mode: number, from: Owner | null = null): void {
+  mkdirSync(folder, { recursive: true, mode });
+  let descriptor: number;
+  try {
+    descriptor = openSync(folder, constants.O_RDONLY | directory | noFollow);
+  } catch {
+    throw refused(folder, 'a link or a file stands there');
+  }
+  try {
+    const uid = process.getuid?.();
+    if (uid === undefined) return;
+    const stats = fstatSync(descriptor);
+    if (stats.uid !== uid) {
+      if (from === null || stats.uid !== from.uid) throw refused(folder, 'it belongs to another user');
+      fchownSync(descriptor, uid, process.getgid?.() ?? 0);
+    }
+    if (from === null && (stats.mode & 0o022) !== 0) throw refused(folder, 'others may write into it');
+    if (from !== null || (stats.mode & 0o777 & ~mode) !== 0) fchmodSync(descriptor, mode);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A folder that the user has chosen, made if it is missing and looked at where it really is: they may have moved it to another disk by a link. */
+export function ensureHome(home: string, mode: number): string {
+  mkdirSync(home, { recursive: true, mode });
+  const real = realpathSync(home);
+  ensureOwnFolder(real, mode);
+  return real;
+}
+
+/** Makes a new folder for somebody else in one of ours, where they cannot put anything in its place. */
+export function makeFolderFor(owner: Owner | null, folder: string): void {
+  mkdirSync(folder, { mode: 0o700 });
+  if (owner === null) return;
+  const descriptor = openSync(folder, constants.O_RDONLY | directory | noFollow);
+  try {
+    fchownSync(descriptor, owner.uid, owner.gid);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The text of a small file in a folder of ours that nobody else can have written or can read; null when it is not such a one. */
+export function readOwnFile(file: string): string | null {
+  return readSmall(
+    file,
+    ({ uid, nlink, mode }) => nlink === 1 && (mode & 0o077) === 0 && (process.getuid === undefined || uid === process.getuid()),
+  );
+}
+
+/** The text of a small file in a folder of somebody else's: no link is followed, and no pipe is waited for. Null when there is none. */
+export function readForeignFile(file: string): string | null {
+  return readSmall(file, () => true);
+}
+
+function readSmall(file: string, trusted: (stats: { uid: number; nlink: number; mode: number }) => boolean): string | null {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, constants.O_RDONLY | noFollow | nonBlocking);
+  } catch {
+    return null;
+  }
+  try {
+    const stats = fstatSync(descriptor);
+    // Windows has no such rights; what its files say of them is made up.
+    const ours = process.platform === 'win32' || trusted(stats);
+    return stats.isFile() && stats.size <= mostBytes && ours ? readFileSync(descriptor, 'utf8') : null;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Whether a real folder stands there, of this user when one is named. */
+export function isFolderOf(owner: Owner | null, folder: string): boolean {
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  return stats?.isDirectory() === true && (owner === null || stats.uid === owner.uid);
+}
+
+/**
+ * Removes a folder of another user's with all that is in it: as that user, since a tree that somebody else can change while we walk it
+ * could lead us anywhere.
+ */
+export async function removeFolderOf(owner: Owner | null, folder: string, supervisor: Supervisor): Promise<void> {
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  if (owner === null || !stats.isDirectory() || stats.uid !== owner.uid) {
+    rmSync(folder, { recursive: true, force: true });
+    return;
+  }
+  // The folder itself stands in one of ours and stays until we remove it.
+  await runProgram(
+    supervisor,
+    { name: 'rm', kind: 'tool', argv: ['rm', '-rf', '--', folder], cwd: '/', env: childEnvironment({ LC_ALL: 'C' }), runAs: owner },
+    { timeoutMs: 60_000 },
+  );
+  rmdirSync(folder);
+}

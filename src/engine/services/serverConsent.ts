@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod';
+import { failure, FailureError } from '../../model/failure.ts';
+import type { Question } from '../../model/failure.ts';
+import { listPhrase } from '../../model/format.ts';
+import { replaceFile } from '../files/safeFiles.ts';
+import { isLoopback } from '../load/loopback.ts';
+import { serverName } from './serverUrl.ts';
+import type { DatabaseAddress } from './serverUrl.ts';
+import type { SqlFile } from './sqlFiles.ts';
+
+const storedSchema = z.object({
+  hosts: z.array(z.string()),
+  sql: z.array(z.object({ server: z.string(), database: z.string(), sha256: z.string() })),
+});
+type Stored = z.infer<typeof storedSchema>;
+
+/**
+ * What a person has agreed to on servers of their own: hosts besides this machine, and SQL files in databases that are not of our making. A file is known by its
+ * contents: one that has changed is asked about again. Kept in one file of the user's storage.
+ */
+export class ServerConsents {
+  readonly #asked = new Map<string, { question: Question; agreed: Stored }>();
+  readonly #file: string;
+  #agreed: Stored;
+
+  constructor(storageDir: string) {
+    this.#file = path.join(storageDir, 'agreed-servers.json');
+    this.#agreed = readStored(this.#file);
+  }
+
+  /** Refuses a server on another machine unless its host was agreed to, or stands in the user's settings. */
+  requireHost({ host, port }: Pick<DatabaseAddress, 'host' | 'port'>, allowed: readonly string[]): void {
+    if (isLoopback(host) || [...allowed, ...this.#agreed.hosts].some((one) => one.toLowerCase() === host.toLowerCase())) return;
+    const question: Question = {
+      ...{ id: idOf(['host', host]), kind: 'host', subject: host, yes: 'Use This Host' },
+      ask: `Use the PostgreSQL server on ${host}?`,
+      detail: `${serverName({ host, port })} is another machine than this one. Benchside connects to it, and the load that is measured ends there. It will not ask again about ${host}.`,
+    };
+    this.#refuse(question, { hosts: [host], sql: [] }, 'postgres-host', {
+      message: `PostgreSQL at ${serverName({ host, port })} is not on this machine, and that host was not allowed.`,
+      cure: `Agree when you are asked, put ${host} into “benchside.postgres.allowedHosts”, or give --allow-host ${host} in a terminal.`,
+    });
+  }
+
+  /** Refuses SQL files in the database that the URL names unless exactly these contents were agreed to there. */
+  requireSql(address: DatabaseAddress, files: readonly SqlFile[]): void {
+    const { database } = address;
+    const server = serverName(address);
+    const missing = files.filter(({ sha256 }) => !this.#agreed.sql.some((one) => isSame(one, { server, database, sha256 })));
+    if (missing.length === 0) return;
+    const names = listPhrase([...new Set(missing.map(({ file }) => file))]);
+    const subject = `${server}/${database}`;
+    const question: Question = {
+      ...{
+        id: idOf(['sql', server, database, ...missing.map(({ sha256 }) => sha256).sort()]),
+        kind: 'sql',
+        subject,
+        yes: 'Apply Them There',
+      },
+      ask: `Apply SQL files to the database “${database}” on ${server}?`,
+      detail: `${names} will be applied in that database, those of "prepare" before every run and every round; what they change or delete there is changed or deleted. You will be asked again when one of the files changes.`,
+    };
+    const sql = missing.map(({ sha256 }) => ({ server, database, sha256 }));
+    this.#refuse(question, { hosts: [], sql }, 'postgres-consent', {
+      message: `${names} would be applied to the database “${database}” on ${server}, and nobody has agreed to that.`,
+      cure: `Agree when you are asked, give --allow-sql ${subject} in a terminal, or let Benchside work in a database of its own (“benchside.postgres.mode”: own).`,
+    });
+  }
+
+  /** Notes that a question was answered with yes; fails when it was never asked. */
+  async give(id: string, remember: boolean): Promise<void> {
+    const asked = this.#asked.get(id);
+    if (asked === undefined) throw failure('bad-request', 'Nothing was asked that this would answer.', 'Start again what was refused.');
+    this.#asked.delete(id);
+    this.#agreed = merged(this.#agreed, asked.agreed);
+    if (!remember) return;
+    // Another window may have agreed to something else meanwhile.
+    await mkdir(path.dirname(this.#file), { recursive: true, mode: 0o700 });
+    const stored = merged(readStored(this.#file), asked.agreed);
+    await replaceFile(this.#file, Buffer.from(`${JSON.stringify(stored, null, 2)}\n`));
+  }
+
+  #refuse(question: Question, agreed: Stored, code: 'postgres-host' | 'postgres-consent', words: { message: string; cure: string }): never {
+    this.#asked.set(question.id, { question, agreed });
+    throw new FailureError({ code, ...words, question });
+  }
+}
+
+type Agreement = Stored['sql'][number];
+
+function isSame(a: Agreement, b: Agreement): boolean {
+  return a.server === b.server && a.database === b.database && a.sha256 === b.sha256;
+}
+
+function merged(one: Stored, more: Stored): Stored {
+  return {
+    hosts: [...new Set([...one.hosts, ...more.hosts])],
+    sql: [...one.sql, ...more.sql.filter((added) => !one.sql.some((known) => isSame(known, added)))],
+  };
+}
+
+/** What cannot be read was not agreed to. */
+function readStored(file: string): Stored {
+  try {
+    return storedSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return { hosts: [], sql: [] };
+  }
+}
+
+function idOf(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
