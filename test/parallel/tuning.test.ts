@@ -190,17 +190,6 @@ describe('a tuning', () => {
   });
 });
 
-describe('waits that only thread dumps tell', () => {
-  it('are looked for under the answer of a tuning, as in a run', { timeout: 2 * slow }, async () => {
-    start();
-    // A connection is held while nothing is asked of the database: what the app does meanwhile shows in its threads.
-    const run = await tune({ targets: ['lab-java'], route: '/checkout?ms=10&work=wait', budgetS: 20 });
-    const answered = run.trials.find(({ settings }) => settings['pool'] === run.tuning?.answers[0]?.best?.values['pool']);
-    expect(answered?.diagnosis?.threadDumps).toHaveLength(3);
-    expect(run.files.map(({ name }) => name)).toEqual(expect.arrayContaining(answered?.diagnosis?.threadDumps ?? ['none']));
-  });
-});
-
 describe('a run', () => {
   it('confirms its answer in fresh processes, where the values were set in one that was changed', { timeout: slow }, async () => {
     start();

@@ -87,7 +87,7 @@ export function machineFacts({ params, supervisor, toolchain, cookieEnvironment 
         javaVersion: java,
         samplesVersion: samples,
         // A repository's own configuration can make git start programs: not in a workspace that is not trusted.
-        git: params.trusted ? { run: (args) => tool(['git', '-C', gitDir, ...args], gitDir) } : null,
+        git: params.trusted ? { run: (args) => tool(['git', '--no-optional-locks', '-C', gitDir, ...args], gitDir) } : null,
       });
     },
   };

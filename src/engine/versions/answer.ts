@@ -167,7 +167,8 @@ function callsBySql(trial: Trial): Map<string, number> | null {
 }
 
 function timesPhrase(calls: number): string {
-  return Math.abs(calls - Math.round(calls)) < 0.05 ? wholeNumber(Math.round(calls)) : figure(calls);
+  // A request that straddles the edge of a block is counted without some of its statements.
+  return Math.abs(calls - Math.round(calls)) < Math.max(0.05, 0.02 * calls) ? wholeNumber(Math.round(calls)) : figure(calls);
 }
 
 function callsPhrase(calls: number): string {

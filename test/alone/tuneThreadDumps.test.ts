@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { briefLoad, removeTemporaryFolders, TestEngine } from '../support/engine.ts';
+
+let engine: TestEngine;
+
+beforeAll(async () => {
+  engine = await TestEngine.start({ file: { targets: [] } });
+});
+afterAll(async () => {
+  await engine.dispose();
+  removeTemporaryFolders();
+});
+
+describe('waits that only thread dumps tell', () => {
+  // Beside other tests the CPU that they take explains the waits, and nothing is left for dumps to tell.
+  it('are looked for under the answer of a tuning, as in a run', { timeout: 120_000 }, async () => {
+    // A connection is held while nothing is asked of the database: what the app does meanwhile shows in its threads.
+    const { runId } = await engine.request('tune/start', {
+      targets: ['lab-java'],
+      settings: { pool: [1, 2] },
+      load: briefLoad.name,
+      route: '/checkout?ms=10&work=wait',
+      blockS: 0.5,
+      budgetS: 20,
+    });
+    const { run } = await engine.request('runs/get', { id: runId });
+    const answered = run.trials.find(({ settings }) => settings['pool'] === run.tuning?.answers[0]?.best?.values['pool']);
+    expect(answered?.diagnosis?.threadDumps).toHaveLength(3);
+    expect(run.files.map(({ name }) => name)).toEqual(expect.arrayContaining(answered?.diagnosis?.threadDumps ?? ['none']));
+  });
+});
