@@ -31,13 +31,7 @@ const targets = {
   java: {
     id: 'java-shop',
     runtime: 'jvm',
-    command: [
-      'java',
-      '-XX:+DebugNonSafepoints',
-      `-Dshop.password=${argument}`,
-      '-jar',
-      path.join(repositoryDir, 'samples/java/target/bulletin-board.jar'),
-    ],
+    command: ['java', `-Dshop.password=${argument}`, '-jar', path.join(repositoryDir, 'samples/java/target/bulletin-board.jar')],
     ...shared,
     postgres: { env: { jdbcUrl: 'DATABASE_JDBC_URL', user: 'DATABASE_USER', password: 'DATABASE_PASSWORD' }, database: 'shop', sql: [] },
   },
