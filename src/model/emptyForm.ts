@@ -1,12 +1,12 @@
 import type { Form } from './panel.ts';
+import { optionFields } from './runOptionText.ts';
 
 /** A form in which nothing is asked for but the defaults. */
 export const emptyForm: Form = {
   targets: [],
   values: {},
   connections: '',
-  durationS: '',
-  rounds: '',
+  ...optionFields({}),
   load: 'steady',
   route: '',
   record: false,

@@ -52,6 +52,7 @@ export const failureKinds = {
 
   // What is declared
   'bad-route': declared,
+  'build-failed': output,
   'cores-not-limited': declared,
   'cores-too-many': declared,
   'cpu-share-unavailable': {},
@@ -75,6 +76,12 @@ export const failureKinds = {
   'target-exited': output,
   'target-not-ready': output,
   'workspace-file': declared,
+
+  // Versions of the code
+  'git-missing': {},
+  'no-repository': asked,
+  'unknown-version': asked,
+  'version-incomplete': {},
 
   // What was asked for
   'budget-short': {},

@@ -1,9 +1,7 @@
 import * as z from 'zod';
+import { profileFields } from './runOptions.ts';
 import { roleSchema, stageSchema } from './scenario.ts';
 import { sloSchema } from './slo.ts';
-
-/** How long a search may take, or the rounds of a benchmark may go on: seconds. */
-export const budgetRangeS = { min: 1, max: 86_400 } as const;
 
 const connectionsSchema = z.number().int().min(1, 'at least one connection').max(10_000);
 
@@ -28,21 +26,8 @@ export const loadProfileSchema = z.strictObject({
   connections: z
     .union([connectionsSchema, z.array(connectionsSchema).min(1)])
     .describe('Connections in the closed loop; several make a ladder of trials.'),
-  durationS: z.number().min(0.5).max(3600).default(4).describe('Seconds measured in each block.'),
+  ...profileFields,
   settleS: z.number().min(0).max(60).default(1).describe('Seconds discarded at the start of each block.'),
-  rounds: z
-    .number()
-    .int()
-    .min(1)
-    .max(100)
-    .default(3)
-    .describe('The fewest rounds; where settings are compared, more follow until it is decided.'),
-  budgetS: z
-    .number()
-    .min(budgetRangeS.min)
-    .max(budgetRangeS.max)
-    .optional()
-    .describe('Seconds of measuring after which no further round begins; without it, four times what the fewest rounds take.'),
   warmUp: z
     .strictObject({
       minS: z.number().min(0).max(600).default(5).describe('At least so long.'),
@@ -62,7 +47,6 @@ export const loadProfileSchema = z.strictObject({
     .default({ minS: 5, maxS: 20, jvmMinS: 10, jvmMaxS: 45 })
     .describe('Once for each process: until throughput is steady, at least minS, at most maxS (jvmMinS, jvmMaxS on a JVM).'),
   timeoutMs: z.number().int().min(10).max(600_000).default(10_000).describe('A request without an answer by then is an error.'),
-  seed: z.number().int().nonnegative().default(1).describe('Of the order of requests, their parameters, and of the order within rounds.'),
   slo: sloSchema.optional().describe('What must hold of every trial; a run that misses it exits with 3.'),
   mix: z.array(mixEntrySchema).min(1).optional().describe('Weighted routes; without it the target’s own weights are used.'),
   stages: z
@@ -76,14 +60,6 @@ export const loadProfileSchema = z.strictObject({
     .optional()
     .describe(
       'Users over time: from the number before to users, evenly, within seconds. One pass of them is a block, durationS is not used, and connections only warm up.',
-    ),
-  ratePerS: z
-    .number()
-    .min(1)
-    .max(100_000)
-    .optional()
-    .describe(
-      'An open loop in benchmarks: so many requests a second, whatever the app does, with latency from the time at which each was to be sent; connections only warm up.',
     ),
   requests: z
     .number()

@@ -5,6 +5,7 @@ import { liveEventSchema, liveRequestSchema } from './live.ts';
 import { catalogSchema, reportFormatSchema } from './protocol.ts';
 import { runMarksSchema, runRecordSchema, runRequestSchema, runSummarySchema } from './run.ts';
 import { runEventSchema } from './runEvent.ts';
+import { formFields } from './runOptions.ts';
 import { settingValueSchema, settingValuesSchema } from './setting.ts';
 import { listedStudySchema, studyRequestSchema } from './study.ts';
 import { tuneRequestSchema } from './tuning.ts';
@@ -14,8 +15,7 @@ export const formSchema = z.object({
   targets: z.array(z.string()),
   values: z.record(z.string(), z.string()).describe('by setting name, as typed, e.g. "2, 4, 8"'),
   connections: z.string(),
-  durationS: z.string(),
-  rounds: z.string(),
+  ...formFields,
   load: z.string(),
   route: z.string().describe('empty: the mix'),
   record: z.boolean().default(false).describe('record a flame graph of each trial after everything was measured'),

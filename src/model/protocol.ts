@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { diffRequestSchema, diffResultSchema } from './versionDiff.ts';
+import { discoverySchema } from './discovery.ts';
 import { comparisonSchema } from './comparison.ts';
 import { disturbanceSchema } from './disturbance.ts';
 import { failureSchema } from './failure.ts';
@@ -138,6 +140,7 @@ export const requests = {
   'savedRequests/save': { params: z.object({ savedRequest: savedRequestSchema }), result: z.object({ file: z.string() }) },
   'studies/list': { params: nothing, result: z.object({ studies: z.array(listedStudySchema), problems: z.array(failureSchema) }) },
   'study/start': { params: studyRequestSchema, result: measuredSchema },
+  'diff/start': { params: diffRequestSchema, result: diffResultSchema },
   'raw/list': { params: nothing, result: z.object({ runs: z.array(rawRunSchema) }) },
   'raw/load': { params: z.object({ runId: z.string() }), result: rawLoadedSchema },
   'raw/query': {
@@ -149,6 +152,7 @@ export const requests = {
     result: z.object({ rows: z.number(), bytes: z.number() }),
   },
   'runs/mark': { params: z.object({ id: z.string(), marks: runMarksSchema }), result: nothing },
+  'workspace/discover': { params: nothing, result: discoverySchema },
   'settings/where': { params: z.object({ target: z.string(), setting: z.string(), value: settingValueSchema }), result: whereToSetSchema },
   'run/cancel': { params: nothing, result: z.object({ cancelled: z.boolean() }) },
   'runs/list': { params: nothing, result: z.object({ runs: z.array(runSummarySchema) }) },

@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { diagnosisSchema } from './diagnosis.ts';
 import { disturbanceSchema } from './disturbance.ts';
 import { failureSchema } from './failure.ts';
-import { budgetRangeS, loadProfileSchema } from './loadProfile.ts';
+import { loadProfileSchema } from './loadProfile.ts';
 import { defaultDelta } from './margin.ts';
 import { recordingRecordSchema, recordingSummarySchema, trialRecordingSchema } from './recording.ts';
+import { requestFields } from './runOptions.ts';
 import { stepFiguresSchema } from './scenario.ts';
 import { settingValueSchema, settingValuesSchema } from './setting.ts';
 import { rawRecordSchema, rawRequestSchema } from './rawSample.ts';
@@ -28,27 +29,7 @@ export const runRequestSchema = z.strictObject({
   load: z.string().default('steady'),
   route: z.string().optional().describe('one route, `/path` or `METHOD /path`, instead of the mix'),
   connections: z.array(z.number().int().min(1).max(10_000)).min(1).optional(),
-  ratePerS: z
-    .number()
-    .min(1)
-    .max(100_000)
-    .optional()
-    .describe('an open loop: so many requests a second, whatever the app does; the values are then compared by latency'),
-  durationS: z.number().min(0.5).max(3600).optional(),
-  rounds: z
-    .number()
-    .int()
-    .min(1)
-    .max(100)
-    .optional()
-    .describe('exactly so many; without it, rounds go on until the answer is decided or the budget is spent'),
-  budgetS: z
-    .number()
-    .min(budgetRangeS.min)
-    .max(budgetRangeS.max)
-    .optional()
-    .describe('seconds of measuring, warm-up not counted, after which no further round begins'),
-  seed: z.number().int().nonnegative().optional(),
+  ...requestFields,
   slo: sloSchema.optional().describe('instead of the load profile’s own'),
   record: trialRecordingSchema
     .optional()
@@ -178,7 +159,7 @@ export type Throughput = z.infer<typeof throughputSchema>;
 export const warmUpSchema = z.object({
   durationMs: z.number(),
   steady: z.boolean(),
-  throughput: z.array(z.number()).describe('requests/s per tick'),
+  throughput: z.array(z.number()).describe('requests/s per tick; of processes that were warmed at once, their mean'),
   tickMs: z.number(),
 });
 export type WarmUp = z.infer<typeof warmUpSchema>;

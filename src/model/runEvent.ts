@@ -28,7 +28,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     runId: z.string(),
     title: z.string(),
     trials: z.array(trialSchema).describe('still empty, in the order they will be shown'),
-    delta: z.number().optional().describe('δ of a tuning; absent where none was asked for'),
+    delta: z.number().optional().describe('δ; absent where none was asked for'),
   }),
   z.object({
     type: z.literal('phase'),

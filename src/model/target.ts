@@ -140,6 +140,12 @@ export const targetSchema = z.strictObject({
     .array(z.enum(['apache-php']))
     .default([])
     .describe('Programs of this machine without which it is not offered.'),
+  build: z
+    .array(z.array(z.string().min(1)).min(1))
+    .optional()
+    .describe(
+      'Commands that make a fresh copy of the code ready to start, one after the other in cwd, e.g. [["npm","ci"],["npm","run","build"]]; for comparing versions of it. Default: what its lockfile, pom.xml or Gradle build asks for.',
+    ),
   requires: z.array(z.string()).default([]).describe('Files that must exist before it can start, relative to cwd, e.g. a jar.'),
   requiresCure: z.string().optional().describe('What to do when one of them is missing.'),
 });

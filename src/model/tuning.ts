@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { budgetRangeS } from './loadProfile.ts';
-import { defaultDelta } from './margin.ts';
 import { rawRequestSchema } from './rawSample.ts';
 import { trialRecordingSchema } from './recording.ts';
+import { tuneFields } from './runOptions.ts';
 import { settingValueSchema, settingValuesSchema } from './setting.ts';
 import { sloSchema } from './slo.ts';
 import { runTopologySchema } from './topology.ts';
@@ -22,9 +21,7 @@ export const tuneRequestSchema = z.strictObject({
   load: z.string().default('steady'),
   route: z.string().optional(),
   connections: z.number().int().min(1).max(10_000).optional(),
-  budgetS: z.number().min(budgetRangeS.min).max(budgetRangeS.max).default(120),
-  blockS: z.number().min(0.5).max(600).optional().describe('seconds measured in each block; default by the budget, at most 4'),
-  delta: z.number().min(0.005).max(0.5).default(defaultDelta).describe('what may be given up for a smaller setting'),
+  ...tuneFields,
   mode: z.enum(['auto', 'live', 'process-per-setting', 'restart-per-block']).default('auto'),
   confirm: z.boolean().default(false).describe('measure the answer and the best once more in fresh processes'),
   topology: runTopologySchema.optional().describe('what stands around the instances of each target'),
@@ -32,7 +29,6 @@ export const tuneRequestSchema = z.strictObject({
   slo: sloSchema.optional(),
   record: trialRecordingSchema.optional().describe('record the answer and the best, after everything was measured, under the same load'),
   raw: rawRequestSchema.optional().describe('keep every request of the rounds, or a share of them, as a row of its own'),
-  seed: z.number().int().nonnegative().optional(),
 });
 export type TuneRequest = z.infer<typeof tuneRequestSchema>;
 

@@ -183,11 +183,13 @@ describe('a run at a fixed rate', () => {
 
 describe('a target with a number of cores', () => {
   it('is kept to them, and the run says by what means', { timeout: slow }, async () => {
-    const { code, stdout } = await benchside('run', '--target', 'narrow', '--load', 'brief', '--rounds', '1', '--json');
+    const { code, stdout } = await benchside('run', '--target', 'narrow', '--load', 'brief', '--rounds', '1', '--delta', '12.5', '--json');
     expect(code).toBe(0);
-    const { run } = JSON.parse(stdout) as { run: { notes: string[]; plan: { commands: Record<string, { cpu?: object }> } } };
+    const { run } = JSON.parse(stdout) as { run: { delta: number; notes: string[]; plan: { commands: Record<string, { cpu?: object }> } } };
     expect(run.notes.join(' ')).toMatch(/narrow: each process had at most 1 core, by (a control group|the cores they may run on)\./);
     expect(Object.values(run.plan.commands)).toMatchObject([{ cpu: { cores: 1 } }]);
+    // What may be given up is carried by the record of any run.
+    expect(run.delta).toBe(0.125);
   });
 });
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../src/model/run.ts';
@@ -17,6 +18,7 @@ import { waitFor } from '../support/waitFor.ts';
 const slow = 60_000;
 /** Blocks of half a second: their figures are of no worth, and come soon. */
 const load = { name: 'brief', connections: 4, durationS: 0.5, settleS: 0.1, warmUp: { minS: 0, maxS: 1, jvmMaxS: 1 }, timeoutMs: 1_000 };
+const warmed = { ...load, name: 'warmed', warmUp: { minS: 2, maxS: 3, jvmMaxS: 3 } };
 const sampleDir = path.join(repositoryDir, 'samples/node');
 let engine: TestEngine;
 
@@ -30,7 +32,7 @@ afterAll(async () => {
 
 function start(targets: unknown[] = []): void {
   engine.events.length = 0;
-  writeWorkspaceFile(engine.workspaceDir, { targets, loadProfiles: [load] });
+  writeWorkspaceFile(engine.workspaceDir, { targets, loadProfiles: [load, warmed] });
 }
 
 function request(more: Partial<TuneRequest>): TuneRequest {
@@ -110,6 +112,27 @@ describe('a tuning', () => {
     expect(run.plan.mode).toBe('process-per-setting');
     expect(run.notes.join(' ')).toMatch(/Not live: The probe sees no connection pool/);
     expect(run.trials.every(({ requests }) => requests > 0)).toBe(true);
+  });
+
+  it('warms processes that each have a value at the same time', { timeout: slow }, async () => {
+    start([appTarget('loaded', 'whenLoaded.mjs')]);
+    const run = await tune({
+      targets: ['loaded'],
+      settings: { pool: [1, 2] },
+      load: 'warmed',
+      route: '/',
+      mode: 'process-per-setting',
+      budgetS: 20,
+    });
+    const folder = path.join(engine.workspaceDir, '.benchside', 'runs', run.id);
+    const times = run.files
+      .filter(({ name }) => name.startsWith('process-'))
+      .map(({ name }) => JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as { fromMs: number; toMs: number });
+    expect(times).toHaveLength(2);
+    expect(Math.max(...times.map(({ fromMs }) => fromMs))).toBeLessThan(Math.min(...times.map(({ toMs }) => toMs)));
+    const [one, two] = run.trials.map(({ warmUp }) => warmUp);
+    expect(one?.durationMs).toBeGreaterThanOrEqual(1_900);
+    expect(two).toEqual(one);
   });
 
   it('shares the load among instances, and the connections among their pools', { timeout: slow }, async () => {

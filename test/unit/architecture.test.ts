@@ -31,7 +31,7 @@ const clientsMayImport: readonly { client: string; engine: string; why: string }
   },
   {
     client: '^src/cli/tuneCommand\\.ts$',
-    engine: '/experimentFiles\\.ts$',
+    engine: '/savedRequestFiles\\.ts$',
     why: 'a file named on the command line is read as the engine reads those of the workspace, and is not one of them',
   },
 ];

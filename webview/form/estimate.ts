@@ -84,7 +84,8 @@ export function estimateRun(request: RunRequest, targets: readonly TargetState[]
     seconds += trials * (request.record.seconds + recorderStartS) + runtimes * recordingCostS;
   }
   const measuringS = trials * rounds * blockS;
-  const goesOn = isContest(request) && load.stages === undefined && load.requests === undefined;
+  const rated = (request.ratePerS ?? load.ratePerS) !== undefined;
+  const goesOn = isContest(request) && !rated && load.stages === undefined && load.requests === undefined;
   const budgetS = request.budgetS ?? load.budgetS ?? budgetFactor * measuringS;
   const mostMs = goesOn && budgetS > measuringS ? (seconds + budgetS - measuringS) * 1000 : null;
   return { trials, rounds, durationMs: seconds * 1000, mostMs };

@@ -1,8 +1,10 @@
 import type { Form, FromPanel } from '../../src/model/panel.ts';
 import type { Catalog } from '../../src/model/protocol.ts';
-import { parseNumber } from '../../src/model/numberText.ts';
 import { about, optional } from '../../src/model/parsed.ts';
 import { runRequestSchema } from '../../src/model/run.ts';
+import { asTuneOptions, readRunOption } from '../../src/model/runOptionText.ts';
+import { formOptions } from '../../src/model/runOptions.ts';
+import type { RunOptionValues } from '../../src/model/runOptions.ts';
 import type { SettingValue } from '../../src/model/setting.ts';
 import { tuneRequestSchema } from '../../src/model/tuning.ts';
 import { parseNumbers, parseSettingValues } from '../../src/model/valueList.ts';
@@ -41,10 +43,6 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
 
   const connections = parseNumbers(form.connections, { min: 1, max: 10_000 });
   if (!connections.ok) problems['connections'] = about('Connections', connections.problem);
-  const durationS = optional(form.durationS, (text) => parseNumber(text, { min: 0.5, max: 3600, whole: false }));
-  if (!durationS.ok) problems['durationS'] = about('Seconds per block', durationS.problem);
-  const rounds = optional(form.rounds, (text) => parseNumber(text, { min: 1, max: 100, whole: true }));
-  if (!rounds.ok) problems['rounds'] = about('Rounds', rounds.problem);
   const load = catalog.loadProfiles.find((profile) => profile.name === form.load);
   if (!load) problems['load'] = form.load === '' ? 'Choose a load profile.' : `There is no load profile “${form.load}”.`;
   if (form.route !== '' && targets.length > 0 && !commonRoutes(targets).includes(form.route)) {
@@ -52,10 +50,10 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
   }
   const search = checkSearch(form, settings, connections.ok ? connections.value : []);
   const { topology, problems: around } = checkTopology(form, settings, targets, catalog);
-  Object.assign(problems, search.problems, around);
+  const { options, problems: numbers } = checkOptions(form, search.searching);
+  Object.assign(problems, search.problems, around, numbers);
 
-  if (Object.keys(problems).length > 0 || !load || !connections.ok || !durationS.ok || !rounds.ok)
-    return { start: null, problems, estimate: null };
+  if (Object.keys(problems).length > 0 || !load || !connections.ok) return { start: null, problems, estimate: null };
   const common = {
     targets: targets.map((target) => target.id),
     settings,
@@ -64,18 +62,29 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
     ...(topology === undefined ? {} : { topology }),
   };
   if (search.request !== null) {
-    const blockS = durationS.value === null ? {} : { blockS: durationS.value };
-    const request = tuneRequestSchema.parse({ ...common, ...search.request, ...blockS });
+    const request = tuneRequestSchema.parse({ ...common, ...asTuneOptions(options), ...search.request });
     return { start: { type: 'startTune', request }, problems, estimate: searchPhrase(request, targets) };
   }
   const request = runRequestSchema.parse({
     ...common,
     ...(connections.value.length === 0 ? {} : { connections: connections.value }),
-    ...(durationS.value === null ? {} : { durationS: durationS.value }),
-    ...(rounds.value === null ? {} : { rounds: rounds.value }),
+    ...options,
     ...(form.record ? { record: {} } : {}),
     ...(form.raw ? { raw: { share: Number(form.rawShare) } } : {}),
   });
   const unused = form.budget.trim() === '' ? '' : '. The budget is for two values or more of a setting; this run has fixed rounds';
   return { start: { type: 'startRun', request }, problems, estimate: `${estimatePhrase(estimateRun(request, targets, load))}${unused}` };
+}
+
+/** The options that are one number, and what is wrong with those that cannot be read. In a search, those that it does not know do not count. */
+function checkOptions(form: Form, searching: boolean): { options: RunOptionValues; problems: Record<string, string> } {
+  const options: RunOptionValues = {};
+  const problems: Record<string, string> = {};
+  for (const [name, option] of formOptions) {
+    if (searching && option.tune === undefined) continue;
+    const read = optional(form[name], (text) => readRunOption(option, text));
+    if (!read.ok) problems[name] = about(option.form.label, read.problem);
+    else if (read.value !== null) options[name] = read.value;
+  }
+  return { options, problems };
 }

@@ -1,6 +1,6 @@
 import { durationText, parseDuration } from '../../src/model/durationText.ts';
 import { listPhrase } from '../../src/model/format.ts';
-import { budgetRangeS } from '../../src/model/loadProfile.ts';
+import { budgetRangeS } from '../../src/model/runOptions.ts';
 import type { Form } from '../../src/model/panel.ts';
 import { about, optional } from '../../src/model/parsed.ts';
 import type { TargetState } from '../../src/model/protocol.ts';

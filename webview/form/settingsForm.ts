@@ -10,6 +10,7 @@ import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
 import type { FormCheck } from './formCheck.ts';
+import { optionFields } from './optionFields.ts';
 import { formStyles } from '../kit/fields/formStyles.ts';
 import '../kit/controls/selectField.ts';
 import type { SettingField } from '../kit/fields/settingFields.ts';
@@ -109,8 +110,7 @@ export class SettingsForm extends LitElement {
             ${others.map((field) => this.setting(field))}
             ${this.text('totalConnections', 'Total connections', this.form.totalConnections, 'not shared', 'Database connections of all instances together: the pool of each is this number divided by the instances')}
             ${this.text('slo', 'Objective', this.form.slo, 'p99 <= 50 ms, errors < 0.1 %', 'What must hold of every setting')}
-            ${this.text('durationS', 'Seconds per block', this.form.durationS, searching ? 'by the budget' : load ? String(load.durationS) : '')}
-            ${this.text('rounds', 'Rounds', searching ? '' : this.form.rounds, searching ? 'by the budget' : load ? String(load.rounds) : '', 'Rounds', searching)}
+            ${optionFields(this.form, load, searching).map(({ name, label, text, placeholder, help, disabled }) => this.text(name, label, text, placeholder, help, disabled))}
             ${this.text('cpuShare', 'CPU per process', this.form.cpuShare, 'no limit', 'Cores that each process of a target may use, such as 0.5')}
             <benchside-select
               data-field="proxy"
@@ -227,7 +227,7 @@ export class SettingsForm extends LitElement {
 
   /** What is set out of sight: every setting with its value, and of the rest what was filled in. */
   private moreSummary(fields: readonly SettingField[], load: LoadProfile | undefined): string {
-    const { values, totalConnections, slo, durationS, rounds, confirm, record, raw, rawShare, proxy, cpuShare } = this.form;
+    const { values, totalConnections, slo, confirm, record, raw, rawShare, proxy, cpuShare } = this.form;
     const searching = this.check.start?.type === 'startTune';
     const settings = fields
       .filter((field) => field.name !== 'instances' || values['instances']?.trim())
@@ -237,8 +237,7 @@ export class SettingsForm extends LitElement {
       proxy !== 'none' && `behind nginx (${balanceWords[proxy]})`,
       cpuShare.trim() && `${cpuShare.trim()} cores for each process`,
       slo.trim(),
-      durationS.trim() ? `${durationS.trim()} s blocks` : searching || !load ? '' : `${load.durationS} s blocks`,
-      searching ? '' : rounds.trim() ? `${rounds.trim()} rounds` : load ? `${load.rounds} rounds` : '',
+      ...optionFields(this.form, load, searching).map(({ summary }) => summary),
       !searching && raw && `raw samples of ${rawShares.find(({ value }) => value === rawShare)?.text ?? ''}`,
       searching && confirm && 'confirmed in fresh processes',
       !searching && record && 'flame graph afterwards',

@@ -1,9 +1,7 @@
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import type { CallTree } from '../../model/callTree.ts';
-import { failure, FailureError } from '../../model/failure.ts';
+import { failure } from '../../model/failure.ts';
+import { readBounded, UnreadFile } from '../files/boundedFile.ts';
 import { maxJsonBytes, parseJsonDocument } from './jsonDocument.ts';
 import { readJfr } from './jfr/readJfr.ts';
 import { looksCollapsed, readCollapsed } from './readCollapsed.ts';
@@ -68,40 +66,21 @@ function unpack(bytes: Uint8Array): Uint8Array {
 
 /** Reads the recording in a file; also fails with `profile-unreadable` where there is none or it may not be read. */
 export async function openProfile(file: string): Promise<CallTree> {
-  return readProfile(await readBounded(file));
+  return readProfile(await readProfileFile(file));
 }
 
-/** The bytes of a file of a bounded size; fails as {@link openProfile} does where it cannot be read. */
-export async function readBounded(file: string): Promise<Uint8Array> {
+/** The bytes of a recording's file; fails as {@link openProfile} does where it cannot be read. */
+export async function readProfileFile(file: string): Promise<Uint8Array> {
   try {
-    // Without O_NONBLOCK a pipe under that name would be waited for without end. Windows has no such flag.
-    const handle = await open(file, constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0));
-    try {
-      const stats = await handle.stat();
-      if (!stats.isFile()) throw failure('profile-unreadable', `${file} is not a file.`, knownFormats);
-      if (stats.size > maxProfileBytes) throw tooLarge(`more than ${maxProfileBytes / 1024 / 1024} MB`);
-      return stats.size === 0 ? await handle.readFile() : await readAll(handle, stats.size);
-    } finally {
-      await handle.close();
-    }
+    return await readBounded(file, { largestBytes: maxProfileBytes });
   } catch (error) {
-    if (error instanceof FailureError) throw error;
+    const reason = error instanceof UnreadFile ? error.reason : null;
+    if (reason === 'too-large') throw tooLarge(`more than ${maxProfileBytes / 1024 / 1024} MB`);
+    if (reason !== null) throw failure('profile-unreadable', `${file} ${(error as UnreadFile).message}.`, knownFormats);
     throw failure(
       'profile-unreadable',
       `The file ${file} could not be read: ${error instanceof Error ? error.message : String(error)}.`,
       'Name a file that exists and that you may read.',
     );
   }
-}
-
-/** The first bytes of a file, in as few steps as the system allows; fewer where it has become shorter. */
-async function readAll(handle: FileHandle, size: number): Promise<Uint8Array> {
-  const bytes = Buffer.allocUnsafeSlow(size);
-  let length = 0;
-  while (length < size) {
-    const { bytesRead } = await handle.read(bytes, length, size - length, length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
-  }
-  return bytes.subarray(0, length);
 }

@@ -1,5 +1,5 @@
 import { withBackingServices } from '../run/backingServices.ts';
-import { readExperiments, saveExperiment } from '../run/tuning/experimentFiles.ts';
+import { readSavedRequests, saveRequest } from '../run/tuning/savedRequestFiles.ts';
 import type { RunContext } from '../run/runContext.ts';
 import { runTuning } from '../run/tuning/tuneRun.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
@@ -37,11 +37,8 @@ export class TuningDesk {
           notify('catalog/changed', {});
         }
       },
-      'savedRequests/list': async () => {
-        const { experiments, problems } = await readExperiments(options.assetsDir, options.workspaceDir);
-        return { savedRequests: experiments, problems };
-      },
-      'savedRequests/save': async ({ savedRequest }) => ({ file: await saveExperiment(options.workspaceDir, savedRequest) }),
+      'savedRequests/list': () => readSavedRequests(options.assetsDir, options.workspaceDir),
+      'savedRequests/save': async ({ savedRequest }) => ({ file: await saveRequest(options.workspaceDir, savedRequest) }),
     };
   }
 }

@@ -12,7 +12,6 @@ export const fileMode = 0o600;
 
 /** Flags absent on Windows count as 0 there. */
 const noFollow = constants.O_NOFOLLOW ?? 0;
-const nonBlocking = constants.O_NONBLOCK ?? 0;
 
 const plainName = /^[A-Za-z0-9][A-Za-z0-9._=,+-]{0,119}$/;
 
@@ -149,47 +148,6 @@ export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, constants.O_RDONLY);
   try {
     await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/**
- * Opens a regular file for reading. Links and devices are refused (a plain `Error` in words: it becomes the reason of a
- * damaged run), and a pipe in its place cannot make us wait.
- */
-export async function openRegular(path: string): Promise<{ handle: FileHandle; bytes: number }> {
-  const before = await statOrNull(path);
-  if (before === null) throw new Error('is missing');
-  if (before.isSymbolicLink()) throw new Error('is a link, which is not followed');
-  if (!before.isFile()) throw new Error('is not a file');
-  const handle = await open(path, constants.O_RDONLY | noFollow | nonBlocking);
-  const stats = await handle.stat().catch(() => null);
-  if (stats === null || !stats.isFile()) {
-    await handle.close();
-    throw new Error('is not a file');
-  }
-  return { handle, bytes: stats.size };
-}
-
-/** The contents of a regular file of at most `largestBytes`; refusals as in {@link openRegular}. */
-export async function readRegular(path: string, largestBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
-  const { handle, bytes } = await openRegular(path);
-  try {
-    if (bytes > largestBytes) throw new Error(`is too large (${bytes} bytes)`);
-    return await handle.readFile();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** The sha256 of a regular file, in hex, read piece by piece. */
-export async function hashFile(path: string): Promise<string> {
-  const { handle } = await openRegular(path);
-  try {
-    const hash = createHash('sha256');
-    for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk as Buffer);
-    return hash.digest('hex');
   } finally {
     await handle.close();
   }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
 
 const buffer = Buffer.allocUnsafe(64 * 1024);
 
@@ -24,7 +24,8 @@ const halfPage = 2048;
 function fill(path: string): number | null {
   let file: number;
   try {
-    file = openSync(path, 'r');
+    // Not waiting for a pipe that somebody has put in its place.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch {
     return null;
   }

@@ -1,8 +1,9 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import { loadProfileSchema } from '../../model/loadProfile.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
+import { largestTextBytes, readBounded } from '../files/boundedFile.ts';
 
 /**
  * The load profiles in `directory`/*.json, sorted by name. Fails with `load-profile-invalid`, which names the file and the field, and with
@@ -20,7 +21,7 @@ export async function readLoadProfiles(directory: string): Promise<LoadProfile[]
   const profiles = new Map<string, LoadProfile>();
   for (const file of files.filter((name) => name.endsWith('.json')).sort()) {
     const fullPath = path.join(directory, file);
-    const profile = parseLoadProfile(await readFile(fullPath, 'utf8'), fullPath);
+    const profile = parseLoadProfile((await readBounded(fullPath, { largestBytes: largestTextBytes })).toString('utf8'), fullPath);
     if (profiles.has(profile.name)) throw invalid(fullPath, `name: ${JSON.stringify(profile.name)} is already the name of another profile`);
     profiles.set(profile.name, profile);
   }

@@ -136,7 +136,7 @@ function sampledMs(timeUs: Float64Array | undefined): number | null {
 
 async function read(input: ProfileInput): Promise<StoredProfile> {
   if (input.kind === 'file') {
-    return { tree: await openProfile(input.path), format: await formatName(input.path), requests: null, hint: null };
+    return { tree: await openProfile(input.path), format: formatName(input.path), requests: null, hint: null };
   }
   const { readStored } = await import('./storedProfile.ts');
   return readStored(input.folder, input.record);

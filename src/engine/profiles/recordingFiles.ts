@@ -5,7 +5,7 @@ import { recordingIdSchema } from '../../model/recording.ts';
 import type { RecordingFile, RecordingRecord } from '../../model/recording.ts';
 import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { parseJsonDocument } from '../calltree/jsonDocument.ts';
-import { openProfile, readBounded } from '../calltree/openProfile.ts';
+import { openProfile, readProfileFile } from '../calltree/openProfile.ts';
 import { joinTrees } from '../../calltree/joinTrees.ts';
 import { clinicHintFile } from '../record/clinic/doctorHint.ts';
 import { readClinicFlame } from '../record/clinic/readClinicFlame.ts';
@@ -40,7 +40,7 @@ async function openFile(folder: string, { name, format }: RecordingFile): Promis
   if (format !== 'clinic') return openProfile(file);
   // In the folder of a run a file's name begins with that of its recording.
   if (name.endsWith(clinicHintFile)) return null;
-  return readClinicFlame(parseJsonDocument(await readBounded(file), 'Clinic'));
+  return readClinicFlame(parseJsonDocument(await readProfileFile(file), 'Clinic'));
 }
 
 /**

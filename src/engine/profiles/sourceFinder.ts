@@ -1,5 +1,6 @@
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { readHead } from '../files/boundedFile.ts';
 import { declaresPackage, isPlatformPackage, jvmExtensions, jvmFileNames, pathCandidates } from '../../calltree/sourceLocation.ts';
 import type { SourceTarget } from '../../calltree/sourceLocation.ts';
 
@@ -84,13 +85,7 @@ function isFile(file: string): boolean {
 /** The beginning of a text file; '' where it cannot be read. */
 function headOf(file: string): string {
   try {
-    const handle = openSync(file, 'r');
-    try {
-      const bytes = Buffer.alloc(headBytes);
-      return bytes.toString('utf8', 0, readSync(handle, bytes, 0, headBytes, 0));
-    } finally {
-      closeSync(handle);
-    }
+    return readHead(file, headBytes).toString('utf8');
   } catch {
     return '';
   }

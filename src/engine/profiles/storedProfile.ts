@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CallTree } from '../../model/callTree.ts';
 import type { ProfileHead } from '../../model/flame.ts';
 import type { DoctorHint, RecordingRecord } from '../../model/recording.ts';
+import { largestTextBytes, readRegular } from '../files/boundedFile.ts';
 import { readDoctorHint } from '../record/clinic/doctorHint.ts';
 import { recordedRequests } from '../../model/recordingSummary.ts';
 import { recorderNames } from '../record/recorderNames.ts';
@@ -31,5 +31,5 @@ export async function readStored(folder: string, record: RecordingRecord): Promi
 async function hintOf(folder: string, { recorder, files }: RecordingRecord): Promise<DoctorHint | null> {
   if (recorder !== 'clinic-doctor') return null;
   const file = files.find(({ format }) => format === 'clinic');
-  return file === undefined ? null : readDoctorHint(await readFile(path.join(folder, path.basename(file.name))));
+  return file === undefined ? null : readDoctorHint(await readRegular(path.join(folder, path.basename(file.name)), largestTextBytes));
 }

@@ -1,5 +1,6 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { StringDecoder } from 'node:string_decoder';
+import { openRegular } from '../files/boundedFile.ts';
+import { LineSplitter } from '../supervise/lineSplitter.ts';
 
 /** What a proxy's log says of one request, in µs. nginx writes whole milliseconds. */
 export interface ProxyTime {
@@ -21,16 +22,17 @@ export class ProxyTimes {
   static async read(files: readonly string[], signal?: AbortSignal): Promise<ProxyTimes> {
     const times = new ProxyTimes();
     for (const file of files) {
-      const input = createReadStream(file);
-      const lines = createInterface({ input, crlfDelay: Infinity });
+      const { handle } = await openRegular(file);
+      const lines = new LineSplitter((line) => times.#add(line));
+      const decoder = new StringDecoder('utf8');
       try {
-        for await (const line of lines) {
-          if (signal?.aborted === true) signal.throwIfAborted();
-          times.#add(line);
+        for await (const bytes of handle.createReadStream({ autoClose: false })) {
+          signal?.throwIfAborted();
+          lines.push(decoder.write(bytes as Buffer));
         }
+        lines.end();
       } finally {
-        lines.close();
-        input.destroy();
+        await handle.close();
       }
     }
     return times;

@@ -1,6 +1,6 @@
-import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { failure } from '../../model/failure.ts';
+import { openRegular } from '../files/boundedFile.ts';
 import {
   errorKinds,
   frameHeadBytes,
@@ -45,7 +45,9 @@ export interface RawRow {
 
 /** Reads the rows of a file piece by piece, in the order in which they ended. Fails with `raw-damaged`; a frame that is cut short ends the file. */
 export async function* rawRows(file: string, proxy: ProxyTimes | null = null): AsyncGenerator<RawRow[]> {
-  const handle = await open(file, 'r');
+  const { handle } = await openRegular(file).catch(() => {
+    throw damaged(file, 0);
+  });
   try {
     let header: RawHeader | null = null;
     let position = 0;

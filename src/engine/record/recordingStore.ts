@@ -4,7 +4,8 @@ import { failure } from '../../model/failure.ts';
 import { recordingIdSchema, recordingRecordSchema } from '../../model/recording.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import { redactStrings } from '../files/redact.ts';
-import { assertFileName, folderMode, readRegular, statOrNull, syncFolder, writeFailure, writeNewFile } from '../files/safeFiles.ts';
+import { readRegular } from '../files/boundedFile.ts';
+import { assertFileName, folderMode, statOrNull, syncFolder, writeFailure, writeNewFile } from '../files/safeFiles.ts';
 import { isOldTrash, StoreFolder } from '../files/storeFolder.ts';
 
 const recordName = 'recording.json';

@@ -1,4 +1,5 @@
 import type { RunRecord } from '../../model/run.ts';
+import { repeatedOptions } from '../../model/runOptionText.ts';
 import { sloPhrase } from '../../model/sloText.ts';
 import type { StudyRecord } from '../../model/study.ts';
 import type { RunTopology } from '../../model/topology.ts';
@@ -23,12 +24,7 @@ function runArguments(run: RunRecord): string[] {
     'run',
     ...commonArguments(request),
     ...['--connections', connections.join(',')],
-    ...(load.ratePerS === undefined ? [] : ['--rate', String(load.ratePerS)]),
-    ...['--duration', String(request.durationS ?? load.durationS)],
-    // Without it, as many rounds as it takes: so was this one asked for.
-    ...(request.rounds === undefined ? [] : ['--rounds', String(request.rounds)]),
-    ...(request.budgetS === undefined ? [] : ['--budget', String(request.budgetS)]),
-    ...['--seed', String(request.seed ?? load.seed)],
+    ...repeatedOptions(run),
     ...topologyArguments(request.topology),
     ...(request.raw === undefined ? [] : [`--raw=${request.raw.share}`]),
   ];
@@ -46,19 +42,18 @@ function topologyArguments(topology: RunTopology | undefined): string[] {
   ];
 }
 
-function tuneArguments(request: TuneRequest, { load }: RunRecord): string[] {
+function tuneArguments(request: TuneRequest, run: RunRecord): string[] {
+  const { load } = run;
   const connections = request.connections ?? (typeof load.connections === 'number' ? load.connections : Math.max(...load.connections));
   return [
     'tune',
     ...commonArguments(request),
     ...['--connections', String(connections)],
-    ...['--budget', String(request.budgetS)],
-    ...['--delta', String(Number((request.delta * 100).toPrecision(6)))],
+    ...repeatedOptions(run),
     ...(request.mode === 'auto' ? [] : ['--mode', request.mode]),
     ...(request.confirm ? ['--confirm'] : []),
     ...topologyArguments(tunedTopology(request)),
     ...(request.raw === undefined ? [] : [`--raw=${request.raw.share}`]),
-    ...['--seed', String(request.seed ?? load.seed)],
   ];
 }
 

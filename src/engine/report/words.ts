@@ -1,5 +1,6 @@
 import { bytesPhrase, durationPhrase } from '../../model/format.ts';
 import type { ErrorCounts, RunRecord } from '../../model/run.ts';
+import { listedOptions } from '../../model/runOptionText.ts';
 import { sloPhrase } from '../../model/sloText.ts';
 import { topologyPhrase } from '../../model/topologyText.ts';
 import { missedPhrase } from '../../model/judgeSlo.ts';
@@ -133,6 +134,7 @@ export function methodFacts(run: RunRecord): [string, string][] {
   const { load, plan } = run;
   const facts: [string, string][] = [
     ['Load', `${load.ratePerS === undefined ? 'closed loop' : `open loop, ${load.ratePerS} requests/s`}, profile ${load.name}`],
+    ...listedOptions(run),
     ...objectiveFact(run),
     ...(run.request.topology === undefined ? [] : [['Topology', topologyPhrase(run.request.topology)] satisfies [string, string]]),
     ...Object.entries(run.routes).map(([target, routes]): [string, string] => [`Requests to ${target}`, routes.join(', ')]),

@@ -84,7 +84,7 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
     },
     trials,
     recommendations: tuning?.recommendations ?? (facts.study === undefined ? recommended(trials, facts) : []),
-    delta: tuning?.record.request.delta ?? defaultDelta,
+    delta: deltaAsked(facts),
     recordings: facts.recordings,
     tuning: tuning?.record ?? null,
     study: facts.study ?? null,
@@ -95,7 +95,13 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
 
 function recommended(trials: readonly Trial[], facts: RunFacts): Recommendation[] {
   const { ratePerS } = facts.plan.load;
-  return ratePerS === undefined ? recommend(trials, settingWords(facts)) : recommendAtRate(trials, ratePerS, facts.labelOf);
+  return ratePerS === undefined
+    ? recommend(trials, settingWords(facts), deltaAsked(facts))
+    : recommendAtRate(trials, ratePerS, facts.labelOf);
+}
+
+function deltaAsked({ tuning, request }: RunFacts): number {
+  return tuning?.record.request.delta ?? request.delta ?? defaultDelta;
 }
 
 /** Of so many where their number was known beforehand. */

@@ -4,12 +4,10 @@ import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { WarmUp } from '../../model/run.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
 import { LoadGenerator } from '../load/loadGenerator.ts';
-import type { BlockPlan, BlockResult, OpenLoopPlan } from '../load/loadGenerator.ts';
+import type { BlockPlan, BlockResult } from '../load/loadGenerator.ts';
 import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
+import { courseOf, profileBlock } from '../load/profileBlock.ts';
 import type { RawCommand } from '../load/raw/rawCommand.ts';
-import { rolesBlock } from '../load/scenario/rolesPlan.ts';
-import { profileStages } from '../load/stages/stages.ts';
-import { blockSeed } from '../statistics/seededRandom.ts';
 import { RunSampler } from '../observe/runSampler.ts';
 import { StatementMeter } from '../observe/statementMeter.ts';
 import type { StatementCounts } from '../observe/statementMeter.ts';
@@ -37,8 +35,6 @@ const tickMs = 500;
 const probeReadMs = 1_500;
 /** The processes are warm: the load needs no longer than its connections. */
 const costSettleMs = 300;
-/** As many as the load generator allows. */
-const mostInFlight = 10_000;
 
 /** What the bench is set up with. */
 export interface BenchOptions {
@@ -137,22 +133,25 @@ export class MeasuringBench {
     this.#sampler.attribute(trialKey, running === null ? null : instancesOf(running).map(({ child }) => child.pid));
   }
 
-  /** Puts load on a process until its throughput is steady; null when the process ended by itself meanwhile. */
-  async warmUp(planned: PlannedTrial, running: RunningTarget): Promise<WarmUpOutcome | null> {
+  /**
+   * Puts load on a process, or on several at once, each under as many connections as the trial has, until their throughput is steady; null when all have ended by
+   * themselves meanwhile. What is told of several is their mean.
+   */
+  async warmUp(planned: PlannedTrial, running: readonly RunningTarget[]): Promise<WarmUpOutcome | null> {
     const { load, context } = this.options;
     const { minS, maxS } = warmUpTime(load, planned.process.declared.target.runtime);
     const throughput = (ticks: readonly LoadTick[]): number[] =>
-      ticks.filter((tick) => tick.windowMs > tickMs / 2).map((tick) => tick.throughput);
-    const outcome = await this.#underLoad(planned, running, async () =>
-      this.generator.warmUp(this.blockPlan(planned, running, 0), {
+      ticks.filter((tick) => tick.windowMs > tickMs / 2).map((tick) => tick.throughput / running.length);
+    const outcome = await this.#underLoad(running.length === 1 ? planned.key : null, running, async () =>
+      this.generator.warmUp(this.#planFor(planned, running, 0), {
         minMs: minS * 1000,
         maxMs: maxS * 1000,
-        isSteady: (ticks) => !allRunning(running) || steadyState(throughput(ticks), tickMs).steady,
-        onTick: (tick) => this.#tick(planned, tick),
+        isSteady: (ticks) => !running.some(allRunning) || steadyState(throughput(ticks), tickMs).steady,
+        onTick: (tick) => this.#tick(planned, { ...tick, throughput: tick.throughput / running.length }),
         signal: context.signal,
       }),
     );
-    if (!allRunning(running)) return null;
+    if (!running.some(allRunning)) return null;
     const values = throughput(outcome.ticks);
     const last = steadyAtCap(values, tickMs);
     const steady = outcome.steady || last.steady;
@@ -174,9 +173,9 @@ export class MeasuringBench {
     const during = new ReportsDuring(running);
     const { apart = false, ...differing } = changes;
     const raw = apart ? undefined : this.options.raw?.command(planned.key, round);
-    const result = await this.#underLoad(planned, running, () =>
+    const result = await this.#underLoad(planned.key, [running], () =>
       this.generator.runBlock(
-        { ...this.#course(this.blockPlan(planned, running, round)), ...(raw === undefined ? {} : { raw }), ...differing },
+        { ...courseOf(this.options.load, this.blockPlan(planned, running, round)), ...(raw === undefined ? {} : { raw }), ...differing },
         {
           onTick: (tick) => {
             this.#tick(planned, tick);
@@ -238,29 +237,19 @@ export class MeasuringBench {
   }
 
   blockPlan(planned: PlannedTrial, running: RunningTarget, round: number): BlockPlan {
+    return this.#planFor(planned, [running], round);
+  }
+
+  #planFor(planned: PlannedTrial, running: readonly RunningTarget[], round: number): BlockPlan {
     const { load, mixOf } = this.options;
     return {
       host: '127.0.0.1',
       ...entrance(running),
-      connections: planned.connections,
-      settleMs: load.settleS * 1000,
-      windowMs: load.durationS * 1000,
-      timeoutMs: load.timeoutMs,
+      connections: planned.connections * running.length,
+      ...profileBlock(load, round),
       tickMs,
-      // The same requests in the same order for all settings of a round; others in the next round.
-      seed: blockSeed(load.seed, round),
       mix: mixOf(planned.process.declared.target.id, planned),
     };
-  }
-
-  /** The block as the load profile has it: users who come and go or walk through roles, a number of requests, a fixed rate, or simply its connections. */
-  #course(plan: BlockPlan): BlockPlan {
-    const { roles, requests, ratePerS } = this.options.load;
-    const counted = requests === undefined ? plan : { ...plan, requests };
-    const stages = profileStages(this.options.load, plan.connections);
-    if (stages === null) return ratePerS === undefined ? counted : { ...counted, open: openPlan(ratePerS, plan.connections) };
-    const { connections: _connections, windowMs: _windowMs, open: _open, ...rest } = counted;
-    return rolesBlock({ ...rest, roles: roles ?? [], stages });
   }
 
   /** Read at the edges of a window: samples of a second straddle them. */
@@ -280,11 +269,11 @@ export class MeasuringBench {
   }
 
   /** Says who is under load while `work` goes on, so that samples are attributed to it. PostgreSQL's end breaks the run off. */
-  async #underLoad<T>(planned: PlannedTrial, running: RunningTarget, work: () => Promise<T>): Promise<T> {
+  async #underLoad<T>(trialKey: string | null, running: readonly RunningTarget[], work: () => Promise<T>): Promise<T> {
     this.options.context.postgres.assertAlive();
     this.#sampler.attribute(
-      planned.key,
-      instancesOf(running).map(({ child }) => child.pid),
+      trialKey,
+      running.flatMap((one) => instancesOf(one).map(({ child }) => child.pid)),
     );
     try {
       return await work();
@@ -301,20 +290,23 @@ export class MeasuringBench {
   }
 }
 
-/** Enough under way for an app that stops for half a second, and never fewer than a closed loop would have. */
-function openPlan(ratePerS: number, connections: number): OpenLoopPlan {
-  return { ratePerS, maxInFlight: Math.min(mostInFlight, Math.max(256, 4 * connections, Math.ceil(ratePerS / 2))) };
-}
-
 function difference(before: number | null | undefined, after: number | null | undefined): number | null {
   return before == null || after == null ? null : after - before;
 }
 
-/** Where requests go: to the proxy before the instances, else to each of them. */
-function entrance(running: RunningTarget): Pick<BlockPlan, 'port' | 'morePorts' | 'tls' | 'keepAlive'> {
-  const { front, siblings } = running;
-  if (front !== undefined) return { port: front.port, tls: front.tls, keepAlive: front.clientKeepAlive };
-  return { port: running.port, ...(siblings.length === 0 ? {} : { morePorts: siblings.map(({ port }) => port) }) };
+/** Where requests go: of each, to the proxy before its instances, else to every one of them. All have the same around them. */
+function entrance(running: readonly RunningTarget[]): Pick<BlockPlan, 'port' | 'morePorts' | 'tls' | 'keepAlive'> {
+  const [port = 0, ...morePorts] = running.flatMap(portsOf);
+  const front = running[0]?.front;
+  return {
+    ...{ port, ...(morePorts.length === 0 ? {} : { morePorts }) },
+    ...(front === undefined ? {} : { tls: front.tls, keepAlive: front.clientKeepAlive }),
+  };
+}
+
+/** The ports that the load of a target is shared among. */
+export function portsOf({ front, port, siblings }: RunningTarget): number[] {
+  return front === undefined ? [port, ...siblings.map((one) => one.port)] : [front.port];
 }
 
 /** A target's processes: the first, and those that share its load. */

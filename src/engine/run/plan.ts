@@ -3,6 +3,7 @@ import type { LoadProfile } from '../../model/loadProfile.ts';
 import { settingsPhrase } from '../../model/format.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
 import type { RunRequest } from '../../model/run.ts';
+import { withOptions } from '../../model/runOptionText.ts';
 import type { SettingValue, SettingValues } from '../../model/setting.ts';
 import { mostInstances } from '../../model/topology.ts';
 import type { Proxy } from '../../model/topology.ts';
@@ -63,15 +64,11 @@ export function effectiveLoad(profile: LoadProfile, request: RunRequest): LoadPr
   // With stages a block lasts as long as they do.
   const stagesS = profile.stages === undefined ? null : stagesSeconds(profile.stages) - profile.settleS;
   return {
-    ...profile,
+    ...withOptions(profile, request),
     ...(stagesS === null ? {} : { durationS: Math.min(3600, Math.max(0.5, stagesS)) }),
     ...(request.connections === undefined
       ? {}
       : { connections: request.connections.length === 1 ? (request.connections[0] ?? 1) : request.connections }),
-    ...(request.ratePerS === undefined ? {} : { ratePerS: request.ratePerS }),
-    ...(request.durationS === undefined ? {} : { durationS: request.durationS }),
-    ...(request.rounds === undefined ? {} : { rounds: request.rounds }),
-    ...(request.seed === undefined ? {} : { seed: request.seed }),
   };
 }
 

@@ -1,9 +1,12 @@
 import { FailureError } from '../../model/failure.ts';
+import { defaultDelta } from '../../model/margin.ts';
 import type { Diagnosis } from '../../model/diagnosis.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import type { RunRecord, RunRequest } from '../../model/run.ts';
 import { topologyPhrase } from '../../model/topologyText.ts';
 import { findNginx, nginxMissing } from '../services/nginx/findNginx.ts';
+import { PairSchedule } from '../strategies/rounds/pairSchedule.ts';
+import type { PairOptions } from '../strategies/rounds/pairSchedule.ts';
 import { RunSchedule } from '../strategies/rounds/runSchedule.ts';
 import { findTarget } from '../targets/catalog.ts';
 import { carryOut } from './carryOut.ts';
@@ -28,8 +31,14 @@ const manyConnections = 256;
 /** Without a budget of its own a run may take so many times its fewest rounds. */
 const budgetFactor = 4;
 
+/** How a run differs from one of settings. */
+export interface RunManner {
+  /** Its first two trials are two versions of one thing: rounds go on until it is known whether the second is slower, faster or the same within δ. */
+  versus?: boolean;
+}
+
 /** Does one run from beginning to end: the values of its settings, side by side. */
-export function runBenchmark(request: RunRequest, context: RunContext): Promise<RunOutcome> {
+export function runBenchmark(request: RunRequest, context: RunContext, manner: RunManner = {}): Promise<RunOutcome> {
   return performRun(context, () => {
     const targets = [...new Set(request.targets)].map((id) => findTarget(context.declarations, id));
     const profile = loadProfileNamed(context.declarations, request.load);
@@ -41,9 +50,10 @@ export function runBenchmark(request: RunRequest, context: RunContext): Promise<
       mixOf: (target) => plan.mixes.get(target)?.mix ?? [],
       topologyOf: () => request.topology ?? bare,
       raw: request.raw,
+      ...(request.delta === undefined ? {} : { delta: request.delta }),
       steps: 4 + plan.processes.length + plan.trials.length * plan.load.rounds,
       preparing: 'Reading this machine and preparing the run',
-      course: (run) => new RoundsCourse(run, request, plan),
+      course: (run) => new RoundsCourse(run, request, plan, manner),
     };
   });
 }
@@ -61,6 +71,7 @@ class RoundsCourse implements Course {
     private readonly run: RunUnderWay,
     private readonly request: RunRequest,
     private readonly plan: RunPlan,
+    private readonly manner: RunManner,
   ) {
     const { topology = bare, mode = 'auto' } = request;
     this.#targets = new RunTargets(run, { topology, mode }, plan.load);
@@ -117,12 +128,14 @@ class RoundsCourse implements Course {
     const { load, trials, order } = this.plan;
     const blockMs = (planned: PlannedTrial): number => this.#targets.blockMs(planned);
     const least = order.flat().reduce((sum, planned) => sum + blockMs(planned), 0);
-    const { budgetS = load.budgetS, rounds, raw } = this.request;
+    const { rounds, raw, delta = defaultDelta } = this.request;
+    const { budgetS } = load;
     // Where every request is kept, users come and go, or throughput is the rate, what is measured is fixed beforehand.
     const fixed = raw !== undefined || load.stages !== undefined || load.requests !== undefined || load.ratePerS !== undefined;
     const adaptive = rounds === undefined && !fixed && trials.length > 1;
     const budgetMs = budgetS === undefined ? budgetFactor * least : budgetS * 1000;
-    const schedule = new RunSchedule<PlannedTrial>(this.plan, { adaptive, budgetMs, blockMs });
+    const schedule =
+      this.#versus({ delta, budgetMs, blockMs }) ?? new RunSchedule<PlannedTrial>(this.plan, { adaptive, budgetMs, delta, blockMs });
     run.progress.setSteps(
       6 + this.#targets.all.length * 2 + Math.ceil(schedule.remainingMs(0) / Math.max(1, least / Math.max(1, order.flat().length))),
     );
@@ -130,5 +143,10 @@ class RoundsCourse implements Course {
       measure: (planned, { round, stage }) => this.#targets.measure(planned, round, `Measuring ${planned.name}, ${stage}`),
       done: (round) => void this.#order.push(round.trials),
     });
+  }
+
+  #versus(options: PairOptions<PlannedTrial>): PairSchedule<PlannedTrial> | null {
+    const [a, b] = this.plan.trials;
+    return this.manner.versus !== true || a === undefined || b === undefined ? null : new PairSchedule(a, b, options);
   }
 }

@@ -8,7 +8,7 @@ import type { ProbeWindow } from '../probe/probeWindow.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { launchMs } from './blockTime.ts';
-import { allRunning } from './measuringBench.ts';
+import { allRunning, portsOf } from './measuringBench.ts';
 import type { WarmUpOutcome } from './measuringBench.ts';
 import { choosePlanMode, instancesSetting } from './plan.ts';
 import type { PlannedProcess, PlannedTrial } from './plan.ts';
@@ -16,6 +16,8 @@ import type { RunContext } from './runContext.ts';
 import type { TrialSighting } from './trialRecord.ts';
 
 const probeTimeoutMs = 10_000;
+/** More connections would meet the load generator's limits, or the machine's, before the processes are warm. */
+const mostConnectionsTogether = 512;
 
 /** Who launches and stops processes, found by their key. */
 export interface ProcessKeeper {
@@ -34,7 +36,8 @@ export interface TrialProcessTools {
   limits: { maxConnections: number | null; freeMemoryBytes: number };
   /** Why no setting can be changed live here (a proxy, instances); null when nothing speaks against it. */
   notLive: string | null;
-  warmUp: (planned: PlannedTrial, running: RunningTarget) => Promise<WarmUpOutcome | null>;
+  /** Of one process or of several at once; see `MeasuringBench.warmUp`. */
+  warmUp: (planned: PlannedTrial, running: readonly RunningTarget[]) => Promise<WarmUpOutcome | null>;
   begin: (phase: 'targets' | 'warmUp', message: string, expectedMs: number) => void;
   note: (message: string) => void;
 }
@@ -139,9 +142,9 @@ export class TrialProcesses {
     return [...new Map(this.trials().map(({ planned: { process } }) => [process.key, process])).values()];
   }
 
-  /** The trial of a process with most connections: a process is warmed under the largest load that it will have. */
-  #heaviest(key: string): PlannedTrial {
-    const own = this.trials().flatMap(({ planned }) => (planned.process.key === key ? [planned] : []));
+  /** The trial of these processes with most connections: a process is warmed under the largest load that it will have. */
+  #heaviest(keys: readonly string[]): PlannedTrial {
+    const own = this.trials().flatMap(({ planned }) => (keys.includes(planned.process.key) ? [planned] : []));
     return own.reduce((most, one) => (one.connections > most.connections ? one : most));
   }
 
@@ -164,7 +167,7 @@ export class TrialProcesses {
     const size = ({ asked }: PlannedProcess): number =>
       varied.reduce((product, name) => product * Math.max(1, Number(asked[name] ?? 1)), 1);
     const process = this.#processes().reduce((most, one) => (size(one) > size(most) ? one : most));
-    const planned = this.#heaviest(process.key);
+    const planned = this.#heaviest([process.key]);
     begin('targets', `Starting ${this.label}`, launchMs);
     const running = await pool.launch(process);
     const attached = await running.probe?.attached(probeTimeoutMs, context.signal);
@@ -173,7 +176,7 @@ export class TrialProcesses {
       return 'The probe did not come up in the app.';
     }
     begin('warmUp', `Warming up ${this.label}`, 0);
-    const outcome = await this.tools.warmUp(planned, running);
+    const outcome = await this.tools.warmUp(planned, [running]);
     if (outcome === null) throw await endedFailure(planned, running);
     const live = await LiveSettings.find(running.probe, target.settings, process.settings, 'The probe does not answer.');
     const fixed = varied.map((name) => live.problem(name)).find((message) => message !== null);
@@ -207,19 +210,34 @@ export class TrialProcesses {
       processes.length * launchMs,
     );
     await pool.launchAll(processes, () => undefined);
-    for (const process of processes) {
+    const started = processes.flatMap((process) => {
       const running = pool.get(process.key);
-      if (running !== undefined) await this.#warm(process, running);
-    }
+      return running === undefined ? [] : [{ process, running }];
+    });
+    // Nothing is measured yet that they could disturb, and while one waits the CPU is there for the others. The load is shared evenly among all ports.
+    const alike = new Set(started.map(({ running }) => portsOf(running).length)).size === 1;
+    const { connections } = this.#heaviest(started.map(({ process }) => process.key));
+    const atOnce = alike ? Math.max(1, Math.floor(mostConnectionsTogether / connections)) : 1;
+    for (let from = 0; from < started.length; from += atOnce) await this.#warm(started.slice(from, from + atOnce));
   }
 
-  async #warm(process: PlannedProcess, running: RunningTarget): Promise<void> {
-    this.tools.begin('warmUp', `Warming up ${process.name}`, 0);
-    const outcome = await this.tools.warmUp(this.#heaviest(process.key), running);
-    // It has ended by itself: that is said where it should have been measured.
+  async #warm(together: readonly { process: PlannedProcess; running: RunningTarget }[]): Promise<void> {
+    const [first, ...others] = together;
+    if (first === undefined) return;
+    const keys = together.map(({ process }) => process.key);
+    this.tools.begin(
+      'warmUp',
+      others.length === 0 ? `Warming up ${first.process.name}` : `Warming up ${together.length} processes of ${this.label} at once`,
+      0,
+    );
+    const outcome = await this.tools.warmUp(
+      this.#heaviest(keys),
+      together.map(({ running }) => running),
+    );
+    // They have ended by themselves: that is said where they should have been measured.
     if (outcome === null) return;
     for (const sighting of this.trials()) {
-      if (sighting.planned.process.key !== process.key) continue;
+      if (!keys.includes(sighting.planned.process.key)) continue;
       // When a process is started anew for each block, the worst of its warm-ups counts.
       if (sighting.warmUp !== null && !sighting.warmUp.steady) continue;
       sighting.warmUp = outcome.warmUp;
@@ -254,7 +272,7 @@ export class TrialProcesses {
   async #launchLate({ process }: PlannedTrial): Promise<RunningTarget | SwitchProblem> {
     try {
       const running = await this.tools.pool.launch(process);
-      await this.#warm(process, running);
+      await this.#warm([{ process, running }]);
       return running;
     } catch (error) {
       if (!(error instanceof FailureError) || isCancellation(error)) throw error;

@@ -12,6 +12,7 @@ import {
   mergeLatencySums,
 } from '../load/latencyHistogram.ts';
 import type { BlockResult } from '../load/loadGenerator.ts';
+import { isAlwaysAsking } from '../load/profileBlock.ts';
 import { stepFigures } from '../load/scenario/stepFigures.ts';
 import { diagnose } from '../diagnose/diagnose.ts';
 import { signalsOf } from '../diagnose/gather.ts';
@@ -176,9 +177,8 @@ function signalsFrom(
   });
 }
 
-/** Whether each connection sent its next request when the last was answered: neither a fixed rate nor pauses for thought. */
 function isClosed(counted: readonly Judged[]): boolean {
-  return counted.every(({ seen }) => seen.result.open === null && seen.result.scenario === undefined);
+  return counted.every(({ seen }) => isAlwaysAsking(seen.result));
 }
 
 /** What the proxy before the app used while it was measured; null without one. */

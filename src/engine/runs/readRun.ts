@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { ParsedRun } from './parseRun.ts';
 import { parseRun } from './parseRun.ts';
-import { assertFileName, readRegular, statOrNull } from '../files/safeFiles.ts';
+import { readRegular } from '../files/boundedFile.ts';
+import { assertFileName, statOrNull } from '../files/safeFiles.ts';
 import { recordFileName } from './runWriter.ts';
 
 /** A `run.json` beyond this is not one of ours; reading it would only fill the memory. */

@@ -1,6 +1,8 @@
 import { bytesPhrase } from '../../model/format.ts';
 import type { Comparison } from '../../model/comparison.ts';
 import type { RunRecord, Trial } from '../../model/run.ts';
+import { runOptionWords } from '../../model/runOptionText.ts';
+import { eachRunOption } from '../../model/runOptions.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { topologyPhrase } from '../../model/topologyText.ts';
 import { settingKey } from './settingKey.ts';
@@ -61,14 +63,11 @@ export function runDifferences(a: RunRecord, b: RunRecord, ignoredSettings: Read
     }
   }
   compare('warning', 'time-out', (run) => `${run.load.timeoutMs} ms`);
-  compare('warning', 'rate', (run) => (run.load.ratePerS === undefined ? 'a closed loop' : `${run.load.ratePerS} requests/s`));
+  for (const [name, { told }] of eachRunOption) compare(told.severity, told.name, (run) => runOptionWords(run, name));
 
   compare('info', 'load profile', (run) => run.load.name);
-  compare('info', 'block', (run) => `${run.load.durationS} s`);
   compare('info', 'settling', (run) => `${run.load.settleS} s`);
-  compare('info', 'rounds', (run) => run.load.rounds);
   compare('info', 'warm-up', (run) => `${run.load.warmUp.minS}–${run.load.warmUp.maxS} s, JVM up to ${run.load.warmUp.jvmMaxS} s`);
-  compare('info', 'seed', (run) => run.load.seed);
   compare('info', 'git commit', (run) => run.environment.git?.commit.slice(0, 12) ?? null);
   compare('info', 'uncommitted changes', (run) => (run.environment.git === null ? null : run.environment.git.dirty ? 'yes' : 'no'));
   return found;

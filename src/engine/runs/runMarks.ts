@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { failure } from '../../model/failure.ts';
 import type { RunMarks } from '../../model/run.ts';
 import { runMarksSchema } from '../../model/run.ts';
-import { readRegular, replaceFile, statOrNull } from '../files/safeFiles.ts';
+import { readRegular } from '../files/boundedFile.ts';
+import { replaceFile, statOrNull } from '../files/safeFiles.ts';
 
 /** Beside `run.json`, which never changes. It moves with the run's folder into the trash and back. */
 export const marksFileName = 'marks.json';

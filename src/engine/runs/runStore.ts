@@ -8,7 +8,8 @@ import { isGone, processIdentity, processIdentitySchema } from '../supervise/ide
 import type { BaselineCandidate, RunDigest } from './baseline.ts';
 import { againstBaseline, baselinesOf, digestRun } from './baseline.ts';
 import { fileProblem, readRun } from './readRun.ts';
-import { assertFileName, folderMode, hashFile, readRegular, sha256, statOrNull, writeFailure, writeNewFile } from '../files/safeFiles.ts';
+import { hashFile, readRegular } from '../files/boundedFile.ts';
+import { assertFileName, folderMode, sha256, statOrNull, writeFailure, writeNewFile } from '../files/safeFiles.ts';
 import { isOldTrash, isTrash, StoreFolder, timedId } from '../files/storeFolder.ts';
 import { marksFileName, readMarks, tidyMarks, writeMarks } from './runMarks.ts';
 import { ownerFileName, recordFileName, RunWriter } from './runWriter.ts';
@@ -16,6 +17,9 @@ import { summarizeRun } from './summarizeRun.ts';
 
 const minuteMs = 60 * 1000;
 const listedAtOnce = 16;
+/** One file of a run that is read at once: histograms and thread dumps are far below. */
+const largestFileBytes = 512 * 1024 * 1024;
+const largestOwnerBytes = 64 * 1024;
 const changed = 'has other contents than were written';
 
 const temporaryName = /^\.tmp-(\d{1,10})-/;
@@ -151,7 +155,7 @@ export class RunStore {
     if (file === undefined) throw failure('run-file', `This run has no file ${name}.`, 'Choose one of the files that its record lists.');
     let content: Buffer = Buffer.alloc(0);
     const reason = await fileProblem(name, async () => {
-      content = await readRegular(join(this.runsFolder, id, name));
+      content = await readRegular(join(this.runsFolder, id, name), largestFileBytes);
       return sha256(content) === file.sha256 ? null : changed;
     });
     if (reason !== null) throw damaged(id, reason);
@@ -207,7 +211,9 @@ export class RunStore {
   async #isAbandoned(name: string, pid: number, nowMs: number): Promise<boolean> {
     const folder = join(this.runsFolder, name);
     try {
-      return isGone(processIdentitySchema.parse(JSON.parse((await readRegular(join(folder, ownerFileName))).toString())));
+      return isGone(
+        processIdentitySchema.parse(JSON.parse((await readRegular(join(folder, ownerFileName), largestOwnerBytes)).toString())),
+      );
     } catch {
       const stats = await statOrNull(folder);
       return stats !== null && pid > 0 && processIdentity(pid) === null && nowMs - stats.mtimeMs > minuteMs;

@@ -7,17 +7,8 @@ import { runRecordSchema } from '../../model/run.ts';
 import { LineFile } from '../files/lineFile.ts';
 import type { StoredFile } from '../files/lineFile.ts';
 import { redactStrings, redactText } from '../files/redact.ts';
-import {
-  assertFileName,
-  createFile,
-  hashFile,
-  sha256,
-  statOrNull,
-  syncFolder,
-  writeFailure,
-  writeNewFile,
-  syncFile,
-} from '../files/safeFiles.ts';
+import { hashFile } from '../files/boundedFile.ts';
+import { assertFileName, createFile, sha256, statOrNull, syncFolder, writeFailure, writeNewFile, syncFile } from '../files/safeFiles.ts';
 
 /** Tells whose folder it is while a run is being written; not part of the run. */
 export const ownerFileName = '.owner.json';

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { failure } from '../../model/failure.ts';
+import { readBoundedText } from '../files/boundedFile.ts';
 import type { DatabaseAddress } from './postgresServer.ts';
+
+/** What one statement batch may hold: it goes to the server as one text. */
+const largestSqlBytes = 256 * 1024 * 1024;
 
 /** Reads the address in a `postgres://` URL of the user's. */
 export function parsePostgresUrl(text: string): DatabaseAddress {
@@ -248,9 +251,14 @@ function sqlFailure(name: string, text: string, error: unknown): unknown {
 function readSql(file: string): { text: string; sha256: string } {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    throw failure('sql-missing', `The SQL file ${file} cannot be read.`, 'Correct "postgres.sql" of the target in benchside.json.');
+    text = readBoundedText(file, { largestBytes: largestSqlBytes });
+  } catch (error) {
+    throw failure(
+      'sql-missing',
+      `The SQL file ${file} cannot be read.`,
+      'Correct "postgres.sql" of the target in benchside.json.',
+      error instanceof Error ? error.message : String(error),
+    );
   }
   return { text, sha256: createHash('sha256').update(text).digest('hex') };
 }

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { readBoundedText } from '../files/boundedFile.ts';
 import type { LiveKind } from '../../model/setting.ts';
 
 /** A line of somebody's configuration that sets, or hands on, what is looked for. */
@@ -69,8 +69,7 @@ export function configuredPlaces(folders: readonly string[], wanted: Wanted): Co
 
 function readLines(file: string): string[] {
   try {
-    if (statSync(file).size > largestFile) return [];
-    return readFileSync(file, 'utf8').split(/\r?\n/);
+    return readBoundedText(file, { largestBytes: largestFile }).split(/\r?\n/);
   } catch {
     return [];
   }

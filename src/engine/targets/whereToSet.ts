@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseTree } from 'jsonc-parser';
 import type { LiveKind, SettingSpec, SettingValue } from '../../model/setting.ts';
 import { liveKindOf } from '../../model/setting.ts';
 import type { WhereToSet } from '../../model/tuning.ts';
+import { largestTextBytes, readBoundedText } from '../files/boundedFile.ts';
 import { workingDirectory } from './catalog.ts';
 import type { DeclaredTarget } from './catalog.ts';
 import { configuredPlaces } from './configuredPlaces.ts';
@@ -66,7 +66,7 @@ function relative(file: string, baseDir: string): string {
 function defaultPlace(file: string, targetId: string, setting: string): { file: string; line: number } | null {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readBoundedText(file, { largestBytes: largestTextBytes, within: path.dirname(file) });
   } catch {
     return null;
   }

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
 import type { Failure } from '../../model/failure.ts';
 import { workspaceFileSchema } from '../../model/target.ts';
 import type { WorkspaceFile } from '../../model/target.ts';
+import { largestTextBytes, readBoundedText, UnreadFile } from '../files/boundedFile.ts';
 import { nodeAt, placeSuffix, syntaxPhrase } from './jsonPlace.ts';
 import { plainIssues } from './schemaIssues.ts';
 
@@ -31,9 +32,9 @@ export function loadWorkspaceFile(file: string): LoadedWorkspaceFile | null {
   });
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readBoundedText(file, { largestBytes: largestTextBytes, within: loaded.baseDir });
   } catch (error) {
-    loaded.problems.push(problem('', `it cannot be read (${String(error)})`));
+    loaded.problems.push(problem('', unreadPhrase(error)));
     return loaded;
   }
   const errors: ParseError[] = [];
@@ -78,4 +79,10 @@ export function loadWorkspaceFile(file: string): LoadedWorkspaceFile | null {
   }
   loaded.content = parsed.data;
   return loaded;
+}
+
+/** What was wrong, to go on from the file's name. */
+function unreadPhrase(error: unknown): string {
+  if (error instanceof UnreadFile) return `it ${error.message}`;
+  return `it cannot be read (${error instanceof Error ? error.message : String(error)})`;
 }

@@ -4,6 +4,8 @@ import type { Form } from '../../model/panel.ts';
 import type { ParamsInput } from '../../model/protocol.ts';
 import type { RecordedEvent, RecordingRequest } from '../../model/recording.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
+import type { TuneOptionValues } from '../../model/runOptions.ts';
+import { askedOfRun, asTuneOptions } from '../../model/runOptionText.ts';
 import { armSetting } from '../../model/study.ts';
 import type { SettingValue } from '../../model/setting.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
@@ -26,13 +28,11 @@ const recordedEvents: Readonly<Record<ActionOf<'record'>['event'], RecordedEvent
 
 /** The run that measures a trial again with one setting changed: everything else as it was. */
 export function runWith(run: RunRecord, trial: Trial, { setting, value }: Pick<ActionOf<'set'>, 'setting' | 'value'>): RunRequest {
-  const { durationS, rounds } = run.request;
   return {
     ...commonOf(run, trial),
     settings: { ...singles(trial), [setting]: [value] },
+    ...askedOfRun(run),
     connections: [trial.connections],
-    ...(durationS === undefined ? {} : { durationS }),
-    ...(rounds === undefined ? {} : { rounds }),
   };
 }
 
@@ -44,6 +44,7 @@ export function tuneWith(
 ): ParamsInput<'tune/start'> {
   return {
     ...commonOf(run, trial),
+    ...searchOptionsOf(run),
     settings: { ...singles(trial), [setting]: values },
     connections: trial.connections,
     budgetS: run.tuning?.request.budgetS ?? searchBudgetS,
@@ -52,7 +53,7 @@ export function tuneWith(
 
 /** The form that measures a trial again under another load; a person looks at it and presses Run. */
 export function formWithConnections(run: RunRecord, trial: Trial, { connections }: Pick<ActionOf<'connections'>, 'connections'>): Form {
-  return { ...formOfRun({ ...commonOf(run, trial), settings: singles(trial) }), connections: String(connections) };
+  return { ...formOfRun({ ...commonOf(run, trial), ...askedOfRun(run), settings: singles(trial) }), connections: String(connections) };
 }
 
 /** The form that searches with one instance against more of them; instances belong to a search. `tune` is the parsed request that it shows. */
@@ -61,6 +62,7 @@ export function formWithInstances(run: RunRecord, trial: Trial, { instances }: P
   const values = [...new Set([before, instances])].sort((a, b) => a - b);
   const request: TuneRequest = {
     ...commonOf(run, trial),
+    ...searchOptionsOf(run),
     settings: { ...singles(trial), [instancesName]: values },
     connections: trial.connections,
     budgetS: searchBudgetS,
@@ -69,6 +71,12 @@ export function formWithInstances(run: RunRecord, trial: Trial, { instances }: P
     confirm: false,
   };
   return formOfTune(request);
+}
+
+/** What a search takes over of the options of a run: all but how long it measures, which follows from its budget. */
+function searchOptionsOf(run: RunRecord): Omit<TuneOptionValues, 'budgetS' | 'blockS'> {
+  const { budgetS: _budgetS, blockS: _blockS, ...options } = asTuneOptions(askedOfRun(run));
+  return options;
 }
 
 /** The recording of a trial's target as it was measured, with the event that the verdict asks for. */

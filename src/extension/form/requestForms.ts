@@ -2,6 +2,7 @@ import { durationText } from '../../model/durationText.ts';
 import type { Form } from '../../model/panel.ts';
 import type { RunRequest } from '../../model/run.ts';
 import type { SettingValue } from '../../model/setting.ts';
+import { fieldsOfTune, optionFields } from '../../model/runOptionText.ts';
 import { sloPhrase } from '../../model/sloText.ts';
 import { tunedTopology } from '../../model/tuning.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
@@ -14,8 +15,7 @@ export function formOfRun(request: RunRequest): Form {
     targets: request.targets,
     values: valuesOf(request.settings),
     connections: (request.connections ?? []).join(', '),
-    durationS: text(request.durationS),
-    rounds: text(request.rounds),
+    ...optionFields(request),
     load: request.load,
     route: request.route ?? '',
     record: request.record !== undefined,
@@ -49,7 +49,7 @@ export function formOfTune(request: TuneRequest): Form {
     targets: request.targets,
     values: valuesOf(request.settings),
     connections: text(request.connections),
-    durationS: text(request.blockS),
+    ...fieldsOfTune(request),
     load: request.load,
     route: request.route ?? '',
     budget: durationText(request.budgetS),

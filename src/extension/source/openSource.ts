@@ -21,6 +21,8 @@ const highlightMs = 1_500;
 const symbolsMs = 5_000;
 const mostFiles = 20;
 const headBytes = 64 * 1024;
+/** What is larger is no source, and would be read whole. */
+const largestSource = 50 * 1024 * 1024;
 const ignored = '**/{node_modules,target,build,out,dist,.git}/**';
 
 /** Opens the source of a function in `column`, its line shown and marked for a moment. Says why when there is none. */
@@ -67,10 +69,11 @@ async function firstFile(paths: readonly string[]): Promise<vscode.Uri | undefin
   return undefined;
 }
 
-// A recording may come from anybody: nothing but a file that is there is opened.
+// A recording may come from anybody: nothing but a file of some reasonable size is opened.
 async function isRegularFile(uri: vscode.Uri): Promise<boolean> {
   try {
-    return ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.File) !== 0;
+    const { type, size } = await vscode.workspace.fs.stat(uri);
+    return (type & vscode.FileType.File) !== 0 && size <= largestSource;
   } catch {
     return false;
   }

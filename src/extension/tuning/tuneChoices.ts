@@ -1,5 +1,5 @@
 import { parseDuration } from '../../model/durationText.ts';
-import { budgetRangeS } from '../../model/loadProfile.ts';
+import { budgetRangeS } from '../../model/runOptions.ts';
 import type { Form } from '../../model/panel.ts';
 import { misread, type Parsed } from '../../model/parsed.ts';
 import type { ParamsInput, TargetState } from '../../model/protocol.ts';

@@ -7,6 +7,7 @@
 //   --list               only prints the tables of what stands in the file
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { FailureError } from '../../../src/model/failure.ts';
 import type { Trial } from '../../../src/model/run.ts';
 import { removeTemporaryFolders } from '../../support/engine.ts';
 import { askDoctor } from './doctor.ts';
@@ -74,16 +75,20 @@ async function measureAll(): Promise<void> {
 async function measureOnce(bench: PlantedBench, planting: Planting, repeat: number): Promise<void> {
   const startedMs = performance.now();
   let trial: Trial | null = null;
+  /** A route that fails is told before anything is measured: that is the verdict. */
+  let refused: string | null = null;
   try {
     trial = await bench.measure(planting);
   } catch (error) {
-    console.log(`FAILED ${planting.target} · ${planting.name}: ${error instanceof Error ? error.message : String(error)}`);
+    if (error instanceof FailureError && error.failure.code === 'route-fails') refused = error.failure.message;
+    else console.log(`FAILED ${planting.target} · ${planting.name}: ${error instanceof Error ? error.message : String(error)}`);
   }
   const tookS = Math.round((performance.now() - startedMs) / 100) / 10;
   const diagnosis = trial?.diagnosis ?? null;
   measured.add({
-    ...{ planting, repeat, condition, tookS, kind: diagnosis?.kind ?? null, confident: diagnosis?.confident ?? false },
-    headline: diagnosis?.headline ?? null,
+    ...{ planting, repeat, condition, tookS, kind: refused === null ? (diagnosis?.kind ?? null) : 'invalid' },
+    confident: diagnosis?.confident ?? refused !== null,
+    headline: diagnosis?.headline ?? refused,
   });
   if (trial !== null) tell(planting, trial, `${repeat}, ${tookS} s`);
 }

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFile, openRegular, writeFailure, writeFully, writeNewFile } from '../../../src/engine/files/safeFiles.ts';
+import { openRegular } from '../../../src/engine/files/boundedFile.ts';
+import { createFile, writeFailure, writeFully, writeNewFile } from '../../../src/engine/files/safeFiles.ts';
 
 /** A handle on a disk that takes at most `room` bytes, `atOnce` per write, and reports no error for a part. */
 function smallDisk(room: number, atOnce: number): { handle: FileHandle; taken: () => Buffer } {

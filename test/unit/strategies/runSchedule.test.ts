@@ -52,7 +52,7 @@ function play(
 }
 
 const schedule = (plan: RunPlan, more: Partial<ScheduleOptions<PlannedTrial>> = {}): RunSchedule<PlannedTrial> =>
-  new RunSchedule(plan, { adaptive: true, budgetMs: 200_000, blockMs: () => blockMs, ...more });
+  new RunSchedule(plan, { adaptive: true, budgetMs: 200_000, delta: 0.05, blockMs: () => blockMs, ...more });
 
 const keysOf = (round: Round<PlannedTrial> | undefined): string[] => (round?.trials ?? []).map(({ key }) => key);
 
@@ -77,6 +77,21 @@ describe('the schedule of a run', () => {
     expect(rounds.map(({ round }) => round)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(adaptive.roundsDone).toBe(6);
     expect(spentMs).toBeLessThan(60_000);
+  });
+
+  it('decides by what may be given up', () => {
+    // 4 reaches 93 % of the others: not enough with a δ of 5 %, enough with 15 %.
+    const close = (planned: PlannedTrial, round: number): Block => {
+      const throughput = poolOf(planned) === 4 ? 7440 : 8000;
+      return blockOf(round, throughput * (1 + (wobble[(3 * round + poolOf(planned)) % wobble.length] ?? 0)));
+    };
+    const last = (delta: number): string | undefined => {
+      const { rounds } = play(schedule(planOf({ pool: [4, 8, 16] }), { delta }), close);
+      expect(rounds.length).toBeGreaterThan(3);
+      return rounds.at(-1)?.stage;
+    };
+    expect(last(0.05)).toContain('8 is to be confirmed');
+    expect(last(0.15)).toContain('4 is to be confirmed');
   });
 
   it('names what is open and how long it may take at the most', () => {

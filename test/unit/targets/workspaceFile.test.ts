@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadWorkspaceFile } from '../../../src/engine/targets/workspaceFile.ts';
 import type { LoadedWorkspaceFile } from '../../../src/engine/targets/workspaceFile.ts';
 
@@ -33,6 +34,34 @@ function messages(text: string): string[] {
 }
 
 describe('benchside.json', () => {
+  const file = (): string => path.join(folder, 'benchside.json');
+  afterEach(() => rmSync(file(), { force: true }));
+
+  it.skipIf(process.platform === 'win32').each([
+    ['an endless device behind a link', () => symlinkSync('/dev/zero', file()), /is a link to a file outside of this folder|is not a file/],
+    ['a pipe that nobody writes to', () => execFileSync('mkfifo', [file()]), /it is not a file/],
+    ['a folder', () => mkdirSync(file()), /it is not a file/],
+    ['a link out of the workspace', () => symlinkSync('/etc/passwd', file()), /is a link to a file outside of this folder/],
+    ['more than anybody writes', () => truncateSync(made(), 5_000_000_000), /it is too large \(5000000000 bytes/],
+  ])('is said to be unusable, without reading or waiting, where it is %s', (_what, make, expected) => {
+    make();
+    const loaded = loadWorkspaceFile(file());
+    expect(loaded?.content).toBeNull();
+    expect(loaded?.problems.map(({ message }) => message)).toEqual([expect.stringMatching(expected)]);
+    rmSync(file(), { recursive: true });
+  });
+
+  it('may be a link to another file of the workspace', () => {
+    writeFileSync(path.join(folder, 'shared.json'), '{}');
+    symlinkSync('shared.json', file());
+    expect(loadWorkspaceFile(file())?.problems).toEqual([]);
+  });
+
+  function made(): string {
+    writeFileSync(file(), '');
+    return file();
+  }
+
   it('may hold comments and trailing commas; what is left out has its default', () => {
     const { content, problems, baseDir } = load(
       '// ours\n{\n  "targets": [\n    { "id": "shop", /* the one */ "command": ["node", "shop.js"], "routes": [{ "path": "/" },], },\n  ],\n}\n',

@@ -79,8 +79,12 @@ function readChunk(cursor: JfrCursor, start: number, fileEnd: number): JfrChunk 
   return { start, end, constantsAt: start + constantsOffset, startNs, startTicks, ticksPerSecond, types: readJfrTypes(cursor) };
 }
 
-/** The events of a chunk in the order of the file, without those of metadata (0) and constants (1). The range is the same object each time. */
-export function* eventsOf(cursor: JfrCursor, chunk: JfrChunk): Generator<JfrEventRange> {
+/**
+ * The events of a chunk in the order of the file, without those of metadata (type 0) and, unless asked for, constants (type 1). The range is the
+ * same object each time.
+ */
+export function* eventsOf(cursor: JfrCursor, chunk: JfrChunk, { constants = false } = {}): Generator<JfrEventRange> {
+  const firstType = constants ? 1 : 2;
   const range = { typeId: 0, position: 0, end: 0 };
   for (let position = chunk.start + headerBytes; position < chunk.end; position = range.end) {
     cursor.seek(position, chunk.end);
@@ -89,7 +93,7 @@ export function* eventsOf(cursor: JfrCursor, chunk: JfrChunk): Generator<JfrEven
     range.position = cursor.position;
     range.end = position + size;
     if (!(range.end >= range.position && range.end <= chunk.end)) throw damagedJfr('an event does not end where it says');
-    if (range.typeId > 1) yield range;
+    if (range.typeId >= firstType) yield range;
   }
 }
 

@@ -145,6 +145,28 @@ export class JfrCursor {
     }
   }
 
+  /** Puts the same (ASCII) character in place of each of a text's, in the file itself; a key of the pool of texts stays. */
+  overwriteText(character: number): void {
+    const encoding = this.bytes[this.position];
+    if (encoding === 3 || encoding === 5) {
+      this.position += 1;
+      const length = this.count();
+      const start = this.position;
+      this.skip(length);
+      this.bytes.fill(character, start, this.position);
+    } else if (encoding === 4) {
+      this.position += 1;
+      for (let left = this.count(); left > 0; left -= 1) {
+        const start = this.position;
+        this.skipCompressed();
+        // A number may be written longer than it needs to be, with zeros to follow.
+        this.bytes.fill(0x80, start, this.position);
+        this.bytes[start] = this.position - start === 1 ? character : character | 0x80;
+        if (this.position - start > 1) this.bytes[this.position - 1] = 0;
+      }
+    } else this.skipText();
+  }
+
   skipText(): void {
     const encoding = this.byte();
     if (encoding === 2) this.skipCompressed();

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { failure } from '../../../model/failure.ts';
 import type { RecordingFile } from '../../../model/recording.ts';
+import { largestTextBytes, readBoundedSync, readBoundedText } from '../../files/boundedFile.ts';
 import { parseJsonDocument } from '../../calltree/jsonDocument.ts';
 import { readHeapProfile } from '../../calltree/readHeapProfile.ts';
 import { clinicCommand } from './clinicCommand.ts';
@@ -64,7 +65,7 @@ function collect(run: ClinicRun, dataDir: string): ClinicResult {
   const version = versionOf(run);
   const base = { recorderVersion: version, runtimeVersion: app?.version ?? null };
   const pid = app?.pid ?? 0;
-  const bytes = readBounded(path.join(dataDir, 'result.json'));
+  const bytes = resultOf(path.join(dataDir, 'result.json'));
   const save = (name: string, content: Uint8Array | string): void => writeFileSync(path.join(run.outputDir, name), content);
   if (run.tool === 'clinic-doctor') {
     const result = doctorResultSchema.safeParse(parseJsonDocument(bytes, 'Clinic doctor')).data;
@@ -105,17 +106,21 @@ function versionOf(run: ClinicRun): string {
 
 function readJson(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(readBoundedText(file, { largestBytes: largestTextBytes }));
   } catch {
     return null;
   }
 }
 
-function readBounded(file: string): Uint8Array {
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size === 0) throw noData('it wrote nothing');
-  if (size > maxResultBytes) throw noData('it wrote more than can be read');
-  return readFileSync(file);
+function resultOf(file: string): Uint8Array {
+  let bytes: Uint8Array;
+  try {
+    bytes = readBoundedSync(file, { largestBytes: maxResultBytes });
+  } catch (error) {
+    throw noData(`what it wrote cannot be read (${error instanceof Error ? error.message : String(error)})`);
+  }
+  if (bytes.length === 0) throw noData('it wrote nothing');
+  return bytes;
 }
 
 function noData(why: string): Error {

@@ -25,6 +25,9 @@ export const cpuIntervalMs = 10;
 export const wallIntervalMs = 50;
 export const lockThresholdMs = 1;
 
+/** Leaves out what it tells of the machine and the command line (1) and the system properties (2): both may hold secrets. */
+const withoutSystem = 1 | 2;
+
 /** How async-profiler is asked to record, as its agent reads it: `start,…`. Paths must hold no comma. */
 export function startCommand(
   events: readonly AsyncProfilerEvent[],
@@ -39,7 +42,8 @@ export function startCommand(
   };
   const wanted = asyncProfilerEvents.filter((event) => events.includes(event)).flatMap((event) => parts[event]);
   // A chunk is closed every 2 s, so that what was recorded before the process is killed can be read.
-  return ['start', ...wanted, 'chunktime=2s', `timeout=${timeoutSeconds(maxMs)}`, 'jfr', `log=${log}`, `file=${file}`].join(',');
+  const ending = ['chunktime=2s', `timeout=${timeoutSeconds(maxMs)}`];
+  return ['start', ...wanted, ...ending, 'jfr', `jfropts=${withoutSystem}`, `log=${log}`, `file=${file}`].join(',');
 }
 
 /** The time after which the profiler ends by itself, in whole seconds. */

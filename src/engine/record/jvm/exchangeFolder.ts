@@ -1,8 +1,11 @@
 import { constants, existsSync, lstatSync, readdirSync } from 'node:fs';
-import { chmod, lchown, mkdtemp, open, rm } from 'node:fs/promises';
+import { chmod, lchown, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { failure } from '../../../model/failure.ts';
+import { jfrLimits, tooLargeJfr } from '../../calltree/jfr/jfrLimits.ts';
+import { scrubJfr } from '../../calltree/jfr/scrubJfr.ts';
+import { fileMode } from '../../files/safeFiles.ts';
 import { processIdentity } from '../../supervise/identity.ts';
 import type { JvmProcess } from './jvmProcess.ts';
 import { completeJfrBytes } from './jfrFile.ts';
@@ -98,8 +101,8 @@ export class ExchangeFolder {
   }
 
   /**
-   * Copies a recording to a place of ours, without the last chunk when that was not finished, and gives its length in bytes; 0 and no file
-   * where not one chunk is complete.
+   * Brings a recording to a place of ours, without the last chunk when that was not finished and without what could be a secret, and gives its
+   * length in bytes; 0 and no file where not one chunk is complete. Fails where it cannot be read: nobody could vouch for it then.
    */
   async takeRecording(name: string, target: string): Promise<number> {
     const input = await open(this.ownFile(name), constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => null);
@@ -108,12 +111,10 @@ export class ExchangeFolder {
       if (!(await input.stat()).isFile()) return 0;
       const length = await completeJfrBytes(input);
       if (length === 0) return 0;
-      const output = await open(target, 'w', 0o600);
-      try {
-        await copyBytes(input, output, length);
-      } finally {
-        await output.close();
-      }
+      if (length > jfrLimits.bytes) throw tooLargeJfr(`more than ${jfrLimits.bytes / 2 ** 20} MiB`);
+      const bytes = await readStart(input, length);
+      scrubJfr(bytes);
+      await writeFile(target, bytes, { mode: fileMode });
       return length;
     } finally {
       await input.close();
@@ -124,6 +125,17 @@ export class ExchangeFolder {
   async remove(): Promise<void> {
     await rm(path.join(this.jvm.rootDir, this.jvmPath), { recursive: true, force: true }).catch(() => undefined);
   }
+}
+
+/** The first `length` bytes. */
+async function readStart(from: FileHandle, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let done = 0; done < length;) {
+    const { bytesRead } = await from.read(bytes, done, length - done, done);
+    if (bytesRead === 0) throw new Error('it became shorter while it was read');
+    done += bytesRead;
+  }
+  return bytes;
 }
 
 /** Copies the first `length` bytes. */

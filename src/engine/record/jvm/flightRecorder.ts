@@ -22,7 +22,19 @@ const abandonTimeoutMs = 5_000;
 export const flightRecorderEvents = ['cpu', 'alloc', 'lock'] as const satisfies readonly RecordedEvent[];
 
 /** From this JDK on the settings of single events can be given with the command that starts a recording. */
-const thresholdsSince = 17;
+const settingsSince = 17;
+
+/** Events that hold environment, properties or command lines, of this JVM and of other processes. Where they cannot be turned off they are blanked out. */
+const tellingEvents = [
+  'jdk.InitialEnvironmentVariable',
+  'jdk.InitialSystemProperty',
+  'jdk.InitialSecurityProperty',
+  'jdk.JVMInformation',
+  'jdk.StringFlag',
+  'jdk.StringFlagChanged',
+  'jdk.SystemProcess',
+  'jdk.ProcessStart',
+] as const;
 
 /** JDK Flight Recorder of a running JVM, started and stopped by commands of `jcmd` on its attach socket. */
 export function flightRecorder(): Recorder {
@@ -71,7 +83,7 @@ class Session implements ActiveRecording {
   readonly #name = `benchside-${randomBytes(6).toString('hex')}`;
   #runtime: JvmRuntime = { version: null, hasExactLines: null };
   #isRunning = false;
-  #hasThresholds = false;
+  #hasSettings = false;
 
   constructor(
     private readonly jvm: JvmProcess,
@@ -82,10 +94,13 @@ class Session implements ActiveRecording {
 
   async begin(): Promise<void> {
     this.#runtime = await askRuntime(this.socket);
-    this.#hasThresholds = (majorVersion(this.#runtime.version) ?? 0) >= thresholdsSince;
+    this.#hasSettings = (majorVersion(this.#runtime.version) ?? 0) >= settingsSince;
     const seconds = Math.max(1, Math.ceil(this.options.maxMs / 1000));
     const words = ['JFR.start', `name=${this.#name}`, 'settings=profile', `duration=${seconds}s`, 'dumponexit=true'];
-    if (this.#hasThresholds) words.push('jdk.ThreadPark#threshold=1ms', 'jdk.JavaMonitorEnter#threshold=1ms');
+    if (this.#hasSettings) {
+      words.push('jdk.ThreadPark#threshold=1ms', 'jdk.JavaMonitorEnter#threshold=1ms');
+      words.push(...tellingEvents.map((event) => `${event}#enabled=false`));
+    }
     words.push(`filename=${this.exchange.jvmFile(recordingName)}`);
     // Whatever happens to the answer, it may run.
     this.#isRunning = true;
@@ -123,7 +138,7 @@ class Session implements ActiveRecording {
   }
 
   #finished(hasEnded: boolean): FinishedRecording {
-    const thresholdMs = this.#hasThresholds ? 1 : 10;
+    const thresholdMs = this.#hasSettings ? 1 : 10;
     const notes = [
       'Recorded with JDK Flight Recorder, not with async-profiler: there is no wall view and no exact time in getConnection.',
       `Threads that wait are seen under lock, where they waited for at least ${thresholdMs} ms: for a lock, parked, and so for the connection pool too; idle threads of a thread pool stand there as well.`,

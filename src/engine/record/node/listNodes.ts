@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LocalProcess } from '../../../model/recording.ts';
+import { largestTextBytes, readBoundedText } from '../../files/boundedFile.ts';
 import { redactArgv } from '../../files/redact.ts';
 import { allPids, readNodeFacts } from './nodeProcess.ts';
 import type { NodeFacts } from './nodeProcess.ts';
@@ -79,7 +79,7 @@ function packageName(folder: string): string | null {
   let at = folder;
   for (let step = 0; step < 5 && path.dirname(at) !== at; step += 1) {
     try {
-      const { name } = JSON.parse(readFileSync(path.join(at, 'package.json'), 'utf8')) as { name?: unknown };
+      const { name } = JSON.parse(readBoundedText(path.join(at, 'package.json'), { largestBytes: largestTextBytes })) as { name?: unknown };
       if (typeof name === 'string' && name !== '') return name;
     } catch {
       // none here, or none that can be read

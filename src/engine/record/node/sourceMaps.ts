@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import type { SourceMapPayload } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as z from 'zod';
+import { readBoundedText } from '../../files/boundedFile.ts';
 import { functionEnd } from './functionEnd.ts';
 import type { CpuProfile, V8CallFrame, V8PositionTick } from './v8Profiles.ts';
 
@@ -211,9 +212,7 @@ function mapFile(mapUrl: string, scriptUrl: string): { text: string; base: strin
   const base = new URL(mapUrl, scriptUrl);
   if (base.protocol !== 'file:') throw new Error('not a file');
   const file = fileURLToPath(base);
-  const stats = statSync(file);
-  if (!stats.isFile() || stats.size > maxMapBytes) throw new Error('not a map');
-  return { text: readFileSync(file, 'utf8'), base: base.href };
+  return { text: readBoundedText(file, { largestBytes: maxMapBytes }), base: base.href };
 }
 
 /** Names the source of a call frame where a map tells it, in place. Gives whether it did. */

@@ -193,7 +193,7 @@ export class LiveSession {
       this.#say(`Starting ${process.name}`);
       const running = await pool.launch(process);
       this.#say(`Warming up ${process.name}`);
-      const warmUp = await bench.warmUp(live.planned, running);
+      const warmUp = await bench.warmUp(live.planned, [running]);
       if (warmUp === null) throw await endedFailure(running, 'while it was warmed up');
       if (warmUp.unsteadyReason !== null) this.#notes.push(`Not steady when the session began: ${warmUp.unsteadyReason}.`);
       const settings = await findLiveSettings(live.planned, running, own);

@@ -3,7 +3,7 @@ import type { RecordingRecord, RecordingRequest } from '../../../model/recording
 import type { RunRequest } from '../../../model/run.ts';
 import type { BlockPlan } from '../../load/loadGenerator.ts';
 import { LoadGenerator } from '../../load/loadGenerator.ts';
-import { blockSeed } from '../../statistics/seededRandom.ts';
+import { profileBlock } from '../../load/profileBlock.ts';
 import type { DatabaseAddress } from '../../services/postgresServer.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
 import { findTarget } from '../../targets/catalog.ts';
@@ -66,16 +66,8 @@ export function startGenerator({ supervisor, toolchain, loadWorkerPath, cookieEn
 /** One block of the subject's load on a port. */
 export function loadOn(port: number, { plan: { load, mixes }, planned }: PreparedTarget, windowMs: number): BlockPlan {
   return {
-    ...{
-      host: '127.0.0.1',
-      port,
-      connections: planned.connections,
-      timeoutMs: load.timeoutMs,
-      settleMs,
-      windowMs,
-      tickMs: recordingTickMs,
-    },
-    seed: blockSeed(load.seed, 1),
+    ...profileBlock(load, 1),
+    ...{ host: '127.0.0.1', port, connections: planned.connections, settleMs, windowMs, tickMs: recordingTickMs },
     mix: mixes.get(planned.process.declared.target.id)?.mix ?? [],
   };
 }

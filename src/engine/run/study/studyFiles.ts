@@ -1,11 +1,12 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { failure } from '../../../model/failure.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { toFailure } from '../../../model/failure.ts';
 import { studyFileSchema } from '../../../model/study.ts';
 import type { StudyFile } from '../../../model/study.ts';
-import { experimentsFolder } from '../tuning/experimentFiles.ts';
+import { largestTextBytes, readBounded } from '../../files/boundedFile.ts';
+import { experimentsFolder } from '../tuning/savedRequestFiles.ts';
 import { plainIssues } from '../../targets/schemaIssues.ts';
 
 /** Where the repeats of published experiments lie, below the bundled files. */
@@ -33,7 +34,7 @@ async function readFolder(folder: string): Promise<{ studies: StudyFile[]; probl
   const problems: Failure[] = [];
   for (const name of names.slice(0, mostFiles)) {
     try {
-      studies.push(parseStudy(await readFile(path.join(folder, name), 'utf8'), name));
+      studies.push(parseStudy((await readBounded(path.join(folder, name), { largestBytes: largestTextBytes })).toString('utf8'), name));
     } catch (error) {
       problems.push(toFailure(error));
     }

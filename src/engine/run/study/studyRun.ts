@@ -200,7 +200,7 @@ class StudyCourse implements Course {
     if (planned === undefined) return true;
     const { expectedS } = warmUpTime(this.planned.run.load, process.declared.target.runtime);
     this.run.progress.begin('warmUp', `Warming up ${process.name}`, expectedS * 1000);
-    const outcome = await this.run.bench.warmUp({ ...planned, connections: Math.min(planned.connections, 64) }, running);
+    const outcome = await this.run.bench.warmUp({ ...planned, connections: Math.min(planned.connections, 64) }, [running]);
     return outcome?.unsteadyReason == null;
   }
 

@@ -48,7 +48,7 @@ export async function confirmFresh(tuned: TunedTarget, run: RunUnderWay, blocks:
     const start = async (role: Contender['role'], planned: PlannedTrial, pool: GroupPool): Promise<void> => {
       progress.begin('measure', `Starting a fresh process: ${planned.name}`, launchMs);
       const running = await pool.launch(planned.process);
-      await bench.warmUp(planned, running);
+      await bench.warmUp(planned, [running]);
       contenders.push({ role, planned, running });
     };
     await start('answer', answer, probed);

@@ -1,11 +1,12 @@
 import { failure } from '../../../model/failure.ts';
 import type { LoadProfile } from '../../../model/loadProfile.ts';
 import type { SettingValue, SettingValues } from '../../../model/setting.ts';
+import { optionsOfTune } from '../../../model/runOptionText.ts';
 import { tunedTopology } from '../../../model/tuning.ts';
 import type { TuneRequest } from '../../../model/tuning.ts';
 import { warmUpTime } from '../../../model/warmUpTime.ts';
 import type { DeclaredTarget } from '../../targets/catalog.ts';
-import { blockOverheadS, closedLoop, planRun } from '../plan.ts';
+import { blockOverheadS, closedLoop, instancesSetting, planRun } from '../plan.ts';
 import type { PlannedTrial, RunPlan } from '../plan.ts';
 import { blocksNeeded } from '../../statistics/tuningSearch.ts';
 import type { TunedCandidate } from '../../statistics/tuningSearch.ts';
@@ -72,7 +73,7 @@ export function planTuning(targets: readonly DeclaredTarget[], profile: LoadProf
       load: request.load,
       connections: [connections],
       ...(request.route === undefined ? {} : { route: request.route }),
-      ...(request.seed === undefined ? {} : { seed: request.seed }),
+      ...optionsOfTune(request),
     },
     tunedTopology(request),
   );
@@ -131,12 +132,15 @@ export function trialWith(trial: PlannedTrial, name: string, value: SettingValue
   };
 }
 
-/**
- * Seconds that the fewest blocks for a claim take, with everything before them: one warm-up for each process that is started, three rounds.
- */
+/** How many warm-ups there are, one after the other: processes of a target are warmed at once, unless they have different numbers of instances. */
+export function warmUps({ targets, run, varied }: Pick<TunePlan, 'targets' | 'run' | 'varied'>, processPerSetting: boolean): number {
+  return processPerSetting && varied.includes(instancesSetting) ? run.trials.length : targets.length;
+}
+
+/** Seconds that the fewest blocks for a claim take, with everything before them: the starts and warm-ups of so many processes, and three rounds. */
 export function leastBudgetS(plan: TunePlan, processes: number, settleS: number, blockS = shortestBlockS): number {
   const perProcess = plan.targets.map(({ declared }) => warmUpTime(plan.run.load, declared.target.runtime).minS);
-  const warmUpS = (perProcess.reduce((sum, one) => sum + one, 0) / plan.targets.length) * processes;
+  const warmUpS = (perProcess.reduce((sum, one) => sum + one, 0) / plan.targets.length) * warmUps(plan, processes > plan.targets.length);
   const blocks = plan.targets.reduce((sum, { candidates }) => sum + blocksNeeded(candidates.length).claim, 0);
   return Math.ceil(startS + processes + warmUpS + blocks * (settleS + blockS + blockOverheadS));
 }

@@ -27,7 +27,7 @@ import type { RunOutcome } from '../toldRun.ts';
 import { confirmFresh } from './tuneConfirm.ts';
 import { answerOf } from './tuneEvidence.ts';
 import { composeTuning } from './tuneRecord.ts';
-import { blockLengthS, leastBudgetS, openLoopShare, planTuning } from './tunePlan.ts';
+import { blockLengthS, leastBudgetS, openLoopShare, planTuning, warmUps } from './tunePlan.ts';
 import type { TunePlan } from './tunePlan.ts';
 import { TunedTarget } from './tunedTarget.ts';
 
@@ -65,8 +65,9 @@ export function runTuning(request: TuneRequest, context: RunContext): Promise<Ru
 }
 
 /** The profile with a warm-up that leaves most of the budget for measuring. */
-function warmedBriefly({ run: { load, trials }, targets }: TunePlan, { mode, budgetS }: TuneRequest): TunePlan['run']['load'] {
-  const most = Math.max(1, (budgetS * warmUpShare) / (mode === 'process-per-setting' ? trials.length : targets.length));
+function warmedBriefly(plan: TunePlan, { mode, budgetS }: TuneRequest): TunePlan['run']['load'] {
+  const { load } = plan.run;
+  const most = Math.max(1, (budgetS * warmUpShare) / warmUps(plan, mode === 'process-per-setting'));
   const { minS, maxS, jvmMinS, jvmMaxS } = load.warmUp;
   const cap = (least: number, limit: number): number => Math.max(least, Math.min(limit, most));
   return { ...load, warmUp: { minS, maxS: cap(minS, maxS), jvmMinS, jvmMaxS: cap(Math.max(minS, jvmMinS), jvmMaxS) } };

@@ -1,5 +1,4 @@
 import type { Block } from '../../../model/run.ts';
-import { defaultDelta } from '../../../model/margin.ts';
 import { claimRounds } from '../../statistics/kneeRule.ts';
 import { TuningSearch, valuesPhrase } from '../../statistics/tuningSearch.ts';
 import type { SettingValues } from '../../../model/setting.ts';
@@ -29,6 +28,8 @@ export interface ScheduleOptions<Trial> {
   adaptive: boolean;
   /** Time for all rounds together. */
   budgetMs: number;
+  /** What may be given up for a smaller setting: by it the answers are decided. */
+  delta: number;
   /** What a block takes, switching included. */
   blockMs: (planned: Trial) => number;
 }
@@ -47,7 +48,7 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
     private readonly plan: { order: readonly (readonly Trial[])[]; trials: readonly Trial[]; load: { seed: number } },
     private readonly options: ScheduleOptions<Trial>,
   ) {
-    this.#contests = options.adaptive ? contestsOf(plan.trials, plan.load.seed) : [];
+    this.#contests = options.adaptive ? contestsOf(plan.trials, plan.load.seed, options.delta) : [];
   }
 
   get roundsDone(): number {
@@ -112,7 +113,7 @@ function openPhrase({ label, search }: Contest<unknown>, several: boolean): stri
 }
 
 /** One for each target of which a single numeric setting varies, at its largest number of connections: that is where a setting binds. */
-function contestsOf<Trial extends ScheduledTrial>(trials: readonly Trial[], seed: number): Contest<Trial>[] {
+function contestsOf<Trial extends ScheduledTrial>(trials: readonly Trial[], seed: number, delta: number): Contest<Trial>[] {
   const targets = [...new Set(trials.map(({ process }) => process.declared.target))];
   return targets.flatMap((target) => {
     const own = trials.filter(({ process }) => process.declared.target === target);
@@ -124,7 +125,7 @@ function contestsOf<Trial extends ScheduledTrial>(trials: readonly Trial[], seed
     return [
       {
         label: target.label ?? target.id,
-        search: new TuningSearch(candidates, { delta: defaultDelta, seed, comparing: candidates.length === 2 }),
+        search: new TuningSearch(candidates, { delta, seed, comparing: candidates.length === 2 }),
         byKey: new Map(compared.map((planned) => [planned.key, planned])),
         resource: resourceOf(setting, target.settings[setting]),
       },

@@ -26,7 +26,15 @@ describe('what a verdict’s action asks for', () => {
       route: '/ads/:id',
       connections: [32],
       rounds: 3,
+      seed: 7,
     });
+  });
+  it('asks for the options of the run again, a search for those that it knows', () => {
+    const asked = { ...run, request: { ...run.request, ratePerS: 200, delta: 0.1, budgetS: 600, durationS: 30 } };
+    expect(runWith(asked, trial, { setting: 'pool', value: 8 })).toMatchObject({ ratePerS: 200, delta: 0.1, durationS: 30 });
+    const search = tuneRequestSchema.parse(tuneWith(asked, trial, { setting: 'pool', values: [2, 8] }));
+    expect(search).toMatchObject({ delta: 0.1, seed: 7, budgetS: 120 });
+    expect(search).not.toHaveProperty('blockS');
   });
   it('is a search over the values, the other settings as they were', () => {
     const request = tuneRequestSchema.parse(tuneWith(run, trial, { setting: 'pool', values: [2, 8, 32] }));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formOf, loadChoices, poolRange, presetPoolSizes, requestOf, targetChoices } from '../../../../src/extension/benchmark/answers.ts';
+import { emptyForm } from '../../../../src/model/emptyForm.ts';
 import { defaultForm, fitForm } from '../../../../src/model/formChoice.ts';
 import { runRequestSchema } from '../../../../src/model/run.ts';
 import { catalog, noJava, target } from '../catalogs.ts';
@@ -50,24 +51,10 @@ describe('the last answers', () => {
   it('leave nothing hidden from the panel’s form in the next run', () => {
     const before = { ...remembered, connections: '64', route: '/hello', values: { pool: '2', threads: '10' } };
     expect(formOf({ targets: ['node'], load: 'steady', poolSizes: '8' }, before)).toEqual({
+      ...emptyForm,
       targets: ['node'],
       load: 'steady',
       values: { pool: '8' },
-      connections: '',
-      durationS: '',
-      rounds: '',
-      route: '',
-      record: false,
-      budget: '',
-      slo: '',
-      confirm: false,
-      totalConnections: '',
-      raw: false,
-      rawShare: '1',
-      proxy: 'none',
-      upstreamKeepAlive: true,
-      staticFiles: false,
-      cpuShare: '',
     });
   });
 });

@@ -17,6 +17,7 @@ describe('the command that starts async-profiler', () => {
       'chunktime=2s',
       'timeout=11',
       'jfr',
+      'jfropts=3',
       'log=/tmp/x/profiler.log',
       'file=/tmp/x/recording.jfr',
     ]);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { asTuneRequest, parseExperiment, readExperiments, saveExperiment } from '../../../src/engine/run/tuning/experimentFiles.ts';
+import { asTuneRequest, parseSavedRequest, readSavedRequests, saveRequest } from '../../../src/engine/run/tuning/savedRequestFiles.ts';
 import { resolveRequestMix } from '../../../src/engine/load/requestMix.ts';
 import { completeSettings } from '../../../src/engine/targets/launchTarget.ts';
 import { findTarget, readDeclarations } from '../../../src/engine/targets/catalog.ts';
@@ -46,15 +46,15 @@ async function refusal(work: Promise<unknown>): Promise<Failure> {
 }
 
 const pool = '{ "name": "mine", "targets": ["shop"], "settings": { "pool": [2, 4, 8] } }';
-const parsed: SavedRequest = parseExperiment(pool, 'mine.json');
+const parsed: SavedRequest = parseSavedRequest(pool, 'mine.json');
 
 describe('experiments as files', () => {
   it('that are bundled name targets, settings, values, routes and loads that there are', async () => {
     const declarations = await readDeclarations(repositoryDir, null);
-    const { experiments, problems } = await readExperiments(repositoryDir, null);
+    const { savedRequests, problems } = await readSavedRequests(repositoryDir, null);
     expect(problems).toEqual([]);
-    expect(experiments.map((one) => one.name)).toEqual(['java-pool', 'java-pool-threads', 'node-pool']);
-    for (const one of experiments) {
+    expect(savedRequests.map((one) => one.name)).toEqual(['java-pool', 'java-pool-threads', 'node-pool']);
+    for (const one of savedRequests) {
       expect(one.description).toMatch(/\.$/);
       expect(declarations.loadProfiles.map(({ profile }) => profile.name)).toContain(one.load);
       const largest = Math.max(...(one.settings['pool'] ?? []).map(Number));
@@ -71,9 +71,9 @@ describe('experiments as files', () => {
     write('mine.json', `// ours\n${pool.replace(' }\n', ',}')}`);
     write('again.json', '{ "name": "java-pool", "targets": ["shop"], "settings": { "pool": [1, 2] } }');
     write('notes.txt', 'not one');
-    const { experiments, problems } = await readExperiments(repositoryDir, folder);
+    const { savedRequests, problems } = await readSavedRequests(repositoryDir, folder);
     expect(problems).toEqual([]);
-    expect(experiments.map(({ name, origin, targets }) => [name, origin, targets[0]])).toEqual([
+    expect(savedRequests.map(({ name, origin, targets }) => [name, origin, targets[0]])).toEqual([
       ['java-pool', 'workspace', 'shop'],
       ['java-pool-threads', 'bundled', 'java'],
       ['mine', 'workspace', 'shop'],
@@ -82,8 +82,8 @@ describe('experiments as files', () => {
   });
 
   it('are listed once where the workspace is the folder of the bundled ones', async () => {
-    const { experiments } = await readExperiments(repositoryDir, repositoryDir);
-    expect(experiments.map((one) => one.origin)).toEqual(['bundled', 'bundled', 'bundled']);
+    const { savedRequests } = await readSavedRequests(repositoryDir, repositoryDir);
+    expect(savedRequests.map((one) => one.origin)).toEqual(['bundled', 'bundled', 'bundled']);
   });
 
   it('that cannot be used are problems, and the others are still there', async () => {
@@ -91,8 +91,8 @@ describe('experiments as files', () => {
     write('b.json', '{ "name": "b", "targets": [] }');
     write('c.json', pool);
     mkdirSync(path.join(folder, 'profiles', 'experiments', 'd.json'));
-    const { experiments, problems } = await readExperiments(folder, null);
-    expect(experiments.map((one) => one.name)).toEqual(['mine']);
+    const { savedRequests, problems } = await readSavedRequests(folder, null);
+    expect(savedRequests.map((one) => one.name)).toEqual(['mine']);
     expect(problems.map(({ code, message }) => [code, message])).toEqual([
       ['experiment-file', expect.stringMatching(/^b\.json:1:16: targets: /)],
       ['experiment-file', 'c.json: name: “mine” is already the name of another experiment here.'],
@@ -110,7 +110,7 @@ describe('experiments as files', () => {
     ['[]', /^x\.json:1:1: /],
     [' '.repeat(300_000), /too large/],
   ])('name line and column of what is wrong: %#', (text, message) => {
-    const failed = failureOf(() => parseExperiment(text, '/srv/x.json'));
+    const failed = failureOf(() => parseSavedRequest(text, '/srv/x.json'));
     expect(failed.message).toMatch(message);
     expect(failed.detail).toContain('/srv/x.json');
   });
@@ -124,21 +124,21 @@ describe('experiments as files', () => {
 
 describe('an experiment that is saved', () => {
   it('can be read again, and is never overwritten', async () => {
-    const file = await saveExperiment(folder, parsed);
+    const file = await saveRequest(folder, parsed);
     expect(path.relative(folder, file)).toBe(path.join('profiles', 'experiments', 'mine.json'));
-    expect(parseExperiment(readFileSync(file, 'utf8'), file)).toEqual(parsed);
-    const failed = await refusal(saveExperiment(folder, { ...parsed, budgetS: 5 }));
+    expect(parseSavedRequest(readFileSync(file, 'utf8'), file)).toEqual(parsed);
+    const failed = await refusal(saveRequest(folder, { ...parsed, budgetS: 5 }));
     expect(failed).toMatchObject({ code: 'experiment-exists', cure: expect.stringContaining('another name') as string });
-    expect(parseExperiment(readFileSync(file, 'utf8'), file).budgetS).toBe(120);
+    expect(parseSavedRequest(readFileSync(file, 'utf8'), file).budgetS).toBe(120);
   });
 
   it('has a name that cannot lead out of its folder', async () => {
-    await expect(saveExperiment(folder, { ...parsed, name: '../../evil' })).rejects.toThrow(/name/);
+    await expect(saveRequest(folder, { ...parsed, name: '../../evil' })).rejects.toThrow(/name/);
   });
 
   it('needs a folder, and one that can be written', async () => {
-    expect(await refusal(saveExperiment(null, parsed))).toMatchObject({ code: 'no-workspace' });
+    expect(await refusal(saveRequest(null, parsed))).toMatchObject({ code: 'no-workspace' });
     writeFileSync(path.join(folder, 'profiles'), 'a file');
-    expect(await refusal(saveExperiment(folder, parsed))).toMatchObject({ code: 'experiment-not-written' });
+    expect(await refusal(saveRequest(folder, parsed))).toMatchObject({ code: 'experiment-not-written' });
   });
 });

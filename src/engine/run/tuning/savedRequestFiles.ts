@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
@@ -6,64 +6,75 @@ import { failure, toFailure } from '../../../model/failure.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { savedRequestSchema } from '../../../model/tuning.ts';
 import type { SavedRequest, TuneRequest } from '../../../model/tuning.ts';
+import { readBoundedText } from '../../files/boundedFile.ts';
 import { nodeAt, placeSuffix, syntaxPhrase } from '../../targets/jsonPlace.ts';
 import { plainIssues } from '../../targets/schemaIssues.ts';
 
-/** Where experiments lie: below the bundled files, and below a workspace's folder, where they can be committed with the code they are about. */
+/** Where saved requests lie, which users call experiments: below the bundled files, and below a workspace's folder, where they can be committed with the code they are about. */
 export const experimentsFolder = path.join('profiles', 'experiments');
 /** No experiment is as large as this; what is, is something else. */
 const longestFile = 256 * 1024;
 const mostFiles = 500;
 
-export type ListedExperiment = SavedRequest & { origin: 'bundled' | 'workspace' };
+export type ListedRequest = SavedRequest & { origin: 'bundled' | 'workspace' };
 
 /** What there is, sorted by name, and what is wrong with the rest. One of the workspace takes precedence over a bundled one of the same name. */
-export async function readExperiments(
+export async function readSavedRequests(
   assetsDir: string,
   workspaceDir: string | null,
-): Promise<{ experiments: ListedExperiment[]; problems: Failure[] }> {
+): Promise<{ savedRequests: ListedRequest[]; problems: Failure[] }> {
   const bundledDir = path.join(assetsDir, experimentsFolder);
   const ownDir = workspaceDir === null ? null : path.join(workspaceDir, experimentsFolder);
   const own = ownDir === null || path.resolve(ownDir) === path.resolve(bundledDir) ? nothing : await readFolder(ownDir);
   const bundled = await readFolder(bundledDir);
   const listed = [
-    ...own.experiments.map((one): ListedExperiment => ({ ...one, origin: 'workspace' })),
-    ...bundled.experiments
-      .filter((one) => !own.experiments.some((mine) => mine.name === one.name))
-      .map((one): ListedExperiment => ({ ...one, origin: 'bundled' })),
+    ...own.savedRequests.map((one): ListedRequest => ({ ...one, origin: 'workspace' })),
+    ...bundled.savedRequests
+      .filter((one) => !own.savedRequests.some((mine) => mine.name === one.name))
+      .map((one): ListedRequest => ({ ...one, origin: 'bundled' })),
   ];
-  return { experiments: listed.sort((a, b) => (a.name < b.name ? -1 : 1)), problems: [...own.problems, ...bundled.problems] };
+  return { savedRequests: listed.sort((a, b) => (a.name < b.name ? -1 : 1)), problems: [...own.problems, ...bundled.problems] };
 }
 
 interface Folder {
-  experiments: SavedRequest[];
+  savedRequests: SavedRequest[];
   problems: Failure[];
 }
-const nothing: Folder = { experiments: [], problems: [] };
+const nothing: Folder = { savedRequests: [], problems: [] };
 
 async function readFolder(folder: string): Promise<Folder> {
   const names = await readdir(folder).catch(() => []);
-  const found: Folder = { experiments: [], problems: [] };
+  const found: Folder = { savedRequests: [], problems: [] };
   for (const name of names
     .filter((one) => one.endsWith('.json'))
     .sort()
     .slice(0, mostFiles)) {
     const file = path.join(folder, name);
     try {
-      const one = parseExperiment(await readFile(file, 'utf8'), file);
-      const twin = found.experiments.some((other) => other.name === one.name);
+      const one = readSavedRequest(file, { within: folder });
+      const twin = found.savedRequests.some((other) => other.name === one.name);
       if (twin) throw problem(file, '', `name: “${one.name}” is already the name of another experiment here`);
-      found.experiments.push(one);
+      found.savedRequests.push(one);
     } catch (error) {
-      const { code, message } = toFailure(error);
-      found.problems.push(toFailure(code === 'experiment-file' ? error : problem(file, '', `it cannot be read (${message})`)));
+      found.problems.push(toFailure(error));
     }
   }
   return found;
 }
 
+/** An experiment from its file, which may be a link, but not out of the folder `within`; fails as {@link parseSavedRequest} does. */
+export function readSavedRequest(file: string, { within }: { within?: string } = {}): SavedRequest {
+  let text: string;
+  try {
+    text = readBoundedText(file, { largestBytes: longestFile, ...(within === undefined ? {} : { within }) });
+  } catch (error) {
+    throw problem(file, '', `it cannot be read (${error instanceof Error ? error.message : String(error)})`);
+  }
+  return parseSavedRequest(text, file);
+}
+
 /** An experiment from the text of `file` (comments and trailing commas are allowed); fails with `experiment-file`, which names file, line and field. */
-export function parseExperiment(text: string, file: string): SavedRequest {
+export function parseSavedRequest(text: string, file: string): SavedRequest {
   if (text.length > longestFile) throw problem(file, '', 'it is too large to be an experiment');
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });
@@ -90,8 +101,8 @@ function problem(file: string, at: string, what: string, others: readonly string
 }
 
 /** What is to be done, without what names and describes it. */
-export function asTuneRequest(experiment: SavedRequest): TuneRequest {
-  const { $schema: _schema, name: _name, description: _description, ...request } = experiment;
+export function asTuneRequest(saved: SavedRequest): TuneRequest {
+  const { $schema: _schema, name: _name, description: _description, ...request } = saved;
   return request;
 }
 
@@ -99,16 +110,16 @@ export function asTuneRequest(experiment: SavedRequest): TuneRequest {
  * Writes an experiment into the workspace and gives the file. Fails with `no-workspace`, with `experiment-exists` (nothing is ever overwritten) and
  * with `experiment-not-written`.
  */
-export async function saveExperiment(workspaceDir: string | null, experiment: SavedRequest): Promise<string> {
+export async function saveRequest(workspaceDir: string | null, saved: SavedRequest): Promise<string> {
   if (workspaceDir === null)
     throw failure('no-workspace', 'There is no folder to save the experiment in.', 'Open the folder of your service first.');
   const folder = path.join(workspaceDir, experimentsFolder);
   // The schema allows nothing in a name that could lead out of the folder.
-  const { name } = savedRequestSchema.parse(experiment);
+  const { name } = savedRequestSchema.parse(saved);
   const file = path.join(folder, `${name}.json`);
   try {
     await mkdir(folder, { recursive: true });
-    await writeFile(file, `${JSON.stringify(experiment, null, 2)}\n`, { flag: 'wx' });
+    await writeFile(file, `${JSON.stringify(saved, null, 2)}\n`, { flag: 'wx' });
     return file;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')

@@ -1,0 +1,32 @@
+import { about } from '../model/parsed.ts';
+import { eachRunOption, tuneOptions } from '../model/runOptions.ts';
+import type { RunOption, RunOptionName } from '../model/runOptions.ts';
+import { readRunOption } from '../model/runOptionText.ts';
+import { one } from './options.ts';
+import type { Reader, Taken } from './options.ts';
+import { wrong } from './values.ts';
+
+type OptionsTaken = Readonly<Record<RunOptionName, Taken<number | undefined>>>;
+
+const reader =
+  (option: RunOption): Reader<number> =>
+  (text, name) => {
+    const parsed = readRunOption(option, text);
+    if (!parsed.ok) throw wrong(about(`${name} “${text}”`, parsed.problem));
+    return parsed.value;
+  };
+
+function taken(option: RunOption, help: string): Taken<number | undefined> {
+  const { cli } = option;
+  return one(`${cli.option} <${cli.value}>`, help, reader(option));
+}
+
+/** The options of `run` that are one number. */
+export const plainRunOptions = Object.fromEntries(
+  eachRunOption.map(([name, option]) => [name, taken(option, option.cli.help)]),
+) as OptionsTaken;
+
+/** Those of them that `tune` takes. */
+export const plainTuneOptions = Object.fromEntries(
+  tuneOptions.map(([name, option]) => [name, taken(option, option.tune.help ?? option.cli.help)]),
+) as Partial<OptionsTaken>;

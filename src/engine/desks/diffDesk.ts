@@ -1,0 +1,42 @@
+import { failure } from '../../model/failure.ts';
+import type { RunContext } from '../run/runContext.ts';
+import type { Handlers, Notify } from '../rpc/engineServer.ts';
+import { measureVersions } from '../versions/measureVersions.ts';
+
+/** What the desk needs of the engine. */
+export interface DiffDeskOptions {
+  workspaceDir: string | null;
+  storageDir: string;
+  notify: Notify;
+  /** Reserves the machine, so that nothing else is measured meanwhile; fails when something is. */
+  exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+  context: (targets: readonly string[], signal: AbortSignal) => Promise<RunContext>;
+}
+
+/** The requests that the desk answers. */
+export const diffRequests = ['diff/start'] as const;
+
+/** Two versions of the workspace’s code, compared. */
+export class DiffDesk {
+  constructor(private readonly options: DiffDeskOptions) {}
+
+  handlers(): Pick<Handlers, (typeof diffRequests)[number]> {
+    const { notify, exclusive, context, storageDir, workspaceDir } = this.options;
+    return {
+      'diff/start': async (request, signal) => {
+        if (workspaceDir === null) throw failure('no-repository', 'No folder is open.', 'Open a folder of a Git repository.');
+        try {
+          return await exclusive(signal, async (own) =>
+            measureVersions(request, await context([], own), {
+              ...{ workspaceDir, storageDir },
+              onProgress: (message) => notify('engine/log', { level: 'info', source: 'versions', message }),
+            }),
+          );
+        } finally {
+          notify('runs/changed', {});
+          notify('catalog/changed', {});
+        }
+      },
+    };
+  }
+}

@@ -1,0 +1,43 @@
+import path from 'node:path';
+import type { Discovery, FoundService } from '../../model/discovery.ts';
+import { FolderFiles } from './folderFiles.ts';
+import { jvmService } from './jvmService.ts';
+import { nodeService } from './nodeService.ts';
+
+/** A workspace of many services is looked through; beyond these nobody would choose from a list. */
+const mostServices = 20;
+
+/**
+ * The services that stand in a folder, as far as its files tell: nothing is started, no file outside of it is read, no value of a `.env` is taken. Each thing
+ * that was found says how it is known; what was not found is a question.
+ */
+export function discover(dir: string): Discovery {
+  const files = new FolderFiles(dir);
+  const folders = [
+    ...new Set(
+      files.paths
+        .filter((file) => /(?:^|\/)(?:package\.json|pom\.xml|build\.gradle(?:\.kts)?)$/.test(file))
+        .map((file) => path.posix.dirname(file)),
+    ),
+  ];
+  const services: FoundService[] = [];
+  for (const folder of folders) {
+    if (services.length >= mostServices) {
+      files.notes.push(`Only the first ${mostServices} services are listed.`);
+      break;
+    }
+    for (const found of [nodeService(files, folder), jvmService(files, folder)]) if (found !== null) services.push(found);
+  }
+  return { services: withOwnIds(services), notes: files.notes };
+}
+
+/** Two services of one name are told apart by a number. */
+function withOwnIds(services: readonly FoundService[]): FoundService[] {
+  const taken = new Set<string>();
+  return services.map((service) => {
+    let { id } = service;
+    for (let next = 2; taken.has(id); next += 1) id = `${service.id.slice(0, 37)}-${next}`;
+    taken.add(id);
+    return { ...service, id };
+  });
+}

@@ -1,0 +1,212 @@
+import { parse } from 'yaml';
+import type { Finding, FindingOf, FoundService } from '../../model/discovery.ts';
+import { within } from './folderFiles.ts';
+import type { FolderFiles } from './folderFiles.ts';
+import { javaRoutes, javaSources } from './javaRoutes.ts';
+import { openApiRoutes } from './openApi.ts';
+import { routeFindings, serviceName, startOrder } from './parts.ts';
+import { sqlFinding } from './sqlFiles.ts';
+import { variableFindings, variablesOf } from './variables.ts';
+
+interface Build {
+  file: string;
+  name: string | undefined;
+  /** Relative to the service’s folder. */
+  jar: string | null;
+  /** What builds the jar. */
+  how: string;
+  text: string;
+}
+
+const servers =
+  /spring-boot-starter-web\b|spring-boot-starter-webflux|jetty-server|jetty-servlet|jetty-ee\d+|tomcat-embed|undertow|quarkus-(?:rest|resteasy)|micronaut-http-server|javalin|jersey-container|helidon-webserver|dropwizard-core|netty-all|vertx-web|spark-core/;
+
+/** The JVM service of a folder with a Maven or Gradle build that depends on a server. */
+export function jvmService(files: FolderFiles, folder: string): FoundService | null {
+  const build = maven(files, folder) ?? gradle(files, folder);
+  const server = build === null ? undefined : servers.exec(build.text)?.[0];
+  if (build === null || server === undefined) return null;
+  const sources = javaSources(files, folder);
+  if (sources.length === 0) return null;
+  const boot = /spring-boot/.test(build.text);
+  const variables = variablesOf(files, folder, sources);
+  const read = variableFindings(variables);
+  const configured = boot ? springFindings(files, folder, build.text) : [];
+  const usesPostgres = /postgresql/.test(build.text);
+  const findings: Finding[] = [
+    ...(build.jar === null ? [] : [command(build, build.jar, folder)]),
+    ...merged(read, configured).filter(({ part }) => usesPostgres || part !== 'postgres'),
+    ...routeFindings([...javaRoutes(files, sources), ...openApiRoutes(files, folder), ...(boot ? actuator(build) : [])]),
+    ...(usesPostgres ? sqlFinding(files, folder) : []),
+  ];
+  const has = (part: Finding['part']): boolean => findings.some((one) => one.part === part);
+  return {
+    ...serviceName(build.name, folder, files.dir),
+    folder,
+    because: `${build.file} depends on ${server}`,
+    findings: startOrder(findings),
+    questions: [
+      ...(has('command') ? [] : [`Which jar starts it? ${build.file} does not say its version.`]),
+      ...(has('port') ? [] : ['How does it learn its port? PORT is assumed.']),
+      ...(has('route') ? [] : ['What does it answer? No route was found in its sources.']),
+      ...(usesPostgres && !has('postgres') ? ['Which variable holds the address of its database?'] : []),
+      ...(usesPostgres && !findings.some((one) => one.part === 'setting' && one.name === 'pool')
+        ? ['Which variable sets the size of its pool?']
+        : []),
+    ],
+  };
+}
+
+/** What the code reads by itself comes before what a framework would read. */
+function merged(first: readonly Finding[], second: readonly Finding[]): Finding[] {
+  const key = (one: Finding): string => (one.part === 'setting' ? `setting ${one.name}` : one.part);
+  const known = new Set(first.map(key));
+  return [...first, ...second.filter((one) => !known.has(key(one)))];
+}
+
+function command({ file, how }: Build, jar: string, folder: string): FindingOf<'command'> {
+  return {
+    ...{ part: 'command', title: `java -jar ${jar}`, because: file, sure: true, runtime: 'jvm' },
+    command: ['java', '{arguments}', '-jar', jar],
+    requires: [jar],
+    requiresCure: `Run “${how}” in ${folder === '.' ? 'this folder' : folder}.`,
+  };
+}
+
+function maven(files: FolderFiles, folder: string): Build | null {
+  const file = within(folder, 'pom.xml');
+  const text = files.text(file)?.replace(/<!--[\s\S]*?-->/g, '');
+  if (text === undefined) return null;
+  const own = text.replace(/<(parent|dependencies|dependencyManagement|build|plugins|profiles|modules)\b[\s\S]*?<\/\1>/g, '');
+  const tag = (name: string, within_: string): string | undefined => new RegExp(`<${name}>\\s*([^<]*?)\\s*</${name}>`).exec(within_)?.[1];
+  const property = (value: string | undefined): string | undefined =>
+    value?.replace(/\$\{([\w.-]+)\}/g, (whole, name: string) =>
+      name === 'project.artifactId'
+        ? (tag('artifactId', own) ?? whole)
+        : name === 'project.version'
+          ? (tag('version', own) ?? whole)
+          : (tag(name, text) ?? whole),
+    );
+  const artifact = tag('artifactId', own);
+  const version = property(tag('version', own) ?? tag('version', /<parent>[\s\S]*?<\/parent>/.exec(text)?.[0] ?? ''));
+  const final =
+    property(tag('finalName', text)) ?? (artifact === undefined || version === undefined ? undefined : `${artifact}-${version}`);
+  const wrapper = files.has(within(folder, 'mvnw'));
+  return {
+    ...{ file, text, name: artifact },
+    jar: final === undefined || final.includes('$') || /<packaging>\s*(?:pom|war)/.test(own) ? null : `target/${final}.jar`,
+    how: `${wrapper ? './mvnw' : 'mvn'} -DskipTests package`,
+  };
+}
+
+function gradle(files: FolderFiles, folder: string): Build | null {
+  const file = ['build.gradle', 'build.gradle.kts'].map((name) => within(folder, name)).find((name) => files.has(name));
+  const text = file === undefined ? null : files.text(file);
+  if (file === undefined || text === null) return null;
+  const settings = ['settings.gradle', 'settings.gradle.kts'].map((name) => files.text(within(folder, name)) ?? '').join('\n');
+  const name = /rootProject\.name\s*=\s*['"]([^'"]+)['"]/.exec(settings)?.[1] ?? folder.split('/').at(-1);
+  const version = /^\s*version\s*=?\s*['"]([^'"]+)['"]/m.exec(text)?.[1];
+  const plain = name === undefined || name === '.' ? null : name;
+  return {
+    ...{ file, text, name: plain ?? undefined },
+    jar: plain === null ? null : `build/libs/${plain}${version === undefined ? '' : `-${version}`}.jar`,
+    how: `${files.has(within(folder, 'gradlew')) ? './gradlew' : 'gradle'} ${/spring-boot|org\.springframework\.boot/.test(text) ? 'bootJar' : 'jar'}`,
+  };
+}
+
+/** Spring Boot reads each of its properties from the environment too, so that these variables work whatever the files say. */
+function springFindings(files: FolderFiles, folder: string, build: string): Finding[] {
+  const { file, get } = springProperties(files, folder);
+  const because = (property: string): string => (get(property) === undefined ? 'Spring Boot reads it' : `${file}: ${property}`);
+  const data = /spring-boot-starter-(?:data-)?(?:jdbc|jpa)|HikariCP/.test(build);
+  const pool = Number(get('spring.datasource.hikari.maximum-pool-size') ?? get('spring.datasource.hikari.maximumPoolSize'));
+  const threads = Number(get('server.tomcat.threads.max'));
+  const setting = (name: string, label: string, env: string, property: string, value: number, max: number): Finding => ({
+    ...{ part: 'setting', title: `${label.toLowerCase()} from ${env}, ${value} by default`, because: because(property), sure: true, name },
+    spec: { kind: 'number', label, min: 1, max, default: value, env },
+  });
+  return [
+    { part: 'port', title: 'port from SERVER_PORT', because: because('server.port'), sure: true, port: { env: 'SERVER_PORT' } },
+    ...(data
+      ? [
+          {
+            ...{
+              part: 'postgres',
+              title: 'PostgreSQL’s address from SPRING_DATASOURCE_URL',
+              sure: true,
+              because: because('spring.datasource.url'),
+            },
+            env: { jdbcUrl: 'SPRING_DATASOURCE_URL', user: 'SPRING_DATASOURCE_USERNAME', password: 'SPRING_DATASOURCE_PASSWORD' },
+          } satisfies Finding,
+          setting(
+            'pool',
+            'Pool size',
+            'SPRING_DATASOURCE_HIKARI_MAXIMUM_POOL_SIZE',
+            'spring.datasource.hikari.maximum-pool-size',
+            pool >= 1 ? pool : 10,
+            256,
+          ),
+        ]
+      : []),
+    ...(/webflux|jetty|undertow/.test(build)
+      ? []
+      : [
+          setting(
+            'threads',
+            'Request threads',
+            'SERVER_TOMCAT_THREADS_MAX',
+            'server.tomcat.threads.max',
+            threads >= 1 ? threads : 200,
+            1024,
+          ),
+        ]),
+  ];
+}
+
+function springProperties(files: FolderFiles, folder: string): { file: string; get: (property: string) => string | undefined } {
+  const at = (name: string): string => within(folder, `src/main/resources/${name}`);
+  const plain = at('application.properties');
+  const properties = files.text(plain);
+  if (properties !== null) {
+    const lines = new Map(
+      properties.split('\n').flatMap((line) => {
+        const [, key, value] = /^\s*([\w.-]+)\s*[=:]\s*(.*?)\s*$/.exec(line) ?? [];
+        return key === undefined || value === undefined ? [] : [[key, byDefault(value)] as const];
+      }),
+    );
+    return { file: plain, get: (property) => lines.get(property) };
+  }
+  const file = [at('application.yml'), at('application.yaml')].find((name) => files.has(name)) ?? at('application.yml');
+  let read: unknown;
+  try {
+    read = parse((files.text(file) ?? '').split(/^---\s*$/m)[0] ?? '', { maxAliasCount: 0, logLevel: 'silent' });
+  } catch {
+    read = null;
+  }
+  return {
+    file,
+    get: (property) => {
+      let value: unknown = read;
+      for (const key of property.split('.'))
+        value =
+          typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+      return typeof value === 'string' || typeof value === 'number' ? byDefault(String(value)) : undefined;
+    },
+  };
+}
+
+/** `${DB_POOL:10}` is 10 where nothing is set. */
+function byDefault(value: string): string {
+  return /^\$\{[\w.-]+:([^}]*)\}$/.exec(value)?.[1] ?? value;
+}
+
+function actuator({ file, text }: Build): { route: FindingOf<'route'>['route']; file: string; line: number }[] {
+  if (!text.includes('spring-boot-starter-actuator')) return [];
+  return [
+    {
+      route: { method: 'GET', path: '/actuator/health', weight: 1, parameters: {}, headers: {} },
+      file,
+      line: text.slice(0, text.indexOf('spring-boot-starter-actuator')).split('\n').length,
+    },
+  ];
+}

@@ -1,0 +1,61 @@
+import path from 'node:path';
+import type { Finding, FindingOf } from '../../model/discovery.ts';
+import { once } from './jsRoutes.ts';
+import type { SeenRoute } from './jsRoutes.ts';
+
+const mostRoutes = 40;
+const health = /^\/(?:healthz?|health\/(?:live|ready)|ready(?:z|iness)?|live(?:z|ness)?|ping|status|actuator\/health)$/;
+
+/** Routes as findings: what tells whether the service is ready becomes that, the rest of what can be asked for is ordered as it was seen. */
+export function routeFindings(seen: readonly SeenRoute[]): (FindingOf<'route'> | FindingOf<'ready'>)[] {
+  const routes = once(seen);
+  const ready = routes.find(({ route }) => route.method === 'GET' && health.test(route.path));
+  const plain = routes.filter((one) => one !== ready).slice(0, mostRoutes);
+  const asked = plain.length === 0 && ready !== undefined ? [ready] : plain;
+  // What is asked for when nothing else is said comes first, and must not change data.
+  const ordered = [...asked.filter(({ route }) => route.method === 'GET'), ...asked.filter(({ route }) => route.method !== 'GET')];
+  return [
+    ...(ready === undefined
+      ? []
+      : [
+          {
+            part: 'ready' as const,
+            title: `ready when ${ready.route.path} answers`,
+            because: place(ready),
+            sure: true,
+            path: ready.route.path,
+          },
+        ]),
+    ...ordered.map((one) => ({
+      part: 'route' as const,
+      title: `${one.route.method} ${one.route.path}`,
+      because: place(one),
+      sure: Object.keys(one.route.parameters).length === 0,
+      route: one.route,
+    })),
+  ];
+}
+
+function place({ file, line }: SeenRoute): string {
+  return `${file}:${line}`;
+}
+
+/** An id and a label of what people call a service, else of its folder. */
+export function serviceName(named: string | undefined, folder: string, dir: string): { id: string; label: string } {
+  const name =
+    (named ?? '').replace(/^@[^/]*\//, '') || (folder === '.' ? path.basename(path.resolve(dir)) : (folder.split('/').at(-1) ?? ''));
+  const id = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40)
+    .replace(/-+$/, '');
+  return { id: id === '' || id === 'postgres' ? 'service' : id, label: name.slice(0, 80) || 'Service' };
+}
+
+const order: readonly Finding['part'][] = ['command', 'port', 'ready', 'postgres', 'sql', 'setting', 'route'];
+
+/** In the order in which a person wants to know. */
+export function startOrder(findings: readonly Finding[]): Finding[] {
+  return [...findings].sort((a, b) => order.indexOf(a.part) - order.indexOf(b.part));
+}

@@ -1,0 +1,38 @@
+import { routeSchema } from '../../model/target.ts';
+import type { Route } from '../../model/target.ts';
+
+const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+/** A first guess, told as one: what ids there are only the data can say. */
+const guessedIds = { min: 1, max: 100 } as const;
+
+/**
+ * A route of what frameworks write: `:id`, `{id}`, `{id:[0-9]+}`, `<id>` become `:id` with a range of numbers to be looked at. Null where
+ * it cannot be asked for as it stands: a pattern, or a method that nobody measures. Only GET has a weight: what changes data is asked for by name.
+ */
+export function pathRoute(method: string, written: string): Route | null {
+  const upper = method.toUpperCase();
+  if (!methods.has(upper)) return null;
+  const names: string[] = [];
+  const name = (found: string): string => {
+    const plain = found.replace(/\W+/g, '_').replace(/^(\d)/, '_$1');
+    names.push(plain);
+    return `:${plain}`;
+  };
+  const path = `/${written}`
+    .replace(/\/{2,}/g, '/')
+    .replace(/\{(\w+)(?::[^{}]*)?\}/g, (_, found: string) => name(found))
+    .replace(/:(\w+)(?:\([^)]*\))?/g, (_, found: string) => (names.includes(found) ? `:${found}` : name(found)))
+    .replace(/(?<=.)\/$/, '');
+  if (/[*?(){}<>\s"'`$\\]/.test(path) || path.length > 500) return null;
+  const parameters = Object.fromEntries(names.map((one) => [one, guessedIds]));
+  const parsed = routeSchema.safeParse({ method: upper, path, weight: upper === 'GET' ? 1 : 0, parameters });
+  return parsed.success ? parsed.data : null;
+}
+
+/** Joins what a router is mounted at with what it answers. */
+export function joinPaths(...parts: readonly string[]): string {
+  return `/${parts
+    .map((part) => part.replace(/^\/+|\/+$/g, ''))
+    .filter((part) => part !== '')
+    .join('/')}`;
+}

@@ -1,0 +1,134 @@
+import { lineAt, within } from './folderFiles.ts';
+import type { FolderFiles } from './folderFiles.ts';
+import type { Finding, FindingOf } from '../../model/discovery.ts';
+
+/** A variable of the environment that a service reads, and where that is seen. */
+export interface Variable {
+  name: string;
+  /** What it is where nothing is set, or what an example says; null when nothing does. */
+  value: string | null;
+  because: string;
+  /** What stands around the place where it is read. */
+  around: string;
+}
+
+const reads = /\bprocess\.env(?:\.([A-Za-z_]\w*)|\[\s*(['"`])([A-Za-z_]\w*)\2\s*\])|\bgetenv\(\s*"([A-Za-z_]\w*)"\s*\)/g;
+const fallback = /^\s*(?:\?\?|\|\|)\s*['"`]?([\w:/.@-]*)['"`]?/;
+/** Names that are handed to a function of the service’s own, which reads them. */
+const named = /(['"`])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT)\1/g;
+const examples = ['.env.example', '.env.sample', '.env.template', '.env.dist', '.env'];
+
+/** The variables that these sources read, then those that they only name, then those that an example of `.env` names. Values of `.env` itself are not taken: they may be secret. */
+export function variablesOf(files: FolderFiles, folder: string, sources: readonly string[]): Variable[] {
+  const found = new Map<string, Variable>();
+  for (const file of sources) {
+    const text = files.text(file) ?? '';
+    for (const match of text.matchAll(reads)) {
+      const name = match[1] ?? match[3] ?? match[4] ?? '';
+      const end = match.index + match[0].length;
+      const known = found.get(name);
+      const value = fallback.exec(text.slice(end, end + 120))?.[1] ?? null;
+      if (known !== undefined && (known.value !== null || value === null)) continue;
+      found.set(name, {
+        name,
+        value: value === '' ? null : value,
+        because: `${file}:${lineAt(text, match.index)} reads ${name}`,
+        around: text.slice(Math.max(0, match.index - 160), end + 60),
+      });
+    }
+  }
+  for (const file of sources) {
+    const text = files.text(file) ?? '';
+    for (const { 2: name = '', index } of text.matchAll(named))
+      if (!found.has(name)) found.set(name, { name, value: null, because: `${file}:${lineAt(text, index)} names ${name}`, around: '' });
+  }
+  for (const example of examples) {
+    const file = within(folder, example);
+    for (const [index, line] of (files.text(file) ?? '').split('\n').entries()) {
+      const [, name, value = ''] = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+      if (name === undefined || found.has(name)) continue;
+      const plain = example === '.env' ? null : value.replace(/^(['"])(.*)\1$/, '$2');
+      found.set(name, { name, value: plain === '' ? null : plain, because: `${file}:${index + 1} names ${name}`, around: '' });
+    }
+  }
+  return [...found.values()];
+}
+
+const poolName = /POOL.*(?:SIZE|MAX)|(?:MAX|SIZE).*POOL|MAX_?CONN|CONNECTION_?LIMIT|^PG_?POOL$|DB_POOL$/i;
+const notTheSize = /TIMEOUT|IDLE|MIN|_MS$|LIFETIME/i;
+/** Options by which pools are told their size: pg and node-postgres (`max`), Sequelize and Knex (`pool: { max }`), Hikari and dbcp2. */
+const poolOption = /(?:\bmax|\bmaximumPoolSize|setMaximumPoolSize|setMaxTotal|connectionLimit|poolSize)\s*[:(=]\s*[^;,{}]*$/;
+const threadName = /(?:MAX|NUM|HTTP|JETTY|TOMCAT|SERVER|WORKER)?_?THREADS(?:_MAX)?$/i;
+
+/** The port that a service is told by a variable, its pool and its threads, and how it reads the address of its database. */
+export function variableFindings(variables: readonly Variable[]): Finding[] {
+  return [...portFindings(variables), ...settingFindings(variables), ...postgresFindings(variables)];
+}
+
+function portFindings(variables: readonly Variable[]): FindingOf<'port'>[] {
+  const port =
+    variables.find(({ name }) => name === 'PORT') ?? variables.find(({ name }) => /^(?:HTTP|SERVER|APP|LISTEN|WEB)_?PORT$/.test(name));
+  if (port === undefined) return [];
+  return [{ part: 'port', title: `port from ${port.name}`, because: port.because, sure: port.around !== '', port: { env: port.name } }];
+}
+
+function settingFindings(variables: readonly Variable[]): FindingOf<'setting'>[] {
+  const found: FindingOf<'setting'>[] = [];
+  const pool =
+    variables.find(({ name, around }) => !notTheSize.test(name) && poolOption.test(beforeRead(around, name))) ??
+    variables.find(({ name }) => poolName.test(name) && !notTheSize.test(name));
+  if (pool !== undefined) found.push(sizeSetting('pool', 'Pool size', 10, 256, pool));
+  const threads = variables.find(({ name }) => threadName.test(name) && name !== 'UV_THREADPOOL_SIZE');
+  if (threads !== undefined) found.push(sizeSetting('threads', 'Request threads', 50, 1024, threads));
+  return found;
+}
+
+function beforeRead(around: string, name: string): string {
+  const at = around.lastIndexOf(name);
+  return at === -1
+    ? ''
+    : around
+        .slice(0, at)
+        .replace(/(?:Number(?:\.parseInt)?|parseInt|Integer\.(?:parseInt|valueOf))\s*\(\s*|process\.env\W*$|(?:System\.)?getenv\W*$/g, '');
+}
+
+function sizeSetting(name: string, label: string, usual: number, max: number, variable: Variable): FindingOf<'setting'> {
+  const value = Number(variable.value);
+  const size = Number.isInteger(value) && value >= 1 && value <= max ? value : usual;
+  return {
+    part: 'setting',
+    title: `${label.toLowerCase()} from ${variable.name}, ${size} by default`,
+    because: variable.because,
+    sure: variable.around !== '',
+    name,
+    spec: { kind: 'number', label, min: 1, max, default: size, env: variable.name },
+  };
+}
+
+function postgresFindings(variables: readonly Variable[]): FindingOf<'postgres'>[] {
+  const named = (pattern: RegExp): Variable | undefined => variables.find(({ name }) => pattern.test(name));
+  const url =
+    variables.find(({ value }) => /^postgres(?:ql)?:\/\//.test(value ?? '')) ??
+    named(/^(?:DATABASE|POSTGRES|PG|POSTGRESQL|DB)_(?:URL|URI|CONNECTION_STRING|DSN)$/);
+  const jdbcUrl = variables.find(({ value }) => (value ?? '').startsWith('jdbc:postgresql:')) ?? named(/^JDBC_?(?:DATABASE_)?URL$/);
+  const parts = {
+    host: named(/^(?:PG_?HOST|(?:DB|DATABASE|POSTGRES)_HOST(?:NAME)?)$/),
+    port: named(/^(?:PG_?PORT|(?:DB|DATABASE|POSTGRES)_PORT)$/),
+    user: named(/^(?:PG_?USER|(?:DB|DATABASE|POSTGRES)_USER(?:NAME)?)$/),
+    password: named(/^(?:PG_?PASSWORD|(?:DB|DATABASE|POSTGRES)_PASS(?:WORD)?)$/),
+    database: named(/^(?:PG_?DATABASE|(?:DB|DATABASE)_(?:NAME|DATABASE)|POSTGRES_DB)$/),
+  };
+  const chosen = jdbcUrl === undefined ? (url === undefined ? parts : { url }) : { jdbcUrl, user: parts.user, password: parts.password };
+  const known = Object.entries(chosen).flatMap(([key, variable]) => (variable === undefined ? [] : [[key, variable] as const]));
+  const [first] = known;
+  if (first === undefined || (known.length === 1 && ['port', 'user', 'password'].includes(first[0]))) return [];
+  return [
+    {
+      part: 'postgres',
+      title: `PostgreSQL’s address from ${known.map(([, { name }]) => name).join(', ')}`,
+      because: known.map(([, { because }]) => because).join('; '),
+      sure: known.every(([, { around }]) => around !== ''),
+      env: Object.fromEntries(known.map(([key, { name }]) => [key, name])),
+    },
+  ];
+}

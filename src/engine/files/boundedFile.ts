@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { statOrNull } from './safeFiles.ts';
+
+/** Flags absent on Windows count as 0 there. Without O_NONBLOCK a pipe under a file's name would be waited for without end. */
+const noFollow = constants.O_NOFOLLOW ?? 0;
+const nonBlocking = constants.O_NONBLOCK ?? 0;
+const pieceBytes = 64 * 1024;
+
+/** What may be read of a file that somebody else has named or made. */
+export interface FileBounds {
+  /** What is larger is refused before it is read, and what grows beyond this meanwhile, too. */
+  largestBytes: number;
+  /** The file may be a link, but only to one in this folder or below it. */
+  within?: string;
+}
+
+/** A file was not read; the message goes on from its name. */
+export class UnreadFile extends Error {
+  constructor(
+    readonly reason: 'missing' | 'link' | 'not-a-file' | 'too-large',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** For what people write themselves: declarations, load profiles, experiments. */
+export const largestTextBytes = 4 * 1024 * 1024;
+
+/**
+ * The contents of a file that comes from a workspace or from its user: of a regular file, through links where they lead to one, of a bounded size.
+ * A device, a pipe or a folder in its place is refused and never waited for. Throws {@link UnreadFile}, or the system's own
+ * error.
+ */
+export function readBoundedSync(file: string, { largestBytes, within }: FileBounds): Buffer {
+  if (within !== undefined) assertWithin(file, within);
+  const descriptor = openSync(file, constants.O_RDONLY | nonBlocking);
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw notAFile();
+    if (stats.size > largestBytes) throw tooLarge(stats.size, largestBytes);
+    // One byte more than there should be tells that it has grown; files of /proc say that they are empty.
+    const pieces: Buffer[] = [];
+    for (let total = 0; ;) {
+      const piece = Buffer.allocUnsafe(total < stats.size ? stats.size - total + 1 : pieceBytes);
+      const count = readSync(descriptor, piece, 0, piece.length, null);
+      if (count === 0) return Buffer.concat(pieces);
+      total += count;
+      if (total > largestBytes) throw tooLarge(total, largestBytes);
+      pieces.push(piece.subarray(0, count));
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** As {@link readBoundedSync}, as text. */
+export function readBoundedText(file: string, bounds: FileBounds): string {
+  return readBoundedSync(file, bounds).toString('utf8');
+}
+
+/** The first bytes of a file, however large it is; otherwise as {@link readBoundedSync}. */
+export function readHead(file: string, bytes: number): Buffer {
+  const descriptor = openSync(file, constants.O_RDONLY | nonBlocking);
+  try {
+    if (!fstatSync(descriptor).isFile()) throw notAFile();
+    const head = Buffer.alloc(bytes);
+    return head.subarray(0, readSync(descriptor, head, 0, bytes, 0));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** As {@link readBoundedSync}, without holding up whoever else works in this process. */
+export async function readBounded(file: string, { largestBytes }: Pick<FileBounds, 'largestBytes'>): Promise<Buffer> {
+  const handle = await open(file, constants.O_RDONLY | nonBlocking);
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw notAFile();
+    return await readHandle(handle, stats.size, largestBytes);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Opens a file of ours, for which a link has no place: refused are links, devices, pipes and folders. */
+export async function openRegular(file: string): Promise<{ handle: FileHandle; bytes: number }> {
+  const before = await statOrNull(file);
+  if (before === null) throw new UnreadFile('missing', 'is missing');
+  if (before.isSymbolicLink()) throw new UnreadFile('link', 'is a link, which is not followed');
+  if (!before.isFile()) throw notAFile();
+  const handle = await open(file, constants.O_RDONLY | noFollow | nonBlocking);
+  const stats = await handle.stat().catch(() => null);
+  if (stats === null || !stats.isFile()) {
+    await handle.close();
+    throw notAFile();
+  }
+  return { handle, bytes: stats.size };
+}
+
+/** The contents of a file of ours; refusals as in {@link openRegular}. */
+export async function readRegular(file: string, largestBytes: number): Promise<Buffer> {
+  const { handle, bytes } = await openRegular(file);
+  try {
+    return await readHandle(handle, bytes, largestBytes);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The sha256 of a file of ours in hex, read piece by piece; refusals as in {@link openRegular}. */
+export async function hashFile(path: string): Promise<string> {
+  const { handle } = await openRegular(path);
+  try {
+    const hash = createHash('sha256');
+    for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk as Buffer);
+    return hash.digest('hex');
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readHandle(handle: FileHandle, size: number, largestBytes: number): Promise<Buffer> {
+  if (size > largestBytes) throw tooLarge(size, largestBytes);
+  const pieces: Buffer[] = [];
+  for (let total = 0; ;) {
+    // Not from the pool of small buffers: a profile's bytes go to another thread.
+    const piece = Buffer.allocUnsafeSlow(total < size ? size - total + 1 : pieceBytes);
+    const { bytesRead } = await handle.read(piece, 0, piece.length, null);
+    if (bytesRead === 0) return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+    total += bytesRead;
+    if (total > largestBytes) throw tooLarge(total, largestBytes);
+    pieces.push(piece.subarray(0, bytesRead));
+  }
+}
+
+function assertWithin(file: string, folder: string): void {
+  const below = path.relative(realpathSync(folder), realpathSync(file));
+  if (below === '..' || below.startsWith(`..${path.sep}`) || path.isAbsolute(below))
+    throw new UnreadFile('link', 'is a link to a file outside of this folder, which is not followed');
+}
+
+function notAFile(): Error {
+  return new UnreadFile('not-a-file', 'is not a file');
+}
+
+function tooLarge(bytes: number, largestBytes: number): Error {
+  return new UnreadFile('too-large', `is too large (${bytes} bytes; at most ${largestBytes} are read)`);
+}

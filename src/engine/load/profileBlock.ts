@@ -1,0 +1,40 @@
+import type { LoadProfile } from '../../model/loadProfile.ts';
+import { blockSeed } from '../statistics/seededRandom.ts';
+import type { BlockPlan } from './loadGenerator.ts';
+import type { BlockMeasurement, OpenLoopPlan } from './loadProtocol.ts';
+import { rolesBlock } from './scenario/rolesPlan.ts';
+import { profileStages } from './stages/stages.ts';
+
+/** As many as the load generator allows. */
+const mostInFlight = 10_000;
+
+/** What a load profile says of a block of its round: how long it is, and how each of its connections behaves. */
+export function profileBlock(load: LoadProfile, round: number): Pick<BlockPlan, 'settleMs' | 'windowMs' | 'timeoutMs' | 'seed'> {
+  return {
+    settleMs: load.settleS * 1000,
+    windowMs: load.durationS * 1000,
+    timeoutMs: load.timeoutMs,
+    // The same requests in the same order for all settings of a round; others in the next round.
+    seed: blockSeed(load.seed, round),
+  };
+}
+
+/** The block as the load profile has it: users who come and go or walk through roles, a number of requests, a fixed rate, or simply its connections. */
+export function courseOf(load: LoadProfile, plan: BlockPlan): BlockPlan {
+  const { roles, requests, ratePerS } = load;
+  const counted = requests === undefined ? plan : { ...plan, requests };
+  const stages = profileStages(load, plan.connections);
+  if (stages === null) return ratePerS === undefined ? counted : { ...counted, open: openPlan(ratePerS, plan.connections) };
+  const { connections: _connections, windowMs: _windowMs, open: _open, ...rest } = counted;
+  return rolesBlock({ ...rest, roles: roles ?? [], stages });
+}
+
+/** Enough under way for an app that stops for half a second, and never fewer than a closed loop would have. */
+function openPlan(ratePerS: number, connections: number): OpenLoopPlan {
+  return { ratePerS, maxInFlight: Math.min(mostInFlight, Math.max(256, 4 * connections, Math.ceil(ratePerS / 2))) };
+}
+
+/** Whether each connection had a request under way all the time: neither a fixed rate nor pauses for thought. */
+export function isAlwaysAsking({ open, scenario }: Pick<BlockMeasurement, 'open' | 'scenario'>): boolean {
+  return open === null && scenario === undefined;
+}

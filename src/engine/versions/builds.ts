@@ -1,0 +1,101 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import path from 'node:path';
+import { failure } from '../../model/failure.ts';
+import type { Target } from '../../model/target.ts';
+import { childEnvironment } from '../supervise/environment.ts';
+import { exitPhrase } from '../supervise/supervisor.ts';
+import type { Supervisor } from '../supervise/supervisor.ts';
+import { buildSteps } from './buildCommands.ts';
+import type { Repository, Version } from './git.ts';
+
+/** Built versions that are kept, so that the second time costs seconds. */
+const kept = 8;
+const buildMs = 15 * 60_000;
+/** Folders under the making carry this, so that what a kill left is known by it. */
+const making = '.making-';
+/** Longer than any build may take. */
+const abandonedMs = 2 * buildMs;
+
+export interface BuildOptions {
+  supervisor: Supervisor;
+  /** Of `benchside.json`, relative to the top of the repository. */
+  folder: string;
+  target: Target;
+  signal: AbortSignal;
+  onProgress: (message: string) => void;
+}
+
+/** Copies of versions with what their builds made, kept by code and build. A copy is made beside and renamed when it is whole: what is there is whole. */
+export class Builds {
+  constructor(private readonly dir: string) {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+  }
+
+  /** The folder of a version, built. Fails with `build-failed`, which names the version and the command and carries the end of its output. */
+  async make(repository: Repository, version: Version, options: BuildOptions): Promise<string> {
+    const { folder, target } = options;
+    const key = createHash('sha256')
+      .update(JSON.stringify([version.tree, folder, target.cwd, target.build ?? null, process.version]))
+      .digest('hex')
+      .slice(0, 24);
+    const ready = path.join(this.dir, key);
+    if (!existsSync(ready)) {
+      const made = path.join(this.dir, `${making}${randomBytes(8).toString('hex')}`);
+      try {
+        options.onProgress(`Copying ${version.label}`);
+        await repository.checkOut(version, made);
+        for (const step of buildSteps(made, folder, target)) await this.#carryOut(step, made, version, options);
+        renameSync(made, ready);
+      } finally {
+        rmSync(made, { recursive: true, force: true });
+      }
+    }
+    const now = new Date();
+    utimesSync(ready, now, now);
+    return ready;
+  }
+
+  /** Removes the oldest of what is kept, and what was left half made. */
+  prune(): void {
+    const entries = readdirSync(this.dir).map((name) => ({ name, usedMs: statSync(path.join(this.dir, name)).mtimeMs }));
+    const whole = entries.filter(({ name }) => !name.startsWith(making)).sort((a, b) => b.usedMs - a.usedMs);
+    const abandoned = entries.filter(({ name, usedMs }) => name.startsWith(making) && Date.now() - usedMs > abandonedMs);
+    for (const { name } of [...whole.slice(kept), ...abandoned]) rmSync(path.join(this.dir, name), { recursive: true, force: true });
+  }
+
+  async #carryOut(
+    { argv, cwd }: { argv: readonly string[]; cwd: string },
+    dir: string,
+    { label }: Version,
+    { supervisor, signal, onProgress }: BuildOptions,
+  ): Promise<void> {
+    const said = argv.join(' ');
+    onProgress(`Building ${label}: ${said}`);
+    signal.throwIfAborted();
+    const child = await supervisor.start({
+      name: `build of ${label}`,
+      kind: 'tool',
+      argv,
+      cwd: path.join(dir, cwd),
+      env: childEnvironment({ CI: 'true' }),
+    });
+    const end = (): void => void child.stop(2_000);
+    const timer = setTimeout(end, buildMs);
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      const exit = await child.exited;
+      signal.throwIfAborted();
+      if (exit.code !== 0)
+        throw failure(
+          'build-failed',
+          `${label} could not be built: “${said}” ${exitPhrase(exit)}.`,
+          'Mend the build, or name the commands in "build" of the target in benchside.json.',
+          child.log.tail(40),
+        );
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { failure } from '../../model/failure.ts';
+import { childEnvironment } from '../supervise/environment.ts';
+import type { Supervisor } from '../supervise/supervisor.ts';
+
+/** A state of the code: a commit, or the working tree as it is now. */
+export interface Version {
+  /** As people name it: "main (3f2a91c)", "the working tree". */
+  label: string;
+  /** Null: the working tree. */
+  commit: string | null;
+  /** Of the whole repository; equal trees are the same code. */
+  tree: string;
+  /** Where objects of a tree lie that the repository does not have; null: the repository has them. */
+  objects: string | null;
+}
+
+const gitMs = 60_000;
+
+/**
+ * A repository that is only read. Nothing of it is written: neither index, refs nor objects, and no lock is taken. What the working tree holds is written as a
+ * tree into a folder of our own.
+ */
+export class Repository {
+  private constructor(
+    private readonly supervisor: Supervisor,
+    /** The top of the working tree. */
+    readonly root: string,
+    private readonly gitDir: string,
+    private readonly scratch: string,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** The repository around a folder. `scratch` is an empty folder of our own that is ours to fill. Fails with `git-missing` and `no-repository`. */
+  static async around(supervisor: Supervisor, dir: string, scratch: string, signal: AbortSignal): Promise<Repository> {
+    const git = (args: readonly string[]): Promise<Answer> => run(supervisor, ['git', ...args], { cwd: dir, env: {}, signal, name: 'git' });
+    const inside = await git(['rev-parse', '--is-inside-work-tree']);
+    if (inside.code !== 0 || inside.text.trim() !== 'true') {
+      const bare = inside.text.trim() === 'false';
+      throw failure(
+        'no-repository',
+        bare ? `${dir} is a bare repository: it has no working tree.` : `${dir} is not in a Git repository.`,
+        'Open a folder of a clone, or name one with --workspace.',
+        inside.text,
+      );
+    }
+    const [root = '', gitDir = ''] = (await git(['rev-parse', '--show-toplevel', '--absolute-git-dir'])).text.trim().split('\n');
+    return new Repository(supervisor, realpathSync(root), gitDir, scratch, signal);
+  }
+
+  /** A folder within the repository, relative to its top. */
+  within(dir: string): string {
+    return path.relative(this.root, realpathSync(dir));
+  }
+
+  /** The commit that a name means, with its tree. Fails with `unknown-version`. */
+  async version(name: string): Promise<Version> {
+    const { code, text } = await this.#git(['rev-parse', '--verify', '--end-of-options', `${name}^{commit}`]);
+    const commit = text.trim();
+    if (code !== 0 || !/^[0-9a-f]{40,64}$/.test(commit)) {
+      const shallow = (await this.#git(['rev-parse', '--is-shallow-repository'])).text.trim() === 'true';
+      throw failure(
+        'unknown-version',
+        `There is no commit, branch or tag “${name}” here.`,
+        shallow
+          ? 'This clone is shallow: fetch more of it, e.g. “git fetch --unshallow”.'
+          : existsSync(path.resolve(this.root, name))
+            ? `“${name}” is a file. Name a commit, a branch or a tag.`
+            : 'Fetch it, or name another one (“git log --oneline --all” lists them).',
+      );
+    }
+    const tree = (await this.#git(['rev-parse', '--verify', `${commit}^{tree}`])).text.trim();
+    const short = commit.slice(0, 7);
+    return { label: commit.startsWith(name) ? short : `${name} (${short})`, commit, tree, objects: null };
+  }
+
+  /** Where two branches parted. Fails with `unknown-version` when they share nothing. */
+  async mergeBase(a: string, b: string): Promise<Version> {
+    const [one, other] = [await this.version(a), await this.version(b)];
+    const { code, text } = await this.#git(['merge-base', one.commit ?? '', other.commit ?? '']);
+    if (code !== 0)
+      throw failure(
+        'unknown-version',
+        `${a} and ${b} have no commit in common here.`,
+        'If this clone is shallow, fetch more of it: “git fetch --unshallow”.',
+      );
+    return { ...(await this.version(text.trim())), label: `the merge base of ${a} and ${b} (${text.trim().slice(0, 7)})` };
+  }
+
+  /** The working tree with what is changed and new in it; what Git ignores is left out. */
+  async workingTree(): Promise<Version> {
+    const objects = path.join(this.scratch, 'objects');
+    mkdirSync(objects, { recursive: true });
+    const index = path.join(this.scratch, 'index');
+    const theirs = path.join(this.gitDir, 'index');
+    if (existsSync(theirs)) copyFileSync(theirs, index);
+    const common = (await this.#git(['rev-parse', '--path-format=absolute', '--git-path', 'objects'])).text.trim();
+    const env = { GIT_INDEX_FILE: index, GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: common };
+    const added = await this.#git(['add', '--all', '.'], env);
+    const written = added.code === 0 ? await this.#git(['write-tree'], env) : added;
+    if (written.code !== 0)
+      throw failure('unknown-version', 'The working tree cannot be read by Git.', 'See what “git status” says.', written.text);
+    return { label: 'the working tree', commit: null, tree: written.text.trim(), objects };
+  }
+
+  /** Writes the files of a version into a new folder. Fails with `version-incomplete` for what a copy would not hold. */
+  async checkOut({ tree, objects, label }: Version, into: string): Promise<void> {
+    const env: Record<string, string> = objects === null ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects };
+    const archive = path.join(this.scratch, `${tree}.tar`);
+    const packed = await this.#git(['archive', '--format=tar', `--output=${archive}`, tree], env);
+    if (packed.code !== 0)
+      throw failure(
+        'version-incomplete',
+        `The files of ${label} cannot be read from the repository.`,
+        'See what “git fsck” says.',
+        packed.text,
+      );
+    mkdirSync(into, { recursive: true });
+    const unpacked = await run(this.supervisor, ['tar', '-xf', archive, '-C', into], {
+      cwd: into,
+      env: {},
+      signal: this.signal,
+      name: 'tar',
+    });
+    if (unpacked.code !== 0)
+      throw failure('version-incomplete', `The files of ${label} could not be written.`, 'Is there room on the disk?', unpacked.text);
+    if (existsSync(path.join(into, '.gitmodules')))
+      throw failure(
+        'version-incomplete',
+        `${label} has submodules, which are not fetched here.`,
+        'Vendor what it needs of them, or measure the two versions as two targets.',
+      );
+    const attributes = path.join(into, '.gitattributes');
+    if (existsSync(attributes) && /\bfilter=lfs\b/.test(readFileSync(attributes, 'utf8')))
+      throw failure(
+        'version-incomplete',
+        `${label} keeps files in Git LFS, which are not fetched here.`,
+        'Measure the two versions as two targets, each from a checkout of its own.',
+      );
+  }
+
+  #git(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return run(this.supervisor, ['git', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', ...args], {
+      cwd: this.root,
+      env,
+      signal: this.signal,
+      name: 'git',
+    });
+  }
+}
+
+interface Answer {
+  code: number | null;
+  text: string;
+}
+
+interface RunOptions {
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+  name: string;
+}
+
+async function run(supervisor: Supervisor, argv: readonly string[], { cwd, env, signal, name }: RunOptions): Promise<Answer> {
+  signal.throwIfAborted();
+  let child;
+  try {
+    child = await supervisor.start({
+      name,
+      kind: 'tool',
+      argv,
+      cwd,
+      env: childEnvironment({ LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', ...env }),
+    });
+  } catch (error) {
+    throw failure('git-missing', `${name} cannot be started on this machine.`, `Install ${name}, or put it on the PATH.`, String(error));
+  }
+  const end = (): void => void child.stop(0);
+  const timer = setTimeout(end, gitMs);
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    const { code } = await child.exited;
+    signal.throwIfAborted();
+    return { code, text: child.log.text() };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }
+}

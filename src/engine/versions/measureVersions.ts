@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { failure, FailureError } from '../../model/failure.ts';
+import type { RunRequest } from '../../model/run.ts';
+import type { DiffRequest, DiffResult } from '../../model/versionDiff.ts';
+import { diffMarkdown } from '../report/diffMarkdown.ts';
+import { withBackingServices } from '../run/backingServices.ts';
+import { runBenchmark } from '../run/runBenchmark.ts';
+import type { RunContext } from '../run/runContext.ts';
+import { compareRuns } from '../runs/compareRuns.ts';
+import { findTarget, targetProblem } from '../targets/catalog.ts';
+import type { DeclaredTarget } from '../targets/catalog.ts';
+import { composeDiff, sameCode } from './answer.ts';
+import { Builds } from './builds.ts';
+import { Repository } from './git.ts';
+import type { Version } from './git.ts';
+
+export interface VersionsOptions {
+  workspaceDir: string;
+  /** Where built versions are kept. */
+  storageDir: string;
+  onProgress: (message: string) => void;
+}
+
+/** Without a budget of its own a comparison may take so long, in seconds. */
+const budgetS = 120;
+
+/**
+ * Two versions of the workspace’s code, side by side in one run: each is copied out of the repository, built where nothing of the user’s is touched, given a
+ * database of its own, and measured in mirrored pairs until it is known whether the second is slower, faster or the same. What the workspace declares now
+ * counts for both.
+ */
+export async function measureVersions(request: DiffRequest, context: RunContext, options: VersionsOptions): Promise<DiffResult> {
+  const { supervisor, signal } = context;
+  const declared = targetOf(request, context);
+  const scratch = mkdtempSync(path.join(tmpdir(), 'benchside-versions-'));
+  try {
+    const repository = await Repository.around(supervisor, options.workspaceDir, scratch, signal);
+    const [base, head] = await versionsOf(repository, request);
+    const sides = {
+      base: { label: base.label, commit: base.commit, trialKey: null },
+      head: { label: head.label, commit: head.commit, trialKey: null },
+    };
+    if (base.tree === head.tree) {
+      const diff = sameCode(sides, request.delta);
+      return { diff, run: null, markdown: diffMarkdown(diff, null), outcome: 'complete' };
+    }
+    const folder = repository.within(declared.baseDir);
+    const builds = new Builds(path.join(options.storageDir, 'versions'));
+    const { target } = declared;
+    const make = (version: Version): Promise<string> =>
+      builds.make(repository, version, { supervisor, folder, target, signal, onProgress: options.onProgress });
+    const both = [
+      asVersion(declared, 'base', base.label, path.join(await make(base), folder)),
+      asVersion(declared, 'head', head.label, path.join(await make(head), folder)),
+    ] as const;
+    builds.prune();
+    for (const [index, one] of both.entries()) assertStartable(one, context, (index === 0 ? base : head).label);
+    const asked = runRequestOf(request, both);
+    const measured = await withBackingServices(
+      asked,
+      { ...context, declarations: { ...context.declarations, targets: [...both] } },
+      (own) => runBenchmark(asked, own, { versus: true }),
+    );
+    const { run, outcome } = measured;
+    if (run === null) return { diff: null, run, markdown: '', outcome };
+    const [a, b] = both.map(({ target: { id } }) => run.trials.find((trial) => trial.target === id)?.key);
+    if (a === undefined || b === undefined) return { diff: null, run, markdown: '', outcome };
+    const compared = compareRuns(run, run, { trialA: a, trialB: b });
+    const diff = composeDiff({ base: { ...sides.base, trialKey: a }, head: { ...sides.head, trialKey: b } }, compared);
+    return { diff, run, markdown: diffMarkdown(diff, run.environment), outcome };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function targetOf({ target }: DiffRequest, { declarations, trusted }: RunContext): DeclaredTarget {
+  const own = declarations.targets.filter(({ origin }) => origin === 'workspace');
+  const [only] = own;
+  const found =
+    target === undefined && own.length === 1 && only !== undefined ? only : target === undefined ? null : findTarget(declarations, target);
+  if (found === null)
+    throw failure(
+      'target-unknown',
+      own.length === 0 ? 'This folder declares no target whose versions could be compared.' : 'This folder declares several targets.',
+      own.length === 0
+        ? '“benchside init” declares the service of this folder.'
+        : `Name one with --target: ${own.map((one) => one.target.id).join(', ')}.`,
+    );
+  if (found.origin !== 'workspace')
+    throw failure(
+      'target-unknown',
+      `“${found.target.id}” comes along with Benchside: it has no versions here.`,
+      'Name a target of this folder’s benchside.json.',
+    );
+  if (!trusted) throw failure('untrusted', 'The versions of a workspace that is not trusted are not built.', 'Trust the workspace first.');
+  return found;
+}
+
+async function versionsOf(repository: Repository, { base, head, mergeBase }: DiffRequest): Promise<[Version, Version]> {
+  const second = head === null ? await repository.workingTree() : await repository.version(head);
+  const first = mergeBase ? await repository.mergeBase(base, head ?? 'HEAD') : await repository.version(base);
+  return [first, second];
+}
+
+/** A target as one of its versions: an id, a name, a folder and a database of its own. */
+function asVersion({ target, origin }: DeclaredTarget, side: 'base' | 'head', label: string, baseDir: string): DeclaredTarget {
+  const { postgres } = target;
+  return {
+    target: {
+      ...target,
+      id: `${target.id.slice(0, 35)}-${side}`,
+      label: `${target.label ?? target.id}, ${label}`,
+      ...(postgres === undefined ? {} : { postgres: { ...postgres, database: `${postgres.database.slice(0, 26)}_${side}` } }),
+    },
+    origin,
+    baseDir,
+  };
+}
+
+function assertStartable(declared: DeclaredTarget, { toolchain }: RunContext, label: string): void {
+  const problem = targetProblem(declared, toolchain);
+  if (problem !== null)
+    throw new FailureError({
+      ...problem,
+      message: `${label}: ${problem.message}`,
+      cure: `${problem.cure} What benchside.json says now counts for both versions.`,
+    });
+}
+
+function runRequestOf({ load, route, connections, budgetS: asked, seed, delta }: DiffRequest, both: readonly DeclaredTarget[]): RunRequest {
+  return {
+    targets: both.map(({ target }) => target.id),
+    settings: {},
+    load,
+    delta,
+    ...(route === undefined ? {} : { route }),
+    ...(connections === undefined ? {} : { connections: [connections] }),
+    budgetS: asked ?? budgetS,
+    ...(seed === undefined ? {} : { seed }),
+  };
+}

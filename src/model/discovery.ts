@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import { idSchema, routeSchema, runtimeSchema, targetSchema } from './target.ts';
+import { settingSpecSchema } from './setting.ts';
+import type { Target } from './target.ts';
+
+/** What stands in a file of the user's, and where: how it is known, in a phrase that follows "because of". */
+const knownShape = {
+  /** As a list of what was found names it, such as `GET /orders/:id`. */
+  title: z.string(),
+  /** How it is known, such as "package.json: scripts.start". */
+  because: z.string(),
+  /** Whether it stands there in so many words; what is only likely is to be looked at. */
+  sure: z.boolean(),
+};
+
+const postgresEnv = targetSchema.shape.postgres.unwrap().shape.env;
+
+/** One thing that was found out about a service, as it would be declared. */
+export const findingSchema = z.discriminatedUnion('part', [
+  z.object({
+    part: z.literal('command'),
+    ...knownShape,
+    runtime: runtimeSchema,
+    command: z.array(z.string()).min(1),
+    requires: z.array(z.string()),
+    requiresCure: z.string().nullable(),
+  }),
+  z.object({
+    part: z.literal('port'),
+    ...knownShape,
+    port: z.union([z.object({ env: z.string() }), z.object({ fixed: z.number().int() })]),
+  }),
+  z.object({ part: z.literal('ready'), ...knownShape, path: z.string() }),
+  z.object({ part: z.literal('route'), ...knownShape, route: routeSchema }),
+  z.object({ part: z.literal('setting'), ...knownShape, name: z.string(), spec: settingSpecSchema }),
+  z.object({ part: z.literal('postgres'), ...knownShape, env: postgresEnv }),
+  z.object({ part: z.literal('sql'), ...knownShape, files: z.array(z.string()).min(1) }),
+]);
+export type Finding = z.infer<typeof findingSchema>;
+export type FindingOf<P extends Finding['part']> = Extract<Finding, { part: P }>;
+
+/** A service that stands in a folder. */
+export const foundServiceSchema = z.object({
+  id: idSchema,
+  label: z.string(),
+  /** Its folder, relative to the one that was looked through; "." is that folder. */
+  folder: z.string(),
+  /** How it is known to be one, such as "package.json depends on express". */
+  because: z.string(),
+  findings: z.array(findingSchema),
+  /** What could not be found out, each as a question to a person. */
+  questions: z.array(z.string()),
+});
+export type FoundService = z.infer<typeof foundServiceSchema>;
+
+export const discoverySchema = z.object({
+  services: z.array(foundServiceSchema),
+  /** What was not looked at, such as a file that is too large; empty as a rule. */
+  notes: z.array(z.string()),
+});
+export type Discovery = z.infer<typeof discoverySchema>;
+
+/** The findings of one part, in the order in which they were found. */
+export function findingsOf<P extends Finding['part']>(findings: readonly Finding[], part: P): FindingOf<P>[] {
+  return findings.filter((finding): finding is FindingOf<P> => finding.part === part);
+}
+
+/** Why a service cannot be declared with these findings yet; null when it can. */
+export function lacking(findings: readonly Finding[]): string | null {
+  if (findingsOf(findings, 'command').length === 0) return 'How it is started is not known.';
+  return findingsOf(findings, 'route').length === 0 ? 'No route of it is known.' : null;
+}
+
+/** What a service of these findings is declared as; the first of a part counts where there can be one only. */
+export function declaredTarget(service: FoundService, findings: readonly Finding[]): z.input<typeof targetSchema> | null {
+  const [command] = findingsOf(findings, 'command');
+  const routes = findingsOf(findings, 'route').map(({ route }) => plainRoute(route));
+  if (command === undefined || routes.length === 0) return null;
+  const [port] = findingsOf(findings, 'port');
+  const [ready] = findingsOf(findings, 'ready');
+  const [postgres] = findingsOf(findings, 'postgres');
+  const sql = findingsOf(findings, 'sql').flatMap(({ files }) => files);
+  const settings = Object.fromEntries(findingsOf(findings, 'setting').map(({ name, spec }) => [name, spec]));
+  return {
+    id: service.id,
+    label: service.label,
+    runtime: command.runtime,
+    command: command.command,
+    ...(service.folder === '.' ? {} : { cwd: service.folder }),
+    port: port?.port ?? { env: 'PORT' },
+    ready: { path: ready?.path ?? findingsOf(findings, 'route')[0]?.route.path.replace(/:[A-Za-z_]\w*/g, '1') ?? '/' },
+    routes,
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+    ...(postgres === undefined
+      ? {}
+      : { postgres: { env: postgres.env, database: service.id.replaceAll('-', '_').replace(/^(\d)/, 'db_$1').slice(0, 31), sql } }),
+    ...(command.requires.length === 0 ? {} : { requires: command.requires }),
+    ...(command.requiresCure === null ? {} : { requiresCure: command.requiresCure }),
+  };
+}
+
+/** Without what says nothing beside the defaults. */
+function plainRoute({ method, path, weight, parameters, headers, body, label }: Target['routes'][number]): z.input<typeof routeSchema> {
+  return {
+    ...(method === 'GET' ? {} : { method }),
+    path,
+    ...(label === undefined ? {} : { label }),
+    ...(weight === 1 ? {} : { weight }),
+    ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(body === undefined ? {} : { body }),
+  };
+}

@@ -1,0 +1,170 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ParamsInput } from '../../src/model/protocol.ts';
+import { failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
+
+const slow = 120_000;
+
+const service = (query: string): string => `
+  const http = require('node:http');
+  const { Pool } = require('pg');
+  const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 4 });
+  const one = (id) => pool.query('select id, name from items where id = $1', [id]);
+  http.createServer(async (request, response) => {
+    if (request.url === '/health') return response.end('ok');
+    if (request.url === '/missing') return response.writeHead(404).end();
+    ${query}
+    response.end(JSON.stringify(rows));
+  }).listen(process.env.PORT);`;
+const joined = `const { rows } = await pool.query('select id, name from items where id < 9');`;
+const oneByOne = `const { rows } = await pool.query('select id from items where id < 9'); for (const row of rows) await one(row.id);`;
+
+/** A repository with a service of a user’s, in a folder with a blank in its name, below the top. */
+let top: string;
+let workspaceDir: string;
+let storageDir: string;
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { cwd: top, encoding: 'utf8' }).trim();
+}
+
+/** Everything that Git knows of the repository and of the working tree, to see that nothing of it is touched. */
+function stateOf(): unknown {
+  const files = (dir: string): [string, number][] =>
+    readdirSync(dir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.join(entry.parentPath, entry.name))
+      .filter((file) => !file.includes('.benchside'))
+      .map((file): [string, number] => [file, statSync(file).mtimeMs])
+      .sort();
+  return { files: files(top), branches: git('branch', '--list'), worktrees: git('worktree', 'list'), stash: git('stash', 'list') };
+}
+
+async function withEngine<T>(work: (engine: TestEngine) => Promise<T>): Promise<T> {
+  const engine = await TestEngine.start({ workspaceDir, storageDir });
+  try {
+    return await work(engine);
+  } finally {
+    await engine.dispose();
+  }
+}
+
+function diff(request: Partial<ParamsInput<'diff/start'>> = {}) {
+  return withEngine((engine) => engine.request('diff/start', { connections: 4, budgetS: 30, load: 'smoke', ...request }));
+}
+
+beforeAll(() => {
+  top = temporaryFolder('repository');
+  workspaceDir = path.join(top, 'a service');
+  storageDir = temporaryFolder('storage');
+  mkdirSync(workspaceDir);
+  const write = (file: string, text: string): void => writeFileSync(path.join(workspaceDir, file), text);
+  write('server.js', service(joined));
+  write(
+    'schema.sql',
+    "create table items (id int primary key, name text);\ninsert into items select n, 'item ' || n from generate_series(1, 50) n;",
+  );
+  write(
+    'benchside.json',
+    JSON.stringify({
+      targets: [
+        {
+          id: 'shop',
+          runtime: 'node',
+          command: ['node', 'server.js'],
+          env: { NODE_PATH: path.join(repositoryDir, 'samples', 'node', 'node_modules') },
+          ready: { path: '/health' },
+          routes: [{ path: '/items' }],
+          build: [['node', '-e', "require('fs').writeFileSync('built.txt', '')"]],
+          requires: ['built.txt'],
+          postgres: { env: { url: 'DATABASE_URL' }, database: 'shop', sql: ['schema.sql'] },
+        },
+      ],
+    }),
+  );
+  write('.gitignore', 'built.txt\n.benchside\n');
+  git('init', '--quiet', '--initial-branch=main');
+  git('config', 'user.email', 'someone@example.org');
+  git('config', 'user.name', 'Someone');
+  git('add', '--all');
+  git('commit', '--quiet', '--message=first');
+  git('tag', 'first');
+});
+afterAll(removeTemporaryFolders);
+
+describe('two versions of the code', () => {
+  it('are not measured where they are the same code', { timeout: slow }, async () => {
+    const { diff: found, run } = await diff();
+    expect(run).toBeNull();
+    expect(found).toMatchObject({ sameCode: true, verdict: 'same' });
+    expect(found?.headline).toMatch(/^The working tree and HEAD \([0-9a-f]{7}\) are the same code/);
+  });
+
+  it(
+    'that differ by a statement for each row are told apart by their counts, and nothing of the repository is touched',
+    { timeout: slow },
+    async () => {
+      writeFileSync(path.join(workspaceDir, 'server.js'), service(oneByOne));
+      git('status');
+      const before = stateOf();
+      const { diff: found, run, markdown } = await diff();
+      expect(stateOf()).toEqual(before);
+      expect(found?.verdict).toBe('worse');
+      const statements = found?.metrics.find(({ name }) => name === 'statements per request');
+      expect(statements).toMatchObject({ exact: true, verdict: 'worse' });
+      expect(statements?.base).toBeCloseTo(1, 0);
+      expect(statements?.head).toBeCloseTo(9, 0);
+      expect(found?.statements[0]).toMatchObject({ kind: 'new', nPlusOne: true, sql: expect.stringContaining('where id = $1') as string });
+      expect(found?.reasons[0]).toMatch(/once for each row of another statement.*: select id, name from items where id = \$1/);
+      expect(run?.trials.map(({ target }) => target)).toEqual(['shop-base', 'shop-head']);
+      expect(markdown).toMatch(/^<!-- benchside-diff -->\n### /);
+      expect(readdirSync(tmpdir()).filter((name) => name.startsWith('benchside-versions-'))).toEqual([]);
+    },
+  );
+
+  it('are built once for each state of the code', { timeout: slow }, async () => {
+    const kept = (): string[] => readdirSync(path.join(storageDir, 'versions'));
+    const before = kept();
+    expect(before).toHaveLength(2);
+    // Asked for what is not there, it ends before anything is measured.
+    expect(await failureOf(diff({ route: '/missing' }))).toMatchObject({ code: 'route-fails' });
+    expect(kept().sort()).toEqual(before.sort());
+  });
+
+  it('whose build fails say which one, and end with its output', { timeout: slow }, async () => {
+    const file = path.join(workspaceDir, 'benchside.json');
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replace(/"-e","[^"]*"/, '"-e","console.error(\'no compiler here\');process.exit(3)"'));
+    try {
+      const failure = await failureOf(diff());
+      expect(failure).toMatchObject({ code: 'build-failed', detail: expect.stringContaining('no compiler here') as string });
+      expect(failure.message).toMatch(/^HEAD \([0-9a-f]{7}\) could not be built: .* exited with code 3\.$/);
+    } finally {
+      writeFileSync(file, text);
+    }
+  });
+
+  it('that cannot be found are refused with what to do', { timeout: slow }, async () => {
+    writeFileSync(path.join(top, 'notes.txt'), '');
+    const asked = (request: Partial<ParamsInput<'diff/start'>>): Promise<{ code: string; message: string; cure: string }> =>
+      failureOf(diff(request));
+    expect(await asked({ base: 'nowhere' })).toMatchObject({
+      code: 'unknown-version',
+      message: 'There is no commit, branch or tag “nowhere” here.',
+    });
+    expect((await asked({ base: 'notes.txt' })).cure).toMatch(/is a file/);
+    expect(await asked({ base: '--output=/tmp/x' })).toMatchObject({ code: 'unknown-version' });
+    const elsewhere = temporaryFolder('plain');
+    cpSync(path.join(workspaceDir, 'benchside.json'), path.join(elsewhere, 'benchside.json'));
+    const engine = await TestEngine.start({ workspaceDir: elsewhere, storageDir });
+    try {
+      expect(await failureOf(engine.request('diff/start', {}))).toMatchObject({ code: 'no-repository' });
+    } finally {
+      await engine.dispose();
+    }
+    expect(existsSync(path.join(elsewhere, '.git'))).toBe(false);
+  });
+});

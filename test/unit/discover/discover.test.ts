@@ -1,0 +1,244 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { parse } from 'jsonc-parser';
+import type { ParseError } from 'jsonc-parser';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { discover } from '../../../src/engine/discover/discover.ts';
+import { declaredTarget, findingsOf, lacking } from '../../../src/model/discovery.ts';
+import type { FoundService } from '../../../src/model/discovery.ts';
+import { workspaceFileSchema } from '../../../src/model/target.ts';
+import { workspaceText } from '../../../src/model/workspaceText.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'benchside-discover-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+function write(files: Readonly<Record<string, string>>): void {
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
+    writeFileSync(path.join(dir, file), text);
+  }
+}
+
+function only(): FoundService {
+  const { services } = discover(dir);
+  expect(services).toHaveLength(1);
+  return services[0] as FoundService;
+}
+
+function routesOf({ findings }: FoundService): string[] {
+  return findingsOf(findings, 'route').map(({ route }) => `${route.method} ${route.path}`);
+}
+
+/** What the written file says, through the schema that reads it. */
+function declared(service: FoundService) {
+  const errors: ParseError[] = [];
+  const value: unknown = parse(workspaceText([{ service, findings: service.findings }]), errors);
+  expect(errors).toEqual([]);
+  return workspaceFileSchema.parse(value).targets[0];
+}
+
+const express = {
+  'package.json': JSON.stringify({
+    name: '@acme/orders',
+    scripts: { start: 'NODE_ENV=production node src/server.js' },
+    dependencies: { express: '5.1.0', pg: '8.16.0' },
+  }),
+  'src/server.js': `
+    const { Pool } = require('pg');
+    const orders = require('./routes/orders');
+    const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: Number(process.env.PG_MAX ?? 12) });
+    const app = express();
+    // app.get('/old', gone);
+    app.get('/healthz', (_, response) => response.send('ok'));
+    app.use('/orders', authenticated, orders(pool));
+    axios.get('/elsewhere');
+    app.listen(process.env.PORT || 3000);`,
+  'src/routes/orders.js': `
+    router.get('/', list);
+    router.get('/:id(\\\\d+)', one);
+    router.post('/', insert);`,
+  'test/orders.test.js': `app.get('/only-in-a-test', x);`,
+  'db/002_seed.sql': 'insert into orders values (1);',
+  'db/001_schema.sql': 'create table orders (id int);',
+};
+
+describe('what is found in a folder', () => {
+  it('declares an Express service by its package.json, its routers and the variables that it reads', () => {
+    write(express);
+    const service = only();
+    expect(service.because).toBe('package.json depends on express');
+    expect(routesOf(service)).toEqual(['GET /orders', 'GET /orders/:id', 'POST /orders']);
+    expect(declared(service)).toMatchObject({
+      id: 'orders',
+      runtime: 'node',
+      command: ['node', 'src/server.js'],
+      port: { env: 'PORT' },
+      ready: { path: '/healthz' },
+      settings: { pool: { default: 12, env: 'PG_MAX' } },
+      postgres: { env: { url: 'DATABASE_URL' }, sql: ['db/001_schema.sql', 'db/002_seed.sql'] },
+      requires: ['node_modules'],
+    });
+    expect(service.questions).toEqual([]);
+  });
+
+  it('says of each thing where it stands, and marks what is only likely', () => {
+    write(express);
+    const { findings } = only();
+    const pool = findingsOf(findings, 'setting')[0];
+    expect(pool).toMatchObject({ sure: true, because: 'src/server.js:4 reads PG_MAX' });
+    expect(findingsOf(findings, 'route').map(({ because, sure }) => [because, sure])).toEqual([
+      ['src/routes/orders.js:2', true],
+      ['src/routes/orders.js:3', false],
+      ['src/routes/orders.js:4', true],
+    ]);
+    expect(findingsOf(findings, 'sql')[0]?.sure).toBe(false);
+  });
+
+  it('asks for what no file says instead of guessing it', () => {
+    write({
+      'package.json': JSON.stringify({
+        name: 'quiet',
+        scripts: { start: 'run-everything && node x.js' },
+        dependencies: { fastify: '5', pg: '8' },
+      }),
+      'x.js': `fastify.get('/a', handler);`,
+    });
+    const service = only();
+    expect(lacking(service.findings)).toBe('How it is started is not known.');
+    expect(declaredTarget(service, service.findings)).toBeNull();
+    expect(service.questions.map((question) => question.split('?')[0])).toEqual([
+      'How is it started',
+      'How does it learn its port',
+      'Which variable holds the address of its database',
+      'Which variable sets the size of its pool',
+    ]);
+  });
+
+  it('knows routes of Fastify’s plug-ins, Koa’s routers with a prefix and Nest’s controllers', () => {
+    write({
+      'package.json': JSON.stringify({ name: 'many', main: 'app.js', dependencies: { fastify: '5' } }),
+      'app.js': `const items = require('./items');\nfastify.register(items, { prefix: '/v1' });\nfastify.route({ method: 'GET', url: '/plain' });`,
+      'items.js': `fastify.get('/items/:id', h);`,
+      'koa.js': `const router = new Router({ prefix: '/koa' });\nrouter.get('/:name', h);`,
+      'main.ts': `app.setGlobalPrefix('api');`,
+      'cats.controller.ts': `@Controller('cats')\nexport class Cats {\n  @Get(':id') one() {}\n  @Get() all() {}\n  @Delete(':id') drop() {}\n}`,
+    });
+    expect(routesOf(only()).sort()).toEqual([
+      'DELETE /api/cats/:id',
+      'GET /api/cats',
+      'GET /api/cats/:id',
+      'GET /koa/:name',
+      'GET /plain',
+      'GET /v1/items/:id',
+    ]);
+  });
+
+  it('declares a Spring Boot service by its pom, its controllers and what Spring reads from the environment', () => {
+    write({
+      'pom.xml': `<project><parent><groupId>org.springframework.boot</groupId><artifactId>spring-boot-starter-parent</artifactId><version>3.4.1</version></parent>
+        <artifactId>shop</artifactId><version>1.2.0</version>
+        <dependencies><dependency><artifactId>spring-boot-starter-web</artifactId></dependency>
+        <dependency><artifactId>spring-boot-starter-data-jpa</artifactId></dependency><dependency><artifactId>spring-boot-starter-actuator</artifactId></dependency>
+        <dependency><artifactId>postgresql</artifactId></dependency></dependencies></project>`,
+      'src/main/resources/application.yml':
+        'spring:\n  datasource:\n    url: ${DB:jdbc:postgresql://localhost/shop}\n    hikari:\n      maximum-pool-size: ${POOL:14}\n',
+      'src/main/java/shop/ItemController.java': `@RestController @RequestMapping("/items") class ItemController {
+          @GetMapping(value = "/{id:[0-9]+}", produces = "application/json") Item one() {}
+          @GetMapping List<Item> all() {}
+          @PostMapping Item add() {} }`,
+    });
+    const service = only();
+    expect(routesOf(service)).toEqual(['GET /items/:id', 'GET /items', 'POST /items']);
+    expect(declared(service)).toMatchObject({
+      runtime: 'jvm',
+      command: ['java', '{arguments}', '-jar', 'target/shop-1.2.0.jar'],
+      port: { env: 'SERVER_PORT' },
+      ready: { path: '/actuator/health' },
+      settings: { pool: { default: 14, env: 'SPRING_DATASOURCE_HIKARI_MAXIMUM_POOL_SIZE' }, threads: { default: 200 } },
+      postgres: { env: { jdbcUrl: 'SPRING_DATASOURCE_URL' } },
+      requires: ['target/shop-1.2.0.jar'],
+      requiresCure: 'Run “mvn -DskipTests package” in this folder.',
+    });
+  });
+
+  it('knows the jar of a Gradle build, JAX-RS resources, and what an OpenAPI file declares', () => {
+    write({
+      'settings.gradle.kts': 'rootProject.name = "stock"',
+      'build.gradle.kts':
+        'version = "2.0"\ndependencies { implementation("org.glassfish.jersey.containers:jersey-container-jetty-http:3.1") }',
+      'openapi.yaml': 'openapi: 3.1.0\nservers:\n  - url: https://example.org/api\npaths:\n  /things/{id}:\n    get: {}\n    trace: {}\n',
+      'src/main/java/Stock.java': `import jakarta.ws.rs.*;\n@Path("/stock") public class Stock {\n  @GET @Path("{item}") public String one() { return ""; }\n  @GET public String all() { return System.getenv("HTTP_PORT"); }\n}`,
+    });
+    const service = only();
+    expect(routesOf(service).sort()).toEqual(['GET /api/things/:id', 'GET /stock', 'GET /stock/:item']);
+    expect(declared(service)).toMatchObject({
+      command: ['java', '{arguments}', '-jar', 'build/libs/stock-2.0.jar'],
+      port: { env: 'HTTP_PORT' },
+    });
+  });
+
+  it('tells the services of a monorepo apart, and finds none where nothing listens', () => {
+    write({
+      'package.json': JSON.stringify({ name: 'root', private: true }),
+      'services/a/package.json': JSON.stringify({ name: 'api', main: 'a.js', dependencies: { express: '5' } }),
+      'services/a/a.js': `app.get('/a', h)`,
+      'services/b/package.json': JSON.stringify({ name: 'api', main: 'b.js', dependencies: { express: '5' } }),
+      'services/b/b.js': `app.get('/b', h)`,
+      'library/package.json': JSON.stringify({ name: 'library', main: 'index.js' }),
+      'library/index.js': 'module.exports = 1;',
+      'node_modules/express/package.json': JSON.stringify({ name: 'express', main: 'x.js', dependencies: { express: '5' } }),
+    });
+    expect(discover(dir).services.map(({ id, folder }) => [id, folder])).toEqual([
+      ['api', 'services/a'],
+      ['api-2', 'services/b'],
+    ]);
+  });
+
+  it('takes no value of a .env file, and follows no link out of the folder', () => {
+    const secret = path.join(dir, '..', `${path.basename(dir)}-outside.js`);
+    writeFileSync(secret, `app.get('/outside', h)`);
+    write({
+      'package.json': JSON.stringify({ name: 'careful', main: 'a.js', dependencies: { express: '5', pg: '8' } }),
+      'a.js': `app.get('/a', h); connect(process.env.DATABASE_URL)`,
+      '.env': 'DATABASE_URL=postgres://me:hunter2@db/x\nDB_POOL_SIZE=33\n',
+    });
+    symlinkSync(secret, path.join(dir, 'linked.js'));
+    try {
+      const service = only();
+      expect(JSON.stringify(service)).not.toMatch(/hunter2|33|outside/);
+      expect(declared(service)).toMatchObject({ postgres: { env: { url: 'DATABASE_URL' } }, settings: { pool: { env: 'DB_POOL_SIZE' } } });
+    } finally {
+      rmSync(secret);
+    }
+  });
+
+  it('writes a file that can be read, whatever names and sources say', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string(), fc.string(), (name, route, rest) => {
+        write({
+          'package.json': JSON.stringify({ name, main: 'a.js', dependencies: { express: '5', pg: '8' } }),
+          'a.js': `app.get('/a', h); app.get('/${route}', h); ${rest}`,
+        });
+        const { services } = discover(dir);
+        for (const service of services) expect(declared(service)?.routes.length).toBeGreaterThan(0);
+        expect(services.length).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('reads half a megabyte of brackets and quotes in the time of a glance', () => {
+    for (const piece of ['(', 'app.get(', '.use("/', '\'`"', '@GetMapping(', '{ pool: ', '/*', 'x.route("/a")'])
+      write({ [`f${Math.random()}.js`]: piece.repeat(Math.floor(200_000 / piece.length)) });
+    write({ 'package.json': JSON.stringify({ name: 'heavy', main: 'a.js', dependencies: { express: '5' } }) });
+    const before = process.cpuUsage();
+    discover(dir);
+    const { user } = process.cpuUsage(before);
+    expect(user / 1e6).toBeLessThan(5);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { Block } from '../../../src/model/run.ts';
+import { PairSchedule } from '../../../src/engine/strategies/rounds/pairSchedule.ts';
+import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
+
+const blockMs = 2_000;
+
+/** Plays a schedule against two apps of these rates, with this scatter of a block. */
+function play(rateB: number, { seed, scatter = 0.05, budgetMs = 240_000 }: { seed: number; scatter?: number; budgetMs?: number }) {
+  const generator = new SeededRandom(seed);
+  const random = (): number => generator.nextFraction();
+  const noise = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const schedule = new PairSchedule({ key: 'a' }, { key: 'b' }, { delta: 0.05, budgetMs, blockMs: () => blockMs });
+  const order: string[] = [];
+  let spentMs = 0;
+  for (let round = schedule.next(0); round !== null; round = schedule.next(spentMs)) {
+    const drift = 0.1 * noise();
+    for (const trial of round.trials) {
+      order.push(trial.key);
+      spentMs += blockMs;
+      const throughput = (trial.key === 'a' ? 1000 : rateB) * Math.exp(drift + scatter * noise());
+      schedule.observe(trial, round.round, { round: round.round, throughput, valid: true, disturbance: null } as Block);
+    }
+  }
+  return { order, spentMs, rounds: order.length / 2 };
+}
+
+describe('rounds of two versions', () => {
+  it('are mirrored, so that a drift meets both alike', () => {
+    const { order } = play(1000, { seed: 1 });
+    expect(order.slice(0, 8).join('')).toBe('abbaabba');
+  });
+
+  it('go on until it is known, at least eight times, and never beyond the budget', () => {
+    expect(play(500, { seed: 2 }).rounds).toBe(9);
+    const open = play(1040, { seed: 3, scatter: 0.2, budgetMs: 60_000 });
+    expect(open.spentMs).toBeLessThanOrEqual(60_000);
+    expect(open.rounds).toBeGreaterThan(12);
+  });
+
+  it('end sooner for what is the same beyond doubt than for what is not', () => {
+    expect(play(1000, { seed: 4, scatter: 0.01 }).rounds).toBeLessThan(play(1000, { seed: 4, scatter: 0.1 }).rounds);
+  });
+});
