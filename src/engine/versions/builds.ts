@@ -4,7 +4,7 @@ import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import type { Target } from '../../model/target.ts';
 import { childEnvironment } from '../supervise/environment.ts';
-import { exitPhrase } from '../supervise/supervisor.ts';
+import { runProgram } from '../supervise/runTool.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 import { buildSteps } from './buildCommands.ts';
 import type { Repository, Version } from './git.ts';
@@ -72,30 +72,20 @@ export class Builds {
   ): Promise<void> {
     const said = argv.join(' ');
     onProgress(`Building ${label}: ${said}`);
-    signal.throwIfAborted();
-    const child = await supervisor.start({
+    const spec = {
       name: `build of ${label}`,
       kind: 'tool',
       argv,
       cwd: path.join(dir, cwd),
       env: childEnvironment({ CI: 'true' }),
-    });
-    const end = (): void => void child.stop(2_000);
-    const timer = setTimeout(end, buildMs);
-    signal.addEventListener('abort', end, { once: true });
-    try {
-      const exit = await child.exited;
-      signal.throwIfAborted();
-      if (exit.code !== 0)
-        throw failure(
-          'build-failed',
-          `${label} could not be built: “${said}” ${exitPhrase(exit)}.`,
-          'Mend the build, or name the commands in "build" of the target in benchside.json.',
-          child.log.tail(40),
-        );
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-    }
+    } as const;
+    const { code, tail } = await runProgram(supervisor, spec, { timeoutMs: buildMs, signal });
+    if (code === 0) return;
+    throw failure(
+      'build-failed',
+      `${label} could not be built: “${said}” ${code === null ? 'was ended by a signal' : `exited with code ${code}`}.`,
+      'Mend the build, or name the commands in "build" of the target in benchside.json.',
+      tail,
+    );
   }
 }

@@ -1,7 +1,8 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
+import { failure, FailureError } from '../../model/failure.ts';
 import { childEnvironment } from '../supervise/environment.ts';
+import { runProgram } from '../supervise/runTool.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 
 /** A state of the code: a commit, or the working tree as it is now. */
@@ -163,28 +164,16 @@ interface RunOptions {
 }
 
 async function run(supervisor: Supervisor, argv: readonly string[], { cwd, env, signal, name }: RunOptions): Promise<Answer> {
-  signal.throwIfAborted();
-  let child;
+  const environment = childEnvironment({ LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', ...env });
   try {
-    child = await supervisor.start({
-      name,
-      kind: 'tool',
-      argv,
-      cwd,
-      env: childEnvironment({ LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', ...env }),
-    });
+    const { code, output } = await runProgram(
+      supervisor,
+      { name, kind: 'tool', argv, cwd, env: environment },
+      { timeoutMs: gitMs, signal },
+    );
+    return { code, text: output };
   } catch (error) {
-    throw failure('git-missing', `${name} cannot be started on this machine.`, `Install ${name}, or put it on the PATH.`, String(error));
-  }
-  const end = (): void => void child.stop(0);
-  const timer = setTimeout(end, gitMs);
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    const { code } = await child.exited;
-    signal.throwIfAborted();
-    return { code, text: child.log.text() };
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
+    if (!(error instanceof FailureError && error.failure.code === 'program-not-found')) throw error;
+    throw failure('git-missing', `${name} cannot be started on this machine.`, `Install ${name}, or put it on the PATH.`, error.message);
   }
 }
