@@ -9,6 +9,8 @@ import { askedOptions, asTuneOptions } from '../model/runOptionText.ts';
 import { soakRangeS } from '../model/study.ts';
 import { tuneRequestSchema } from '../model/tuning.ts';
 import type { TuneRequest } from '../model/tuning.ts';
+import { mcpMeans, mcpOptions } from './mcpOptions.ts';
+import type { McpOptions } from './mcpOptions.ts';
 import { flag, many, one, take, valuesOf } from './options.ts';
 import type { Options, Values } from './options.ts';
 import { rawExport, rawExportOptions, rawOption, rawQuery, rawQueryOptions } from './rawOptions.ts';
@@ -61,6 +63,7 @@ type Asked =
   | { name: 'check'; lab: boolean }
   | { name: 'init'; yes: boolean }
   | { name: 'diff'; request: ParamsInput<'diff/start'>; markdown: string | null; failOn: 'worse' | null; undecided: 'pass' | 'fail' }
+  | ({ name: 'mcp' } & McpOptions)
   | { name: 'stop' };
 
 /** What is to be done; `say`: nothing but to print a text, such as help. */
@@ -305,6 +308,10 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
       yes,
     }),
   );
+  command(program, 'mcp', 'serve coding agents (Model Context Protocol) on standard input and output', mcpOptions, (values) => ({
+    name: 'mcp',
+    ...mcpMeans(values),
+  }));
   command(program, 'stop', 'end whatever earlier runs have left behind', {}, () => ({ name: 'stop' }));
   program.helpCommand('help [command]', 'what a command takes').configureHelp({ formatHelp: wholeHelp });
 
