@@ -59,7 +59,7 @@ type Asked =
   | ({ name: 'raw' } & RawCommandOptions)
   | { name: 'databases'; remove: readonly string[]; yes: boolean }
   | { name: 'check'; lab: boolean }
-  | { name: 'init'; yes: boolean }
+  | { name: 'init'; yes: boolean; filesOnly: boolean }
   | { name: 'diff'; request: ParamsInput<'diff/start'>; markdown: string | null; failOn: 'worse' | null; undecided: 'pass' | 'fail' }
   | { name: 'stop' };
 
@@ -166,7 +166,10 @@ const diffOptions = {
     choice(['pass', 'fail'] as const),
   ),
 };
-const initOptions = { yes: flag('-y, --yes', 'write what was found without asking') };
+const initOptions = {
+  yes: flag('-y, --yes', 'start each service once to look at it, and write what was found, without asking'),
+  filesOnly: flag('--files-only', 'say what the files say alone: nothing is started'),
+};
 const checkOptions = { lab: flag('--lab', 'also what is planted for studies and tests') };
 
 /** Reads a command line; what cannot be understood fails with the code `usage`. */
@@ -298,12 +301,9 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
   command(
     program,
     'init',
-    'look for the services of this folder, say how each thing is known, and declare them in benchside.json',
+    'look for the services of this folder, start each once to see what it does, and declare them in benchside.json',
     initOptions,
-    ({ yes }) => ({
-      name: 'init',
-      yes,
-    }),
+    ({ yes, filesOnly }) => ({ name: 'init', yes, filesOnly }),
   );
   command(program, 'stop', 'end whatever earlier runs have left behind', {}, () => ({ name: 'stop' }));
   program.helpCommand('help [command]', 'what a command takes').configureHelp({ formatHelp: wholeHelp });
