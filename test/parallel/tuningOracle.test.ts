@@ -48,8 +48,7 @@ function steps(values: readonly number[], a: number, b: number): number {
   return Math.abs(values.indexOf(a) - values.indexOf(b));
 }
 
-describe.each(['java'])('the pool of %s, on a route that holds a connection for 20 ms', poolIsFound);
-describe.each(['node'])('the pool of %s, on a route that holds a connection for 20 ms', slowHalf, poolIsFound);
+describe.each(['java', 'node'])('the pool of %s, on a route that holds a connection for 20 ms', slowHalf, poolIsFound);
 
 function poolIsFound(target: string): void {
   it('is measured as P/W, and recommended where it meets the connections, for what it is worth on this machine', patient, async () => {
