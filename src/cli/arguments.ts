@@ -158,6 +158,7 @@ const diffOptions = {
   budgetS: plainRunOptions.budgetS,
   delta: plainRunOptions.delta,
   seed: plainRunOptions.seed,
+  figuresOnly: flag('--figures-only', 'do not record both versions, which says which function it is'),
   markdown: one('--markdown <file>', 'write it for a pull request, too', word),
   failOn: one('--fail-on <verdict>', 'exit status 3 when it is worse, 4 when it can’t be told', choice(['worse'] as const)),
   undecided: one(
@@ -364,7 +365,7 @@ function kept({ raw, record }: Pick<Values<typeof experimentOptions>, 'raw' | 'r
 }
 
 function diffRequest(
-  { target, load, route, connections, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | 'failOn' | 'undecided'>,
+  { target, load, route, connections, figuresOnly, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | 'failOn' | 'undecided'>,
   base?: string,
   head?: string,
 ): ParamsInput<'diff/start'> {
@@ -375,6 +376,7 @@ function diffRequest(
     base: named(dots === undefined ? base : from),
     head: dots === undefined ? (head ?? null) : named(to),
     mergeBase: dots === '...',
+    ...(figuresOnly ? { why: false } : {}),
     ...(target === undefined ? {} : { target }),
     ...(load === undefined ? {} : { load }),
     ...(route === undefined ? {} : { route }),

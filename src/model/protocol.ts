@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { diffRequestSchema, diffResultSchema } from './versionDiff.ts';
+import { diffRequestSchema, diffResultSchema } from './versionDiffRequest.ts';
 import { discoverySchema } from './discovery.ts';
 import { comparisonSchema } from './comparison.ts';
 import { disturbanceSchema } from './disturbance.ts';
