@@ -61,7 +61,7 @@ type Asked =
   | ({ name: 'raw' } & RawCommandOptions)
   | { name: 'databases'; remove: readonly string[]; yes: boolean }
   | { name: 'check'; lab: boolean }
-  | { name: 'init'; yes: boolean }
+  | { name: 'init'; yes: boolean; filesOnly: boolean }
   | { name: 'diff'; request: ParamsInput<'diff/start'>; markdown: string | null; failOn: 'worse' | null; undecided: 'pass' | 'fail' }
   | ({ name: 'mcp' } & McpOptions)
   | { name: 'stop' };
@@ -161,6 +161,7 @@ const diffOptions = {
   budgetS: plainRunOptions.budgetS,
   delta: plainRunOptions.delta,
   seed: plainRunOptions.seed,
+  figuresOnly: flag('--figures-only', 'do not record both versions, which says which function it is'),
   markdown: one('--markdown <file>', 'write it for a pull request, too', word),
   failOn: one('--fail-on <verdict>', 'exit status 3 when it is worse, 4 when it can’t be told', choice(['worse'] as const)),
   undecided: one(
@@ -169,7 +170,10 @@ const diffOptions = {
     choice(['pass', 'fail'] as const),
   ),
 };
-const initOptions = { yes: flag('-y, --yes', 'write what was found without asking') };
+const initOptions = {
+  yes: flag('-y, --yes', 'start each service once to look at it, and write what was found, without asking'),
+  filesOnly: flag('--files-only', 'say what the files say alone: nothing is started'),
+};
 const checkOptions = { lab: flag('--lab', 'also what is planted for studies and tests') };
 
 /** Reads a command line; what cannot be understood fails with the code `usage`. */
@@ -301,12 +305,9 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
   command(
     program,
     'init',
-    'look for the services of this folder, say how each thing is known, and declare them in benchside.json',
+    'look for the services of this folder, start each once to see what it does, and declare them in benchside.json',
     initOptions,
-    ({ yes }) => ({
-      name: 'init',
-      yes,
-    }),
+    ({ yes, filesOnly }) => ({ name: 'init', yes, filesOnly }),
   );
   command(program, 'mcp', 'serve coding agents (Model Context Protocol) on standard input and output', mcpOptions, (values) => ({
     name: 'mcp',
@@ -371,7 +372,7 @@ function kept({ raw, record }: Pick<Values<typeof experimentOptions>, 'raw' | 'r
 }
 
 function diffRequest(
-  { target, load, route, connections, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | 'failOn' | 'undecided'>,
+  { target, load, route, connections, figuresOnly, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | 'failOn' | 'undecided'>,
   base?: string,
   head?: string,
 ): ParamsInput<'diff/start'> {
@@ -382,6 +383,7 @@ function diffRequest(
     base: named(dots === undefined ? base : from),
     head: dots === undefined ? (head ?? null) : named(to),
     mergeBase: dots === '...',
+    ...(figuresOnly ? { why: false } : {}),
     ...(target === undefined ? {} : { target }),
     ...(load === undefined ? {} : { load }),
     ...(route === undefined ? {} : { route }),

@@ -47,7 +47,7 @@ export function composeDiff({ base, head }: Sides, comparison: Comparison): Vers
   const verdict: Verdict =
     throughput === null ? 'unknown' : throughput.verdict === 'unknown' && byCount === 'worse' ? 'worse' : throughput.verdict;
   return {
-    ...{ base, head, sameCode: false, verdict, metrics, statements, delta },
+    ...{ base, head, sameCode: false, verdict, metrics, statements, delta, files: [], why: null },
     headline:
       invalid === undefined
         ? headlineOf({ base, head }, throughput, verdict, counts, delta)
@@ -69,7 +69,7 @@ export function composeDiff({ base, head }: Sides, comparison: Comparison): Vers
 /** Where both versions are the same code, nothing has to be measured to know it. */
 export function sameCode({ base, head }: Sides, delta: number): VersionDiff {
   return {
-    ...{ base, head, sameCode: true, verdict: 'same', reasons: [], metrics: [], statements: [], delta },
+    ...{ base, head, sameCode: true, verdict: 'same', reasons: [], metrics: [], statements: [], delta, files: [], why: null },
     headline: `${capital(head.label)} and ${base.label} are the same code: there is nothing to measure.`,
   };
 }
