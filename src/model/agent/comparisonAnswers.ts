@@ -5,6 +5,7 @@ import { withinPhrase } from '../margin.ts';
 import type { VersionDiff, VersionMetric } from '../versionDiff.ts';
 import type { AgentAnswer } from './agentAnswer.ts';
 import { defaultTop } from './runAnswers.ts';
+import { unitSizes, unitWords } from './workAnswers.ts';
 
 interface Asked {
   top?: number | undefined;
@@ -77,6 +78,12 @@ export function diffAnswer(diff: VersionDiff, runId: string | null, { top = defa
     data: [
       diff.headline,
       ...diff.reasons,
+      ...(diff.why?.functions ?? [])
+        .slice(0, top)
+        .map(
+          ({ name, file, line, touched, event, unit, base, head }) =>
+            `${event} ${figure(base / unitSizes[unit])} → ${figure(head / unitSizes[unit])} ${unitWords[unit]} per request${touched ? ', touched by the change' : ''}: ${name}${file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`}`,
+        ),
       ...statements.map(({ sql, kind, base, head }) => `${kind}: ${figure(base)} → ${figure(head)} calls per request: ${sql}`),
     ],
   };

@@ -28,8 +28,9 @@ export interface HotFunctions {
   functions: readonly HotFunction[];
 }
 
-const unitWords = { ns: 'ms', bytes: 'KiB', count: '' } as const;
-const unitSizes = { ns: 1e6, bytes: 1024, count: 1 } as const;
+/** How weights of a recording are told. */
+export const unitWords = { ns: 'ms', bytes: 'KiB', count: '' } as const;
+export const unitSizes = { ns: 1e6, bytes: 1024, count: 1 } as const;
 
 /** Where the time goes: first the functions of the workspace, by their own weight and what they call, then those of libraries and of the runtime. */
 export function framesAnswer(

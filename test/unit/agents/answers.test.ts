@@ -73,6 +73,13 @@ const diff: VersionDiff = {
   ],
   statements: [{ sql: 'SELECT 1', kind: 'more often', base: 1, head: 11, nPlusOne: true }],
   delta: 0.05,
+  files: [],
+  why: {
+    functions: [
+      { name: 'priceOf', file: 'src/prices.js', line: 12, touched: true, event: 'cpu', unit: 'ns', base: 1e6, head: 3e6, change: 2e6 },
+    ],
+    ...{ flame: null, excerpt: null, recordings: null },
+  },
 };
 
 const functions = Array.from({ length: 300 }, (_, index) => ({
@@ -176,6 +183,15 @@ describe('an answer to an agent', () => {
     const answer = targetsAnswer(exampleCatalog, [], { focus: target?.id, top: 1 });
     expect(answer.data.filter((line) => line.includes(' route: '))).toHaveLength(target?.routes.length ?? 0);
     expect(answer.said[0]).toBe('targets: 1');
+  });
+});
+
+describe('a comparison of two versions', () => {
+  it('tells verdict and interval in our words, and the functions that the change touched with their place as data', () => {
+    const text = agentText(diffAnswer(diff, null, {}), mark);
+    expect(text).toMatch(/^verdict: head is worse, within ±5 %$/m);
+    expect(text).toMatch(/^throughput: 100 → 80\.0 req\/s, −20 %, 95 % interval −22 … −18 %: worse$/m);
+    expect(text).toContain('| cpu 1.00 → 3.00 ms per request, touched by the change: priceOf (src/prices.js:12)');
   });
 });
 
