@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../model/failure.ts';
 import type { VersionDiff } from '../model/versionDiff.ts';
-import { diffTable } from '../model/versionDiffTable.ts';
+import { diffTable, flameLines, functionTable } from '../model/versionDiffTable.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { ProgressLine } from './progressLine.ts';
 import { runFailures } from './runFailures.ts';
@@ -62,6 +62,20 @@ export function diffText(diff: VersionDiff, runId: string | null): string {
     diff.headline,
     ...diff.reasons.map((reason) => `  · ${reason}`),
     ...(diff.metrics.length === 0 ? [] : ['', textTable(diffTable(diff))]),
+    ...whyText(diff.why),
     ...(runId === null ? [] : ['', `Kept as run ${runId}.`]),
   ].join('\n');
+}
+
+/** The functions that answer for it, and the picture as text. */
+function whyText(why: VersionDiff['why']): string[] {
+  if (why === null || why.functions.length === 0) return [];
+  const { flame } = why;
+  return [
+    '',
+    textTable(functionTable(why)),
+    ...(flame === null
+      ? []
+      : ['', `${flame.event} per request, and by how much that changed (← on changed lines)`, ...flameLines(flame, 16)]),
+  ];
 }

@@ -134,6 +134,10 @@ export const recordingRecordSchema = z.object({
   cost: recordingCostSchema.nullable(),
   notes: z.array(z.string()),
   sourceRoots: z.array(z.string()).describe('folders in which its sources are looked for, absolute'),
+  ranIn: z
+    .object({ copy: z.string(), of: z.string() })
+    .optional()
+    .describe('absolute: it ran in a copy of another folder, whose paths stand for those of the copy'),
   files: z.array(recordingFileSchema),
 });
 export type RecordingRecord = z.infer<typeof recordingRecordSchema>;

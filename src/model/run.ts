@@ -15,6 +15,7 @@ import { runtimeSchema } from './target.ts';
 import { runTopologySchema } from './topology.ts';
 import { openLoopFigureSchema, ratioSchema, tuningRecordSchema, verdictSchema, witnessSchema } from './tuning.ts';
 import { statementUseSchema } from './statement.ts';
+import { versionDiffSchema } from './versionDiff.ts';
 
 /** The schema version that this code writes. A record with a higher one was made by a newer Benchside. */
 export const runSchemaVersion = 1;
@@ -351,6 +352,7 @@ export const runRecordSchema = z.object({
   tuning: tuningRecordSchema.nullable().default(null).describe('what a tuning found'),
   study: studyRecordSchema.nullable().default(null).describe('what the repeat of a published experiment found'),
   raw: rawRecordSchema.optional().describe('raw samples that it kept'),
+  versions: versionDiffSchema.optional().describe('what two versions of the code differ in'),
   files: z.array(storedFileSchema),
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;

@@ -1,24 +1,5 @@
 import * as z from 'zod';
-import { defaultDelta } from './margin.ts';
-import { runRequestSchema, runRecordSchema } from './run.ts';
 import { ratioSchema, verdictSchema } from './tuning.ts';
-
-const asked = runRequestSchema.shape;
-
-/** Two versions of the code to be measured in one run. */
-export const diffRequestSchema = z.strictObject({
-  base: z.string().min(1).max(400).default('HEAD').describe('commit, branch or tag'),
-  head: z.string().min(1).max(400).nullable().default(null).describe('commit, branch or tag; null: the working tree'),
-  mergeBase: z.boolean().default(false).describe('against the commit in which base and head parted'),
-  target: z.string().optional().describe('of benchside.json; may be left out where it declares only one'),
-  load: asked.load,
-  route: asked.route,
-  connections: z.number().int().min(1).max(10_000).optional(),
-  budgetS: asked.budgetS,
-  seed: asked.seed,
-  delta: z.number().min(0.005).max(0.5).default(defaultDelta).describe('within which both count as the same, a share'),
-});
-export type DiffRequest = z.infer<typeof diffRequestSchema>;
 
 const versionSchema = z.object({ label: z.string(), commit: z.string().nullable(), trialKey: z.string().nullable() });
 
@@ -45,6 +26,70 @@ export const changedStatementSchema = z.object({
 });
 export type ChangedStatement = z.infer<typeof changedStatementSchema>;
 
+/** A file that the two differ in, and by how many lines. `path` is relative to the workspace, with slashes. */
+export const changedFileSchema = z.object({ path: z.string(), added: z.number().int(), removed: z.number().int() });
+export type ChangedFile = z.infer<typeof changedFileSchema>;
+
+const placeShape = {
+  name: z.string(),
+  file: z.string().nullable().describe('relative to the workspace, with slashes; null: none of its own'),
+  line: z
+    .number()
+    .int()
+    .nullable()
+    .describe('of head, from 1; of a function that the change touched, the first line that it touched there'),
+  touched: z.boolean().describe('it stands on lines that the change touched'),
+};
+
+/**
+ * A function that takes more or less in head, by a recording of each. All figures are per request in `unit`. `change` is what the function answers for: of every
+ * stack, the innermost function that the change touched does, or without one the function in which the stack ends.
+ */
+export const changedFunctionSchema = z.object({
+  ...placeShape,
+  event: z.string().describe('cpu, wall, database …'),
+  unit: z.enum(['ns', 'bytes', 'count']),
+  base: z.number().describe('with all that it calls'),
+  head: z.number(),
+  change: z.number(),
+});
+export type ChangedFunction = z.infer<typeof changedFunctionSchema>;
+
+/** A box of a differential flame graph: of the app's and its dependencies' functions, the narrow ones left out. `start` and `width` are shares of the picture. */
+export const diffBoxSchema = z.object({
+  ...placeShape,
+  depth: z.number().int(),
+  start: z.number(),
+  width: z.number(),
+  base: z.number().describe('per request'),
+  head: z.number(),
+});
+export type DiffBox = z.infer<typeof diffBoxSchema>;
+
+/** Lines of head around what the change touched, with those that are gone. */
+export const diffExcerptSchema = z.object({
+  file: z.string(),
+  lines: z.array(z.object({ line: z.number().int().nullable(), kind: z.enum(['same', 'gone', 'new']), text: z.string() })),
+});
+export type DiffExcerpt = z.infer<typeof diffExcerptSchema>;
+
+/** What recordings of both say. */
+export const versionWhySchema = z.object({
+  functions: z.array(changedFunctionSchema).describe('those that the change touched first, then by how much they changed'),
+  flame: z
+    .object({
+      event: z.string(),
+      unit: z.enum(['ns', 'bytes', 'count']),
+      base: z.number(),
+      head: z.number(),
+      boxes: z.array(diffBoxSchema),
+    })
+    .nullable(),
+  excerpt: diffExcerptSchema.nullable(),
+  recordings: z.object({ base: z.string(), head: z.string() }).nullable().describe('ids, to be compared as flame graphs'),
+});
+export type VersionWhy = z.infer<typeof versionWhySchema>;
+
 export const versionDiffSchema = z.object({
   base: versionSchema,
   head: versionSchema,
@@ -57,13 +102,7 @@ export const versionDiffSchema = z.object({
   metrics: z.array(versionMetricSchema),
   statements: z.array(changedStatementSchema),
   delta: z.number(),
+  files: z.array(changedFileSchema).default([]).describe('the first of those that the two differ in'),
+  why: versionWhySchema.nullable().default(null),
 });
 export type VersionDiff = z.infer<typeof versionDiffSchema>;
-
-export const diffResultSchema = z.object({
-  diff: versionDiffSchema.nullable().describe('null when it was cancelled before a whole round'),
-  run: runRecordSchema.nullable(),
-  markdown: z.string().describe('the same for a pull request; empty without a comparison'),
-  outcome: z.enum(['complete', 'cancelled']),
-});
-export type DiffResult = z.infer<typeof diffResultSchema>;

@@ -1,6 +1,6 @@
-import { changePhrase, figure } from './format.ts';
+import { bytesPhrase, changePhrase, figure } from './format.ts';
 import type { Verdict } from './tuning.ts';
-import type { VersionDiff, VersionMetric } from './versionDiff.ts';
+import type { ChangedFunction, VersionDiff, VersionMetric, VersionWhy } from './versionDiff.ts';
 
 const words: Readonly<Record<Verdict, string>> = { better: 'better', worse: 'worse', same: 'the same', unknown: 'can’t tell yet' };
 
@@ -27,14 +27,69 @@ export function diffTable({ metrics }: Pick<VersionDiff, 'metrics'>): DiffTable 
         metric.base === null ? '–' : figure(metric.base),
         metric.head === null ? '–' : figure(metric.head),
         metric.ratio === null ? '–' : changePhrase(metric.ratio.mean),
-        interval(metric),
+        metricInterval(metric),
         metric.verdict === null ? '' : words[metric.verdict],
       ],
     })),
   };
 }
 
-function interval({ ratio, exact }: VersionMetric): string {
+/** "+9.1 % to +14.9 %", "exact", or nothing where there is no interval. */
+export function metricInterval({ ratio, exact }: VersionMetric): string {
   if (exact) return 'exact';
   return ratio?.ciLow == null || ratio.ciHigh === null ? '' : `${changePhrase(ratio.ciLow)} to ${changePhrase(ratio.ciHigh)}`;
+}
+
+type Unit = ChangedFunction['unit'];
+
+/** Of what a recording weighed, per request: "0.91 ms", "34 µs", "1.2 KiB". */
+export function weightPhrase(value: number, unit: Unit): string {
+  if (unit === 'bytes') return bytesPhrase(value);
+  if (unit === 'count') return figure(value);
+  return Math.abs(value) < 100_000 ? `${figure(value / 1000)} µs` : `${figure(value / 1e6)} ms`;
+}
+
+/** With its sign: "+0.91 ms", "±0". */
+export function weightChangePhrase(value: number, unit: Unit): string {
+  return value === 0 ? '±0' : `${value < 0 ? '−' : '+'}${weightPhrase(Math.abs(value), unit)}`;
+}
+
+/** "loadItems orders.js:41". */
+export function placePhrase({ name, file, line }: Pick<ChangedFunction, 'name' | 'file' | 'line'>): string {
+  return file === null ? name : `${name} ${file}${line === null ? '' : `:${line}`}`;
+}
+
+/** A row for each function that takes more or less, those on changed lines first. */
+export function functionTable({ functions }: Pick<VersionWhy, 'functions'>): DiffTable {
+  return {
+    columns: [
+      { title: 'Per request', numeric: false },
+      { title: 'Base', numeric: true },
+      { title: 'Head', numeric: true },
+      { title: 'Answers for', numeric: true },
+      { title: '', numeric: false },
+    ],
+    rows: functions.map((one) => ({
+      cells: [
+        placePhrase(one),
+        weightPhrase(one.base, one.unit),
+        weightPhrase(one.head, one.unit),
+        `${weightChangePhrase(one.change, one.unit)} ${one.event}`,
+        one.touched ? 'changed here' : '',
+      ],
+    })),
+  };
+}
+
+const shownLines = 40;
+
+/** The differential flame graph as text: a line for each box below its caller, with what head takes and by how much that is more or less. */
+export function flameLines(flame: NonNullable<VersionWhy['flame']>, most = shownLines): string[] {
+  const boxes = [...flame.boxes].sort((x, y) => x.start - y.start || x.depth - y.depth);
+  return boxes
+    .slice(0, most)
+    .map(
+      (box) =>
+        `${'  '.repeat(box.depth)}${placePhrase(box)} · ${weightPhrase(box.head, flame.unit)} (${weightChangePhrase(box.head - box.base, flame.unit)})${box.touched ? ' ←' : ''}`,
+    );
 }

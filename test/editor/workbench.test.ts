@@ -112,6 +112,7 @@ describe('Benchside in a real VS Code', () => {
 
   it('remembers the form, runs again with another pool size, and compares the two runs', { timeout: 240_000 }, async () => {
     const frame = await panel();
+    await frame.getByRole('button', { name: /^Change/ }).click();
     const pool = frame.locator('vscode-text-field').filter({ hasText: 'Pool size' }).locator('input');
     expect(await pool.inputValue()).toBe('2, 8');
     await pool.fill('8');

@@ -17,6 +17,7 @@ import {
   writeWorkspaceFile,
 } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const slow = 90_000;
 let workspaceDir: string;
@@ -266,27 +267,31 @@ describe('benchside', () => {
     });
   });
 
-  it('says whether this machine is ready, what can be benchmarked, and what is damaged in benchside.json', { timeout: slow }, async () => {
-    const folder = temporaryFolder('damaged');
-    writeFileSync(path.join(folder, 'benchside.json'), '{ "targets": [ }');
-    // It takes ten seconds of every core, whatever it finds: both at once.
-    const [{ stdout }, damaged] = await Promise.all([benchside('check', '--json'), benchside('check', '--workspace', folder, '--lab')]);
-    const { resolution, checks, targets } = JSON.parse(stdout) as {
-      resolution: unknown;
-      checks: { status: string }[];
-      targets: { id: string; problem: unknown }[];
-    };
-    const { sentence, measuredS } = machineResolutionSchema.parse(resolution);
-    expect(sentence).toMatch(
-      /^As it is now, this machine (can tell apart differences above [\d.]+ % within a minute|tells settings apart only)/,
-    );
-    expect(measuredS).toBeGreaterThan(9);
-    expect(checks.length).toBeGreaterThan(3);
-    expect(targets.map(({ id }) => id)).toEqual(['good', 'broken', 'dying', 'failing', 'narrow', 'stubborn', 'node', 'java']);
-    expect(damaged.code).toBe(1);
-    expect(damaged.stdout).toMatch(/✓ node \(Node\)[^]*✓ lab-node \(Node \(lab\)\)/);
-    expect(damaged.stdout).toMatch(/✗ benchside\.json:1:\d+: /);
-  });
+  it(
+    'says whether this machine is ready, what can be benchmarked, and what is damaged in benchside.json',
+    { timeout: slow, ...slowHalf },
+    async () => {
+      const folder = temporaryFolder('damaged');
+      writeFileSync(path.join(folder, 'benchside.json'), '{ "targets": [ }');
+      // It takes ten seconds of every core, whatever it finds: both at once.
+      const [{ stdout }, damaged] = await Promise.all([benchside('check', '--json'), benchside('check', '--workspace', folder, '--lab')]);
+      const { resolution, checks, targets } = JSON.parse(stdout) as {
+        resolution: unknown;
+        checks: { status: string }[];
+        targets: { id: string; problem: unknown }[];
+      };
+      const { sentence, measuredS } = machineResolutionSchema.parse(resolution);
+      expect(sentence).toMatch(
+        /^As it is now, this machine (can tell apart differences above [\d.]+ % within a minute|tells settings apart only)/,
+      );
+      expect(measuredS).toBeGreaterThan(9);
+      expect(checks.length).toBeGreaterThan(3);
+      expect(targets.map(({ id }) => id)).toEqual(['good', 'broken', 'dying', 'failing', 'narrow', 'stubborn', 'node', 'java']);
+      expect(damaged.code).toBe(1);
+      expect(damaged.stdout).toMatch(/✓ node \(Node\)[^]*✓ lab-node \(Node \(lab\)\)/);
+      expect(damaged.stdout).toMatch(/✗ benchside\.json:1:\d+: /);
+    },
+  );
 
   it('ends with 2 for wrong usage, 1 for a failure, 0 for help', { timeout: slow }, async () => {
     for (const args of [

@@ -4,6 +4,7 @@ import { isSameProcess } from '../../src/engine/supervise/identity.ts';
 import { appTarget, commandLine, failureOf, removeTemporaryFolders, TestEngine, untilGone } from '../support/engine.ts';
 import type { TestEngineOptions } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 let engine: TestEngine;
 
@@ -105,7 +106,7 @@ describe('PostgreSQL that ends mid-run', () => {
     expect((await running.catalog()).services[0]).toMatchObject({ state: 'running', problem: null });
   });
 
-  it('in one of its processes makes the trial invalid that was measured then', { timeout: slow }, async () => {
+  it('in one of its processes makes the trial invalid that was measured then', { timeout: slow, ...slowHalf }, async () => {
     const running = await start({ file: { targets: [withDatabase] } });
     const run = running.run({ targets: ['app'], load: 'brief', rounds: 1, durationS: 2 });
     await firstMeasuredTick();

@@ -107,7 +107,8 @@ describe('connections that end', () => {
     expect(result.errors.refused).toBeGreaterThanOrEqual(4 * 2);
     expect(result.errors.refused).toBeLessThanOrEqual(4 * 13);
     expect(result.requests).toBe(0);
-    expect(result.inFlightAtEnd).toBe(0);
+    // One attempt of each connection may be under way just then.
+    expect(result.inFlightAtEnd).toBeLessThanOrEqual(4);
   });
 
   it('a server that goes away in mid-block is refused from then on', async () => {

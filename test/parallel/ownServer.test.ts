@@ -18,6 +18,7 @@ import {
   writeWorkspaceFile,
 } from '../support/engine.ts';
 import type { TestEngineOptions } from '../support/engine.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 import { findProgram } from '../../src/engine/supervise/program.ts';
 
 const slow = 90_000;
@@ -260,7 +261,7 @@ describe('benchside in a terminal', () => {
 
   it(
     'that is none ends with 1 and the cure where it would have to ask, and goes on where the command line allows it',
-    { timeout: slow },
+    { timeout: slow, ...slowHalf },
     async () => {
       const refused = await benchside(run);
       expect(refused).toMatchObject({ code: 1, text: expect.stringContaining(`--allow-sql 127.0.0.1:${address.port}/${team}`) as string });

@@ -14,6 +14,7 @@ import { newerJdks, ownJdk } from '../fixtures/jvmProbe/jdks.ts';
 import { secretsIn } from '../support/canary.ts';
 import { repositoryDir } from '../support/samples.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const supervisor = new Supervisor();
 const folder = mkdtempSync(path.join(tmpdir(), 'benchside-secrets-'));
@@ -33,7 +34,10 @@ const recorders: { name: string; make: () => Recorder }[] = [
   { name: 'Flight Recorder', make: flightRecorder },
 ];
 
-describe.each([ownJdk, ...newerJdks])('a recording of $label', ({ binDir }) => {
+describe.each([ownJdk])('a recording of $label', holdsNoSecret);
+describe.each(newerJdks)('a recording of $label', slowHalf, holdsNoSecret);
+
+function holdsNoSecret({ binDir }: (typeof newerJdks)[number]): void {
   const program = (name: string): string => (binDir === '' ? name : path.join(binDir, name));
 
   it.each(recorders)('by $name holds neither environment nor properties nor command line nor texts of the app', async ({ make }) => {
@@ -75,7 +79,7 @@ describe.each([ownJdk, ...newerJdks])('a recording of $label', ({ binDir }) => {
     const said = await promisify(execFile)(program('jfr'), ['print', '--events', 'fixture.Said', file], { maxBuffer: 1 << 28 });
     expect(said.stdout).toMatch(/shortText = "\*+"[\s\S]*figure = 4711/);
   });
-});
+}
 
 /** Processor time of a process so far. */
 function cpuTimeUs(pid: number): number {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { filesBelow, secretsBelow } from '../support/canary.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 afterAll(removeTemporaryFolders);
 
@@ -48,10 +49,12 @@ const shop = `
   }).listen(process.env.PORT);`;
 
 describe('what is kept of a run', () => {
-  it.each(['node', 'java'] as const)(
-    'holds no secret of a %s service: records, logs, recordings, raw samples, reports and exports',
-    { timeout: 150_000 },
-    async (runtime) => {
+  const patient = { timeout: 150_000 };
+  describe.each(['node'] as const)('of a %s service', patient, holdsNoSecret);
+  describe.each(['java'] as const)('of a %s service', { ...patient, ...slowHalf }, holdsNoSecret);
+
+  function holdsNoSecret(runtime: keyof typeof targets): void {
+    it('holds no secret: records, logs, recordings, raw samples, reports and exports', async () => {
       const workspaceDir = temporaryFolder('workspace');
       // What declares the secrets lies beside what is searched.
       const engine = await TestEngine.start({ workspaceDir, file: { targets: [targets[runtime]] } });
@@ -83,6 +86,6 @@ describe('what is kept of a run', () => {
       } finally {
         await engine.dispose();
       }
-    },
-  );
+    });
+  }
 });

@@ -6,6 +6,7 @@ import type { StudyFile } from '../../src/model/study.ts';
 import { rawRequestSchema } from '../../src/model/rawSample.ts';
 import { studyFileSchema } from '../../src/model/study.ts';
 import { failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 let engine: TestEngine;
 
@@ -44,36 +45,40 @@ function expectHonest(run: RunRecord): void {
 }
 
 describe('a published experiment', () => {
-  it('kills an instance behind nginx, counts the errors and the seconds, and leaves nothing running', { timeout: 240_000 }, async () => {
-    const b3 = bundled('b3');
-    // Half a minute of the study in seven seconds: killed after two, added after four.
-    const schedule = [
-      { atS: 2, action: 'kill' },
-      { atS: 4, action: 'add' },
-    ];
-    const arms = b3.arms.map((arm) => ({ ...arm, topology: { ...arm.topology, schedule } }));
-    const brief = { ...b3, id: 'X3', arms, short: { kind: 'outage', connections: 32, durationS: 7 } };
-    engine = await TestEngine.start({ workspaceDir: workspaceWith(brief) });
-    const { runId, stored } = await engine.request('study/start', { id: 'X3', form: 'short' });
-    expect(stored).toBe(true);
-    const { run } = await engine.request('runs/get', { id: runId });
-    const { study } = run;
-    const point = study?.points[0];
-    expect(point?.figures.errorShare).toBeGreaterThanOrEqual(0);
-    expect(point?.figures.errorShare).toBeLessThan(1);
-    expect(run.trials[0]?.requests).toBeGreaterThan(0);
-    const throughput = study?.series.filter(({ label }) => label === 'Throughput');
-    expect(throughput).toHaveLength(1);
-    expect(throughput?.[0]?.marks.map(({ label }) => label)).toEqual(['an instance was killed', 'an instance was added']);
-    // A window of 7 s in ticks of 250 ms; a late tick takes two places.
-    expect(throughput?.[0]?.points.length).toBeGreaterThan(14);
-    expect(study?.shape).toHaveLength(2);
-    expectHonest(run);
-    const { studies } = await engine.request('studies/list', {});
-    expect(studies.find(({ id }) => id === 'X3')?.lastRunId).toBe(runId);
-    await engine.request('engine/stopEverything', {});
-    expect(engine.processes().length).toBeLessThanOrEqual(1);
-  });
+  it(
+    'kills an instance behind nginx, counts the errors and the seconds, and leaves nothing running',
+    { timeout: 240_000, ...slowHalf },
+    async () => {
+      const b3 = bundled('b3');
+      // Half a minute of the study in seven seconds: killed after two, added after four.
+      const schedule = [
+        { atS: 2, action: 'kill' },
+        { atS: 4, action: 'add' },
+      ];
+      const arms = b3.arms.map((arm) => ({ ...arm, topology: { ...arm.topology, schedule } }));
+      const brief = { ...b3, id: 'X3', arms, short: { kind: 'outage', connections: 32, durationS: 7 } };
+      engine = await TestEngine.start({ workspaceDir: workspaceWith(brief) });
+      const { runId, stored } = await engine.request('study/start', { id: 'X3', form: 'short' });
+      expect(stored).toBe(true);
+      const { run } = await engine.request('runs/get', { id: runId });
+      const { study } = run;
+      const point = study?.points[0];
+      expect(point?.figures.errorShare).toBeGreaterThanOrEqual(0);
+      expect(point?.figures.errorShare).toBeLessThan(1);
+      expect(run.trials[0]?.requests).toBeGreaterThan(0);
+      const throughput = study?.series.filter(({ label }) => label === 'Throughput');
+      expect(throughput).toHaveLength(1);
+      expect(throughput?.[0]?.marks.map(({ label }) => label)).toEqual(['an instance was killed', 'an instance was added']);
+      // A window of 7 s in ticks of 250 ms; a late tick takes two places.
+      expect(throughput?.[0]?.points.length).toBeGreaterThan(14);
+      expect(study?.shape).toHaveLength(2);
+      expectHonest(run);
+      const { studies } = await engine.request('studies/list', {});
+      expect(studies.find(({ id }) => id === 'X3')?.lastRunId).toBe(runId);
+      await engine.request('engine/stopEverything', {});
+      expect(engine.processes().length).toBeLessThanOrEqual(1);
+    },
+  );
 
   it(
     'finds the client pool of two by itself, whatever the machine does meanwhile, and says of each rule what it rests on',
@@ -100,7 +105,7 @@ describe('a published experiment', () => {
     },
   );
 
-  it('keeps raw samples, and a recording of each arm at its largest load, as a run does', { timeout: 240_000 }, async () => {
+  it('keeps raw samples, and a recording of each arm at its largest load, as a run does', { timeout: 240_000, ...slowHalf }, async () => {
     const c1 = bundled('c1');
     const brief = { ...c1, id: 'X4', short: { kind: 'ladder', levels: [8, 24], rounds: 1, blockS: 1, settleS: 0.3 } };
     engine = await TestEngine.start({ workspaceDir: workspaceWith({ ...brief, shape: c1.shape.slice(-1) }) });

@@ -142,7 +142,7 @@ describe('a tuning', () => {
     expect(two).toEqual(one);
   });
 
-  it('shares the load among instances, and the connections among their pools', { timeout: slow }, async () => {
+  it('shares the load among instances, and the connections among their pools', { timeout: slow, ...slowHalf }, async () => {
     start();
     const run = await tune({
       settings: { instances: [1, 2] },
@@ -191,17 +191,21 @@ describe('a tuning', () => {
 });
 
 describe('a run', () => {
-  it('confirms its answer in fresh processes, where the values were set in one that was changed', { timeout: slow }, async () => {
-    start();
-    const more = { targets: ['node'], load: 'brief', route: '/wait?ms=5', rounds: 3, confirm: true };
-    const changed = await engine.run({ ...more, settings: { pool: [1, 4] } });
-    expect(changed.plan.mode).toBe('live');
-    expect(changed.recommendations.map(({ why }) => why).join(' ')).toMatch(/[Ff]resh process(es)? .*pool 4/);
-    const apart = await engine.run({ ...more, settings: { pool: [1, 4] }, mode: 'process-per-setting' });
-    expect(apart.notes.join(' ')).toMatch(/each value had a fresh process of its own from the start/);
-  });
+  it(
+    'confirms its answer in fresh processes, where the values were set in one that was changed',
+    { timeout: slow, ...slowHalf },
+    async () => {
+      start();
+      const more = { targets: ['node'], load: 'brief', route: '/wait?ms=5', rounds: 3, confirm: true };
+      const changed = await engine.run({ ...more, settings: { pool: [1, 4] } });
+      expect(changed.plan.mode).toBe('live');
+      expect(changed.recommendations.map(({ why }) => why).join(' ')).toMatch(/[Ff]resh process(es)? .*pool 4/);
+      const apart = await engine.run({ ...more, settings: { pool: [1, 4] }, mode: 'process-per-setting' });
+      expect(apart.notes.join(' ')).toMatch(/each value had a fresh process of its own from the start/);
+    },
+  );
 
-  it('goes on at a fixed rate until p99 is decided, or its budget is spent', { timeout: slow }, async () => {
+  it('goes on at a fixed rate until p99 is decided, or its budget is spent', { timeout: slow, ...slowHalf }, async () => {
     start();
     const run = await engine.run({
       ...{ targets: ['node'], load: 'brief', route: '/wait?ms=5', settings: { pool: [1, 4] } },

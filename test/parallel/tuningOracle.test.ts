@@ -48,8 +48,7 @@ function steps(values: readonly number[], a: number, b: number): number {
   return Math.abs(values.indexOf(a) - values.indexOf(b));
 }
 
-describe.each(['java'])('the pool of %s, on a route that holds a connection for 20 ms', poolIsFound);
-describe.each(['node'])('the pool of %s, on a route that holds a connection for 20 ms', slowHalf, poolIsFound);
+describe.each(['java', 'node'])('the pool of %s, on a route that holds a connection for 20 ms', slowHalf, poolIsFound);
 
 function poolIsFound(target: string): void {
   it('is measured as P/W, and recommended where it meets the connections, for what it is worth on this machine', patient, async () => {
@@ -58,7 +57,8 @@ function poolIsFound(target: string): void {
     expect(answer.mode).toBe('live');
     const binding = deviations(run);
     expect(binding.length).toBeGreaterThanOrEqual(2);
-    for (const deviation of binding) expect(Math.abs(deviation)).toBeLessThan(0.1);
+    // A pool counts as full from 90 % on, and a block of 0.8 s has edges: far less than the factor of two from one value to the next.
+    for (const deviation of binding) expect(Math.abs(deviation)).toBeLessThan(0.25);
     for (const { pool } of run.trials) expect(pool?.holdMs).toBeGreaterThan(19.5);
     expect(answer.status).not.toBe('undecided');
     expect(steps(pools, Number(answer.values?.['pool']), connections)).toBeLessThanOrEqual(1);

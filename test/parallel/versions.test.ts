@@ -7,6 +7,7 @@ import type { ParamsInput } from '../../src/model/protocol.ts';
 import { failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
 
 const slow = 120_000;
+const slower = 300_000;
 
 const service = (query: string): string => `
   const http = require('node:http');
@@ -105,7 +106,7 @@ describe('two versions of the code', () => {
 
   it(
     'that differ by a statement for each row are told apart by their counts, and nothing of the repository is touched',
-    { timeout: slow },
+    { timeout: slower },
     async () => {
       writeFileSync(path.join(workspaceDir, 'server.js'), service(oneByOne));
       git('status');
@@ -121,6 +122,14 @@ describe('two versions of the code', () => {
       expect(found?.reasons[0]).toMatch(
         /^Sent 0 → 8 times per request \(once for each row of another statement\): select id, name from items where id = \$1$/,
       );
+      expect(found?.files).toEqual([{ path: 'server.js', added: 1, removed: 1 }]);
+      // By what it waits for or by its CPU: the function with the changed line answers for it, by its place in the user’s own folder.
+      expect(found?.why?.functions[0]).toMatchObject({ file: 'server.js', line: 9, touched: true });
+      expect(found?.why?.functions[0]?.change).toBeGreaterThan(0);
+      expect(found?.why?.flame?.boxes.some(({ touched }) => touched)).toBe(true);
+      expect(found?.why?.excerpt?.lines.filter(({ kind }) => kind === 'new')).toMatchObject([{ line: 9 }]);
+      expect(run?.versions).toEqual(found);
+      expect(run?.recordings.map(({ id }) => id)).toEqual([found?.why?.recordings?.base, found?.why?.recordings?.head]);
       expect(run?.trials.map(({ target }) => target)).toEqual(['shop-base', 'shop-head']);
       expect(markdown).toMatch(/^<!-- benchside-diff -->\n### /);
       expect(readdirSync(tmpdir()).filter((name) => name.startsWith('benchside-versions-'))).toEqual([]);

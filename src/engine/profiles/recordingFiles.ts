@@ -31,7 +31,15 @@ export async function openRecording(folder: string, record: RecordingRecord): Pr
     const tree = await openFile(folder, file);
     if (tree !== null) merged = merged === null ? tree : joinTrees(merged, tree);
   }
-  return merged ?? new CallTreeBuilder([]).build();
+  return withOwnPaths(merged ?? new CallTreeBuilder([]).build(), record.ranIn);
+}
+
+/** Of what ran in a copy, the paths of what it is a copy of: so two copies compare, and sources are found when the copies are gone. */
+function withOwnPaths(tree: CallTree, ranIn: RecordingRecord['ranIn']): CallTree {
+  if (ranIn === undefined) return tree;
+  const from = `${ranIn.copy}${path.sep}`;
+  const file = tree.functions.file.map((one) => (one.startsWith(from) ? path.join(ranIn.of, one.slice(from.length)) : one));
+  return { ...tree, functions: { ...tree.functions, file } };
 }
 
 async function openFile(folder: string, { name, format }: RecordingFile): Promise<CallTree | null> {

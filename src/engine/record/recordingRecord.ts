@@ -18,6 +18,7 @@ export interface RecordedSubject {
   trialKey: string | null;
   settings: SettingValues;
   sourceRoots: string[];
+  ranIn?: RecordingRecord['ranIn'];
 }
 
 /** The record of a finished window. Its files are named for `prefix`, so that several recordings may lie in one folder. */
@@ -50,6 +51,9 @@ export function recordingRecord(
 
 /** Where the sources of a target are looked for: its folder, and the folder of the file that declares it. The lab's are made of the samples beside it. */
 export function sourceRootsOf(declared: DeclaredTarget): string[] {
+  const { target, origin, copied } = declared;
+  if (copied !== undefined)
+    return sourceRootsOf({ target, origin, baseDir: path.join(copied.of, path.relative(copied.copy, declared.baseDir)) });
   const beside = declared.origin === 'lab' ? [path.dirname(declared.baseDir)] : [];
   return [...new Set([workingDirectory(declared), declared.baseDir, ...beside])];
 }

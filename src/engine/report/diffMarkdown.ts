@@ -1,6 +1,7 @@
 import type { Environment } from '../../model/run.ts';
 import type { VersionDiff } from '../../model/versionDiff.ts';
-import { diffTable } from '../../model/versionDiffTable.ts';
+import { diffTable, flameLines, functionTable } from '../../model/versionDiffTable.ts';
+import type { DiffTable } from '../../model/versionDiffTable.ts';
 import { escaped } from './markdown.ts';
 
 /** By this line a bot finds its own comment again. */
@@ -8,21 +9,18 @@ export const diffMark = '<!-- benchside-diff -->';
 
 /** A comparison of two versions as GitHub-flavoured Markdown for a pull request: the verdict and the figures in sight, statements and machine folded. Names and SQL are untrusted. */
 export function diffMarkdown(diff: VersionDiff, environment: Environment | null): string {
-  const { columns, rows } = diffTable(diff);
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const table = diffTable(diff);
   return [
     diffMark,
     `### ${escaped(diff.headline)}`,
     '',
     ...diff.reasons.map((reason) => `- ${escaped(reason)}`),
-    ...(rows.length === 0
-      ? []
-      : [
-          '',
-          line(columns.map(({ title }) => title)),
-          line(columns.map(({ numeric }) => (numeric ? '---:' : '---'))),
-          ...rows.map(({ cells }) => line(cells.map(escaped))),
-        ]),
+    ...(table.rows.length === 0 ? [] : ['', ...tableLines(table)]),
+    ...folded(
+      'Functions that take more or less',
+      diff.why === null || diff.why.functions.length === 0 ? [] : tableLines(functionTable(diff.why)),
+    ),
+    ...folded('Where the time goes, per request', diff.why?.flame == null ? [] : plainBlock(flameLines(diff.why.flame))),
     ...folded(
       'Statements that changed',
       diff.statements.map(
@@ -41,6 +39,20 @@ export function diffMarkdown(diff: VersionDiff, environment: Environment | null)
     ),
     '',
   ].join('\n');
+}
+
+function tableLines({ columns, rows }: DiffTable): string[] {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [
+    line(columns.map(({ title }) => title)),
+    line(columns.map(({ numeric }) => (numeric ? '---:' : '---'))),
+    ...rows.map(({ cells }) => line(cells.map(escaped))),
+  ];
+}
+
+/** Text as it is: nothing in it ends the block. */
+function plainBlock(lines: readonly string[]): string[] {
+  return ['```text', ...lines.map((line) => line.replace(/[\r\n\u2028\u2029]+/g, ' ').replaceAll('`', 'ˋ')), '```'];
 }
 
 function folded(title: string, lines: readonly string[]): string[] {

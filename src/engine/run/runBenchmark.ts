@@ -37,6 +37,8 @@ const budgetFactor = 4;
 export interface RunManner {
   /** Its first two trials are two versions of one thing: rounds go on until it is known whether the second is slower, faster or the same within δ. */
   versus?: boolean;
+  /** What else its record holds, from its recordings, of which the files lie in `folder`; recorded is without measuring what that costs. */
+  further?: (recordings: readonly RecordingRecord[], folder: string) => Promise<(record: RunRecord) => Partial<RunRecord>>;
 }
 
 /** Does one run from beginning to end: the values of its settings, side by side. */
@@ -66,6 +68,7 @@ class RoundsCourse implements Course {
   /** What was measured, in order. */
   readonly #order: (readonly PlannedTrial[])[] = [];
   #recordings: RecordingRecord[] = [];
+  #further: ((record: RunRecord) => Partial<RunRecord>) | null = null;
   /** Of thread dumps, by trial. */
   #verdicts = new Map<string, Diagnosis>();
   /** What fresh processes said of the answer, by target. */
@@ -98,11 +101,13 @@ class RoundsCourse implements Course {
     const { trials, load } = this.plan;
     this.#verdicts = await lookAtWaits(run, this.#targets, trials);
     await priceRaw(run, this.#targets, trials[0], request.raw, load);
-    this.#recordings = await recordTrials(run, this.#targets, trials, request.record);
+    const { further } = this.manner;
+    this.#recordings = await recordTrials(run, this.#targets, trials, request.record, { priced: further === undefined });
+    this.#further = further === undefined ? null : await further(this.#recordings, run.writer.folder);
   }
 
   compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {
-    return composeRecord({
+    const record = composeRecord({
       ...end,
       request: this.request,
       plan: { ...this.plan, order: this.#order.map((round) => [...round]) },
@@ -117,6 +122,7 @@ class RoundsCourse implements Course {
       confirmations: this.#confirmations,
       recordings: this.#recordings,
     });
+    return { ...record, ...this.#further?.({ ...record, files: [] }) };
   }
 
   /** What of this machine would spoil many connections. */

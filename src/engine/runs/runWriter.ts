@@ -28,7 +28,8 @@ export class RunWriter {
   /** Made by `RunStore.begin`, which has made `folder`. */
   constructor(
     readonly id: string,
-    private readonly folder: string,
+    /** Absolute; another one after `commit`. */
+    readonly folder: string,
     private readonly runsFolder: string,
     private readonly secrets: () => readonly string[],
   ) {}

@@ -17,6 +17,8 @@ export interface DeclaredTarget {
   target: Target;
   origin: 'sample' | 'lab' | 'workspace';
   baseDir: string;
+  /** Absolute: `baseDir` lies in a copy of a folder, in which its sources are found. */
+  copied?: { copy: string; of: string };
 }
 
 /** Everything that can be benchmarked here, and with what load. */

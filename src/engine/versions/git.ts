@@ -1,9 +1,11 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { failure, FailureError } from '../../model/failure.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { runProgram } from '../supervise/runTool.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
+import { parsePatch } from './changedLines.ts';
+import type { FileChange } from './changedLines.ts';
 
 /** A state of the code: a commit, or the working tree as it is now. */
 export interface Version {
@@ -18,6 +20,7 @@ export interface Version {
 }
 
 const gitMs = 60_000;
+const mostPatchBytes = 16_000_000;
 
 /**
  * A repository that is only read. Nothing of it is written: neither index, refs nor objects, and no lock is taken. What the working tree holds is written as a
@@ -139,6 +142,18 @@ export class Repository {
         `${label} keeps files in Git LFS, which are not fetched here.`,
         'Measure the two versions as two targets, each from a checkout of its own.',
       );
+  }
+
+  /** What differs between two versions, file by file; empty where that is too much to read. */
+  async changes(base: Version, head: Version): Promise<FileChange[]> {
+    const objects = [base, head].flatMap((version) => (version.objects === null ? [] : [version.objects]));
+    const patch = path.join(this.scratch, 'changes.patch');
+    const options = ['-r', '-p', '-U0', '-M', '--no-color', '--no-ext-diff', '--no-textconv', '--src-prefix=a/', '--dst-prefix=b/'];
+    const { code } = await this.#git(
+      ['-c', 'core.quotePath=false', 'diff-tree', ...options, `--output=${patch}`, base.tree, head.tree],
+      objects.length === 0 ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects.join(path.delimiter) },
+    );
+    return code !== 0 || statSync(patch).size > mostPatchBytes ? [] : parsePatch(readFileSync(patch, 'utf8'));
   }
 
   #git(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Answer> {

@@ -1,8 +1,10 @@
-import { rmSync } from 'node:fs';
+import { realpathSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { failure, FailureError } from '../../model/failure.ts';
-import type { RunRequest } from '../../model/run.ts';
-import type { DiffRequest, DiffResult } from '../../model/versionDiff.ts';
+import type { RecordingRecord } from '../../model/recording.ts';
+import type { RunRecord, RunRequest } from '../../model/run.ts';
+import type { DiffRequest, DiffResult } from '../../model/versionDiffRequest.ts';
+import type { VersionDiff, VersionWhy } from '../../model/versionDiff.ts';
 import { diffMarkdown } from '../report/diffMarkdown.ts';
 import { withBackingServices } from '../run/backingServices.ts';
 import { runBenchmark } from '../run/runBenchmark.ts';
@@ -12,7 +14,10 @@ import { compareRuns } from '../runs/compareRuns.ts';
 import { findTarget, targetProblem } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { composeDiff, sameCode } from './answer.ts';
+import type { Sides } from './answer.ts';
 import { Builds } from './builds.ts';
+import { changedFiles, explain, explained } from './explain.ts';
+import type { BothVersions } from './explain.ts';
 import { Repository } from './git.ts';
 import type { Version } from './git.ts';
 
@@ -25,6 +30,8 @@ export interface VersionsOptions {
 
 /** Without a budget of its own a comparison may take so long, in seconds. */
 const budgetS = 120;
+/** Of each version, after everything was measured. */
+const recordedS = 6;
 
 /**
  * Two versions of the workspace’s code, side by side in one run: each is copied out of the repository, built where nothing of the user’s is touched, given a
@@ -47,31 +54,64 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
       return { diff, run: null, markdown: diffMarkdown(diff, null), outcome: 'complete' };
     }
     const folder = repository.within(declared.baseDir);
-    const builds = new Builds(path.join(options.storageDir, 'versions'));
+    const builds = new Builds(path.join(realpathSync(options.storageDir), 'versions'));
     const { target } = declared;
     const make = (version: Version): Promise<string> =>
       builds.make(repository, version, { supervisor, folder, target, signal, onProgress: options.onProgress });
-    const both = [
-      asVersion(declared, 'base', base.label, path.join(await make(base), folder)),
-      asVersion(declared, 'head', head.label, path.join(await make(head), folder)),
-    ] as const;
+    const copies = { base: await make(base), head: await make(head) };
+    const copyOf = (side: 'base' | 'head', { label }: Version): DeclaredTarget =>
+      asVersion(declared, side, label, { folder, copied: { copy: copies[side], of: repository.root } });
+    const both = [copyOf('base', base), copyOf('head', head)] as const;
+    const code: BothVersions = {
+      root: repository.root,
+      workspaceDir: realpathSync(options.workspaceDir),
+      headDir: copies.head,
+      files: await repository.changes(base, head),
+    };
     builds.prune();
     for (const [index, one] of both.entries()) assertStartable(one, context, (index === 0 ? base : head).label);
     const asked = runRequestOf(request, both);
     const measured = await withBackingServices(
       asked,
       { ...context, declarations: { ...context.declarations, targets: [...both] } },
-      (own) => runBenchmark(asked, own, { versus: true }),
+      (own) =>
+        runBenchmark(asked, own, {
+          versus: true,
+          further: async (recordings, dir) => {
+            const why = await whyOf(code, both, recordings, dir);
+            return (record) => ({ versions: found(record, both, sides, { files: changedFiles(code), why }) });
+          },
+        }),
     );
     const { run, outcome } = measured;
-    if (run === null) return { diff: null, run, markdown: '', outcome };
-    const [a, b] = both.map(({ target: { id } }) => run.trials.find((trial) => trial.target === id)?.key);
-    if (a === undefined || b === undefined) return { diff: null, run, markdown: '', outcome };
-    const compared = compareRuns(run, run, { trialA: a, trialB: b });
-    const diff = composeDiff({ base: { ...sides.base, trialKey: a }, head: { ...sides.head, trialKey: b } }, compared);
+    const diff = run?.versions ?? (run === null ? undefined : found(run, both, sides, { files: changedFiles(code), why: null }));
+    if (run === null || diff === undefined) return { diff: null, run, markdown: '', outcome };
     return { diff, run, markdown: diffMarkdown(diff, run.environment), outcome };
   } finally {
     rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+type Both = readonly [DeclaredTarget, DeclaredTarget];
+
+/** What the run says of both; undefined when it was cancelled before one of them was measured. */
+function found(run: RunRecord, both: Both, sides: Sides, { files, why }: Pick<VersionDiff, 'files' | 'why'>): VersionDiff | undefined {
+  const [a, b] = both.map(({ target: { id } }) => run.trials.find((trial) => trial.target === id)?.key);
+  if (a === undefined || b === undefined) return undefined;
+  const compared = compareRuns(run, run, { trialA: a, trialB: b });
+  const diff = composeDiff({ base: { ...sides.base, trialKey: a }, head: { ...sides.head, trialKey: b } }, compared);
+  return explained(diff, files, why);
+}
+
+/** What the recordings of both say; null where one of them could not be made or read, of which the run has a note or its log. */
+async function whyOf(code: BothVersions, both: Both, recordings: readonly RecordingRecord[], folder: string): Promise<VersionWhy | null> {
+  const [base, head] = both.map(({ target: { id } }) => recordings.find((record) => record.target === id));
+  if (base === undefined || head === undefined) return null;
+  try {
+    return await explain(code, { base, head }, folder);
+  } catch (error) {
+    if (error instanceof FailureError) return null;
+    throw error;
   }
 }
 
@@ -105,7 +145,12 @@ async function versionsOf(repository: Repository, { base, head, mergeBase }: Dif
 }
 
 /** A target as one of its versions: an id, a name, a folder and a database of its own. */
-function asVersion({ target, origin }: DeclaredTarget, side: 'base' | 'head', label: string, baseDir: string): DeclaredTarget {
+function asVersion(
+  { target, origin }: DeclaredTarget,
+  side: 'base' | 'head',
+  label: string,
+  { folder, copied }: { folder: string; copied: NonNullable<DeclaredTarget['copied']> },
+): DeclaredTarget {
   const { postgres } = target;
   return {
     target: {
@@ -115,7 +160,8 @@ function asVersion({ target, origin }: DeclaredTarget, side: 'base' | 'head', la
       ...(postgres === undefined ? {} : { postgres: { ...postgres, database: `${postgres.database.slice(0, 26)}_${side}` } }),
     },
     origin,
-    baseDir,
+    baseDir: path.join(copied.copy, folder),
+    copied,
   };
 }
 
@@ -129,7 +175,10 @@ function assertStartable(declared: DeclaredTarget, { toolchain }: RunContext, la
     });
 }
 
-function runRequestOf({ load, route, connections, budgetS: asked, seed, delta }: DiffRequest, both: readonly DeclaredTarget[]): RunRequest {
+function runRequestOf(
+  { load, route, connections, budgetS: asked, seed, delta, why }: DiffRequest,
+  both: readonly DeclaredTarget[],
+): RunRequest {
   return {
     targets: both.map(({ target }) => target.id),
     settings: {},
@@ -139,5 +188,6 @@ function runRequestOf({ load, route, connections, budgetS: asked, seed, delta }:
     ...(connections === undefined ? {} : { connections: [connections] }),
     budgetS: asked ?? budgetS,
     ...(seed === undefined ? {} : { seed }),
+    ...(why ? { record: { events: [], seconds: recordedS } } : {}),
   };
 }

@@ -16,26 +16,26 @@ const startMs = 1_500;
 const settleMs = 300;
 
 /** How long recording takes, about. */
-function recordingMs(trials: readonly PlannedTrial[], request: NonNullable<RunRequest['record']>): number {
-  const runtimes = new Set(trials.map((trial) => trial.process.declared.target.runtime)).size;
+function recordingMs(trials: readonly PlannedTrial[], request: NonNullable<RunRequest['record']>, priced: boolean): number {
+  const runtimes = priced ? new Set(trials.map((trial) => trial.process.declared.target.runtime)).size : 0;
   return trials.length * (request.seconds * 1000 + startMs) + runtimes * costPairs * 2 * (costWindowMs + startMs);
 }
 
 /**
  * Records each trial in a window of its own, after everything was measured, under the same load. What the recorder costs is measured once for
- * each runtime. A trial that cannot be recorded becomes a note of the run: its figures stand. `before` are recordings that the run has already.
+ * each runtime. A trial that cannot be recorded becomes a note of the run: its figures stand. `before` are recordings that the run has already; not `priced`: what recording costs is not measured.
  */
 export async function recordTrials(
   { bench, context, note, progress, writer }: RunUnderWay,
   targets: WarmTrials,
   trials: readonly PlannedTrial[],
   request: RunRequest['record'],
-  before: readonly RecordingRecord[] = [],
+  { before = [], priced = true }: { before?: readonly RecordingRecord[]; priced?: boolean } = {},
 ): Promise<RecordingRecord[]> {
   if (request === undefined) return [];
   if (trials.some(({ process }) => process.instances > 1))
     note('Of several instances the first was recorded, under its share of the load.');
-  progress.setRemaining(recordingMs(trials, request) + 1500);
+  progress.setRemaining(recordingMs(trials, request, priced) + 1500);
   const { recorders, signal } = context;
   const costs = new Map<string, RecordingCost | null>(before.map(({ runtime, cost }) => [runtime, cost]));
   const records: RecordingRecord[] = [];
@@ -62,7 +62,7 @@ export async function recordTrials(
         windowMs: request.seconds * 1000,
       });
       assertServed();
-      if (!costs.has(runtime)) {
+      if (priced && !costs.has(runtime)) {
         progress.begin('record', `Measuring what the recording of ${planned.name} costs`, costPairs * 2 * (costWindowMs + startMs));
         costs.set(runtime, await measureRecordingCost({ recorder, process, load, signal, events: window.events }));
       }
@@ -73,6 +73,7 @@ export async function recordTrials(
           ...{ runtime, settings, pid: process.pid, target: declared.target.id, trialKey: planned.key },
           command: running.command.argv.join(' '),
           sourceRoots: sourceRootsOf(declared),
+          ...(declared.copied === undefined ? {} : { ranIn: declared.copied }),
         },
         recorder,
         { prefix: `recording-${before.length + index + 1}-`, cost: costs.get(runtime) ?? null, notes },

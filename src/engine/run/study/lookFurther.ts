@@ -56,7 +56,7 @@ export async function lookFurther(
   const trials = arms.flatMap((arm) => arm.planned.trials.map((trial) => underItsLoad(trial, extra)));
   const verdicts = await lookAtWaits(run, warm, planned.run.trials, trials);
   const largest = arms.flatMap((arm) => largestOf(trials.filter(({ process }) => process === arm.planned.process)));
-  const recordings = await recordTrials(run, warm, largest, request.record, before.recordings);
+  const recordings = await recordTrials(run, warm, largest, request.record, { before: before.recordings });
   return { recordings: [...before.recordings, ...recordings], verdicts: new Map([...before.verdicts, ...verdicts]) };
 }
 

@@ -1,0 +1,169 @@
+import { frameKinds, nodeRoles } from '../../model/callTree.ts';
+import type { CallTree, EventColumn } from '../../model/callTree.ts';
+import type { ChangedFunction, DiffBox } from '../../model/versionDiff.ts';
+import { diffTrees } from '../../calltree/diffTrees.ts';
+import type { DiffSide, TreeDiff } from '../../calltree/diffTrees.ts';
+import { eventTotal, functionTotals } from '../../calltree/totals.ts';
+import type { FunctionPlace } from './touchedFunctions.ts';
+
+/** Recordings of both versions, whose stacks can be joined. */
+export interface RecordedSides {
+  base: DiffSide;
+  head: DiffSide;
+  /** By number of the function in head’s recording. */
+  places: readonly FunctionPlace[];
+}
+
+/** Below this share of what all takes a change is not worth a word. */
+const leastShare = 0.02;
+/** So many standard errors of two counts of samples are no chance, whichever of hundreds of functions is looked at. */
+const leastErrors = 4;
+const mostFunctions = 12;
+const idle = nodeRoles.indexOf('idle');
+
+/** One event of both sides, per request. */
+export interface EventDiff {
+  diff: TreeDiff;
+  base: number;
+  head: number;
+  /** Of the weight of one sample, per request, on each side: what tells chance from change. */
+  sample: { base: number; head: number };
+}
+
+/** Both sides of an event, without threads that wait for work; null where one of them does not have it, or its requests are not known. */
+export function eventDiff({ base, head }: RecordedSides, event: string): EventDiff | null {
+  const [before, now] = [active(base, event), active(head, event)];
+  if (before === null || now === null) return null;
+  const diff = diffTrees(now, before, event, 'request');
+  const sample = { base: sampleWeight(base, event), head: sampleWeight(head, event) };
+  return { diff, base: eventTotal(diff.b), head: eventTotal(diff.a), sample };
+}
+
+/** What one sample of an event stands for, per request; 0 where nothing was sampled but all of it counted. */
+function sampleWeight({ tree, requests }: DiffSide, name: string): number {
+  const index = tree.events.findIndex((one) => one.name === name);
+  const samples = tree.samples?.event.reduce((sum, event) => sum + (event === index ? 1 : 0), 0) ?? 0;
+  return samples === 0 ? 0 : eventTotal(tree.events[index] as EventColumn) / samples / (requests ?? 1);
+}
+
+function active(side: DiffSide, name: string): DiffSide | null {
+  const event = side.tree.events.find((one) => one.name === name);
+  if (event === undefined || (side.requests ?? 0) <= 0) return null;
+  const { role } = side.tree;
+  const self = role === undefined ? event.self : event.self.map((weight, node) => (role[node] === idle ? 0 : weight));
+  return eventTotal({ ...event, self }) > 0 ? { ...side, tree: { ...side.tree, events: [{ ...event, self }] } } : null;
+}
+
+/** The functions that answer for what changed, the touched ones first. What may be chance is left out. */
+export function changedFunctions({ diff, base, head, sample }: EventDiff, places: readonly FunctionPlace[]): ChangedFunction[] {
+  const { tree, a, b, event, unit } = diff;
+  const count = tree.functions.name.length;
+  const [own, was] = [new Float64Array(count), new Float64Array(count)];
+  const answers = answering(tree, places);
+  for (let node = 1; node < tree.nodeCount; node += 1) {
+    const func = answers[node] as number;
+    own[func] = (own[func] as number) + (a.self[node] as number);
+    was[func] = (was[func] as number) + (b.self[node] as number);
+  }
+  const totals = { head: functionTotals(tree, a).total, base: functionTotals(tree, b).total };
+  const least = leastShare * Math.max(base, head);
+  const found: ChangedFunction[] = [];
+  for (let func = 0; func < count; func += 1) {
+    const [now, before] = [own[func] as number, was[func] as number];
+    const change = now - before;
+    const error = Math.sqrt(now * sample.head + before * sample.base);
+    if (Math.abs(change) < least || Math.abs(change) < leastErrors * error) continue;
+    const place = places[func] ?? nowhere;
+    const [total, before2] = [totals.head[func] as number, totals.base[func] as number];
+    found.push({ name: nameOf(tree, func), ...place, event, unit, base: before2, head: total, change });
+  }
+  return found.sort((x, y) => Number(y.touched) - Number(x.touched) || Math.abs(y.change) - Math.abs(x.change)).slice(0, mostFunctions);
+}
+
+const nowhere: FunctionPlace = { file: null, line: null, touched: false };
+
+/** For each node the function that answers for its own weight: the innermost of its stack that the change touched, else its own. */
+function answering(tree: CallTree, places: readonly FunctionPlace[]): Int32Array {
+  const answers = new Int32Array(tree.nodeCount).fill(-1);
+  const touched = new Int32Array(tree.nodeCount).fill(-1);
+  for (let node = 1; node < tree.nodeCount; node += 1) {
+    const func = tree.func[node] as number;
+    touched[node] = places[func]?.touched === true ? func : (touched[tree.parent[node] as number] as number);
+    answers[node] = touched[node] === -1 ? func : (touched[node] as number);
+  }
+  return answers;
+}
+
+/** At most this many levels, and boxes at least so wide. */
+const deepest = 9;
+const narrowest = 0.015;
+const mostBoxes = 80;
+
+interface Box {
+  func: number;
+  base: number;
+  head: number;
+  /** Of both sides, the larger: so wide is what ends in it. */
+  own: number;
+  below: Map<number, Box>;
+}
+
+/** The picture of both: the stacks of the app’s functions, with the first of a dependency that they call. A box is as wide as the larger of its two sides. */
+export function diffBoxes({ diff: { tree, a, b } }: EventDiff, places: readonly FunctionPlace[]): DiffBox[] {
+  const root: Box = { func: -1, base: 0, head: 0, own: 0, below: new Map() };
+  const boxes: Box[] = new Array<Box>(tree.nodeCount).fill(root);
+  const depth = new Int32Array(tree.nodeCount);
+  for (let node = 0; node < tree.nodeCount; node += 1) {
+    const parent = tree.parent[node] as number;
+    const above = node === 0 ? root : (boxes[parent] ?? root);
+    const func = tree.func[node] as number;
+    if (node > 0) depth[node] = depth[parent] as number;
+    if (node > 0 && (depth[node] as number) < deepest && isShown(tree, func, above.func)) {
+      const known = above.below.get(func) ?? { func, base: 0, head: 0, own: 0, below: new Map<number, Box>() };
+      above.below.set(func, known);
+      boxes[node] = known;
+      depth[node] = (depth[node] as number) + 1;
+    } else boxes[node] = above;
+    const box = boxes[node] ?? root;
+    box.base += b.self[node] as number;
+    box.head += a.self[node] as number;
+  }
+  const widths = new Map<Box, number>();
+  const measure = (box: Box): number => {
+    const below = [...box.below.values()].reduce((sum, one) => sum + measure(one), 0);
+    box.own = Math.max(box.base, box.head);
+    for (const one of box.below.values()) {
+      box.base += one.base;
+      box.head += one.head;
+    }
+    const width = box.own + below;
+    widths.set(box, width);
+    return width;
+  };
+  const all = Math.max(measure(root), Number.MIN_VALUE);
+  const drawn: DiffBox[] = [];
+  const draw = (box: Box, at: number, level: number): void => {
+    let start = at;
+    const below = [...box.below.values()].sort((x, y) => (widths.get(y) ?? 0) - (widths.get(x) ?? 0));
+    for (const one of below) {
+      const width = (widths.get(one) ?? 0) / all;
+      if (width < narrowest) break;
+      const place = places[one.func] ?? nowhere;
+      drawn.push({ name: nameOf(tree, one.func), ...place, depth: level, start, width, base: one.base, head: one.head });
+      draw(one, start, level + 1);
+      start += width;
+    }
+  };
+  draw(root, 0, 0);
+  return drawn.sort((x, y) => x.depth - y.depth || x.start - y.start).slice(0, mostBoxes);
+}
+
+function isShown({ functions }: CallTree, func: number, above: number): boolean {
+  const kind = frameKinds[functions.kind[func] ?? 0];
+  const aboveKind = above < 0 ? null : frameKinds[functions.kind[above] ?? 0];
+  return kind === 'app' || ((kind === 'dependency' || kind === 'waiting') && aboveKind === 'app');
+}
+
+function nameOf({ functions }: CallTree, func: number): string {
+  return (functions.name[func] ?? '').slice(0, 200);
+}

@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { RecordingRecord } from '../../model/recording.ts';
+import type { ChangedFile, ChangedFunction, DiffExcerpt, VersionDiff, VersionWhy } from '../../model/versionDiff.ts';
+import { weightPhrase } from '../../model/versionDiffTable.ts';
+import { withRoles } from '../../calltree/stackRoles.ts';
+import { readStored } from '../profiles/storedProfile.ts';
+import { changedFunctions, diffBoxes, eventDiff } from './changedFunctions.ts';
+import type { EventDiff, RecordedSides } from './changedFunctions.ts';
+import { touchedLines } from './changedLines.ts';
+import type { FileChange } from './changedLines.ts';
+import { functionPlaces, withLinesInNames } from './touchedFunctions.ts';
+import type { CodeChange } from './touchedFunctions.ts';
+
+/** In this order a picture is made of them, where they changed alike. Time that is waited counts what CPU time does not. */
+const events = ['cpu', 'wall', 'database', 'poolWait', 'alloc'] as const;
+const mostFunctions = 12;
+const mostFiles = 50;
+const mostFileBytes = 2_000_000;
+const excerptLines = 14;
+const longestLine = 200;
+
+/** The two versions, as they lie on the disk. */
+export interface BothVersions {
+  /** The user’s repository, whose paths stand in the recordings. */
+  root: string;
+  /** Of `benchside.json`; what is said of files is relative to it. */
+  workspaceDir: string;
+  /** Head’s copy. */
+  headDir: string;
+  files: readonly FileChange[];
+}
+
+/** What recordings of both versions say of their difference. `folder` holds the files of the recordings. */
+export async function explain(
+  both: BothVersions,
+  recordings: { base: RecordingRecord; head: RecordingRecord },
+  folder: string,
+): Promise<VersionWhy> {
+  const code = codeOf(both);
+  const sideOf = async (record: RecordingRecord, side: 'base' | 'head') => {
+    const { tree, requests } = await readStored(folder, record);
+    return { tree: withLinesInNames(withRoles(tree), side, code), requests, title: record.title };
+  };
+  const head = await sideOf(recordings.head, 'head');
+  const sides: RecordedSides = { base: await sideOf(recordings.base, 'base'), head, places: functionPlaces(head.tree, code) };
+  const diffs = events.flatMap((event): EventDiff[] => {
+    const diff = eventDiff(sides, event);
+    return diff === null ? [] : [diff];
+  });
+  const named = (file: string | null): string | null => (file === null ? null : fromWorkspace(both, file));
+  const functions = strongest(diffs.flatMap((diff) => changedFunctions(diff, sides.places)));
+  const shown = pictured(diffs);
+  return {
+    functions: functions.map((one) => ({ ...one, file: named(one.file) })),
+    flame:
+      shown === null
+        ? null
+        : {
+            ...{ event: shown.diff.event, unit: shown.diff.unit, base: shown.base, head: shown.head },
+            boxes: diffBoxes(shown, sides.places).map((box) => ({ ...box, file: named(box.file) })),
+          },
+    excerpt: excerptOf(both, code, functions[0]),
+    recordings: { base: recordings.base.id, head: recordings.head.id },
+  };
+}
+
+/** The files that two versions differ in, as a person reads them. */
+export function changedFiles({ files, ...both }: Pick<BothVersions, 'root' | 'workspaceDir' | 'files'>): ChangedFile[] {
+  return files.slice(0, mostFiles).map(({ path: file, hunks }) => ({
+    path: fromWorkspace(both, file),
+    added: hunks.reduce((sum, { added }) => sum + added.length, 0),
+    removed: hunks.reduce((sum, { gone }) => sum + gone.length, 0),
+  }));
+}
+
+/** The diff with what explains it, and a sentence of the function that answers for it. */
+export function explained(diff: VersionDiff, files: readonly ChangedFile[], why: VersionWhy | null): VersionDiff {
+  const culprit = why?.functions.find(({ change }) => (diff.verdict === 'better' ? change < 0 : change > 0));
+  const said = culprit === undefined || diff.verdict === 'same' ? [] : [functionSentence(culprit)];
+  return { ...diff, files: [...files], why, reasons: [...diff.reasons, ...said] };
+}
+
+const eventWords: Readonly<Record<string, string>> = {
+  cpu: 'CPU',
+  wall: 'time',
+  database: 'waiting for the database',
+  poolWait: 'waiting for a connection of the pool',
+  alloc: 'memory',
+};
+
+function functionSentence({ name, file, line, touched, change, base, head, event, unit }: ChangedFunction): string {
+  const where = file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`;
+  const how = touched ? ', which the change touched,' : '';
+  const amount = (value: number): string => weightPhrase(value, unit);
+  return `${name}${where}${how} takes ${amount(Math.abs(change))} ${change > 0 ? 'more' : 'less'} per request: ${amount(base)} → ${amount(head)} of ${eventWords[event] ?? event} with all that it calls.`;
+}
+
+/** Each function once, by the event in which it changed most. */
+function strongest(found: readonly ChangedFunction[]): ChangedFunction[] {
+  const kept = new Map<string, ChangedFunction>();
+  for (const one of found) {
+    const key = `${one.name}\0${one.file ?? ''}`;
+    const known = kept.get(key);
+    // Bytes and times do not compare: what takes time comes first.
+    if (known === undefined || (known.unit === one.unit && Math.abs(one.change) > Math.abs(known.change))) kept.set(key, one);
+  }
+  return [...kept.values()]
+    .sort(
+      (x, y) =>
+        Number(y.touched) - Number(x.touched) ||
+        Number(x.unit === 'bytes') - Number(y.unit === 'bytes') ||
+        Math.abs(y.change) - Math.abs(x.change),
+    )
+    .slice(0, mostFunctions);
+}
+
+/** The event that changed most, of those that are times. */
+function pictured(diffs: readonly EventDiff[]): EventDiff | null {
+  const times = diffs.filter(({ diff }) => diff.unit === 'ns');
+  return [...times].sort((x, y) => Math.abs(y.head - y.base) - Math.abs(x.head - x.base))[0] ?? diffs[0] ?? null;
+}
+
+function codeOf({ root, headDir, files }: BothVersions): CodeChange {
+  const texts = new Map<string, readonly string[] | null>();
+  return {
+    files,
+    relative: (file) => {
+      if (!path.isAbsolute(file)) return null;
+      const relative = path.relative(root, file).split(path.sep).join('/');
+      return relative === '' || relative.startsWith('../') ? null : relative;
+    },
+    linesOf: (file) => {
+      const known = texts.get(file);
+      if (known !== undefined) return known;
+      const lines = readLines(path.join(headDir, file));
+      texts.set(file, lines);
+      return lines;
+    },
+  };
+}
+
+function readLines(file: string): string[] | null {
+  try {
+    const text = readFileSync(file, 'utf8');
+    return text.length > mostFileBytes ? null : text.split(/\r?\n/);
+  } catch {
+    return null;
+  }
+}
+
+function fromWorkspace({ root, workspaceDir }: Pick<BothVersions, 'root' | 'workspaceDir'>, file: string): string {
+  return path.relative(workspaceDir, path.join(root, file)).split(path.sep).join('/');
+}
+
+/** The change at the function that answers for it; else the first change there is. */
+function excerptOf(both: BothVersions, code: CodeChange, culprit: ChangedFunction | undefined): DiffExcerpt | null {
+  const file =
+    both.files.find((one) => culprit?.touched === true && one.path === culprit.file) ?? (culprit === undefined ? both.files[0] : undefined);
+  const lines = file === undefined ? null : code.linesOf(file.path);
+  if (file === undefined || lines === null) return null;
+  const at =
+    file.hunks.find((hunk) => culprit?.line != null && touchedLines(hunk).some((line) => line >= (culprit.line ?? 0))) ?? file.hunks[0];
+  if (at === undefined) return null;
+  // A hunk without new lines lies behind the line that it names.
+  const before = at.added.length === 0 ? at.headStart : at.headStart - 1;
+  const after = before + at.added.length + 1;
+  const same = (line: number): DiffExcerpt['lines'] => {
+    const text = lines[line - 1];
+    return text === undefined || line < 1 ? [] : [{ line, kind: 'same', text: text.slice(0, longestLine) }];
+  };
+  const shown: DiffExcerpt['lines'] = [
+    ...[before - 1, before].flatMap(same),
+    ...at.gone.map((text) => ({ line: null, kind: 'gone' as const, text: text.slice(0, longestLine) })),
+    ...at.added.map((text, index) => ({ line: at.headStart + index, kind: 'new' as const, text: text.slice(0, longestLine) })),
+    ...[after, after + 1].flatMap(same),
+  ];
+  return { file: fromWorkspace(both, file.path), lines: shown.slice(0, excerptLines) };
+}

@@ -1,0 +1,91 @@
+import type { CallTree } from '../../model/callTree.ts';
+import { sourceFileOf } from '../../calltree/sourceFile.ts';
+import { headLineOf, touchedLines } from './changedLines.ts';
+import type { FileChange } from './changedLines.ts';
+import { rangeAround, rangeFrom } from './functionRange.ts';
+import type { LineRange } from './functionRange.ts';
+
+/** What is known of the code of both versions. */
+export interface CodeChange {
+  files: readonly FileChange[];
+  /** A recorded path, relative to the repository’s top with slashes; null where it lies elsewhere. */
+  relative: (file: string) => string | null;
+  /** Lines of a file of head, by its path below the top; null where they cannot be read. */
+  linesOf: (path: string) => readonly string[] | null;
+}
+
+/** Where a function stands in head. */
+export interface FunctionPlace {
+  /** Below the repository’s top; of a class of the JVM that is not among the files that changed, as far as its package tells. Null: none. */
+  file: string | null;
+  /** From 1; null where not known. For a function that the change touched, the first line that it touched there. */
+  line: number | null;
+  touched: boolean;
+}
+
+const anonymous = '(anonymous)';
+
+/** Functions without a name are told apart by their lines, those of base by where these stand in head. */
+export function withLinesInNames(tree: CallTree, side: 'base' | 'head', code: CodeChange): CallTree {
+  const { functions } = tree;
+  const name = functions.name.map((text, func) => {
+    const line = functions.line[func] ?? 0;
+    if (text !== anonymous || line === 0) return text;
+    const file = code.relative(functions.file[func] ?? '');
+    const hunks = code.files.find((one) => (side === 'base' ? one.basePath : one.path) === file)?.hunks ?? [];
+    return `${anonymous} line ${side === 'head' ? line : headLineOf(hunks, line)}`;
+  });
+  return { ...tree, functions: { ...functions, name } };
+}
+
+/** The place of each function of head’s recording, by its number: the change touched the innermost function around each of its lines. */
+export function functionPlaces(tree: CallTree, code: CodeChange): FunctionPlace[] {
+  const { functions } = tree;
+  const seen = firstLines(tree);
+  const places = functions.name.map((_, func): FunctionPlace => {
+    const line = functions.line[func] || seen[func] || null;
+    return { file: fileOf(tree, func, code), line, touched: false };
+  });
+  for (const { path, hunks } of code.files) {
+    const lines = code.linesOf(path);
+    if (lines === null) continue;
+    const ranges = places.flatMap(({ file, line }, func): { func: number; range: LineRange }[] => {
+      if (file !== path || line === null) return [];
+      return [{ func, range: functions.line[func] === 0 ? rangeAround(lines, line) : rangeFrom(lines, line) }];
+    });
+    const first = new Map<number, number>();
+    for (const line of hunks.flatMap(touchedLines)) {
+      const around = ranges.filter(({ range }) => line >= range.first && line <= range.last);
+      const smallest = Math.min(...around.map(({ range }) => range.last - range.first));
+      for (const { func, range } of around)
+        if (range.last - range.first === smallest && !first.has(func) && lines[line - 1]?.trim() !== '') first.set(func, line);
+    }
+    for (const [func, line] of first) places[func] = { file: path, line, touched: true };
+  }
+  // A comparison knows functions of one name and file by the first of them.
+  const firsts = new Map<string, number>();
+  for (const [func, name] of functions.name.entries()) {
+    const key = `${name}\0${functions.file[func] ?? ''}`;
+    const known = firsts.get(key);
+    if (known === undefined) firsts.set(key, func);
+    else if (places[func]?.touched === true && places[known]?.touched === false) places[known] = places[func];
+  }
+  return places;
+}
+
+function fileOf(tree: CallTree, func: number, code: CodeChange): string | null {
+  const source = sourceFileOf(tree.functions, func);
+  if (source === null) return null;
+  if (source.kind === 'path') return code.relative(source.file);
+  return code.files.find(({ path }) => path === source.file || path.endsWith(`/${source.file}`))?.path ?? source.file;
+}
+
+/** The first line of each function that was seen executing; 0 where none was. */
+function firstLines(tree: CallTree): Int32Array {
+  const first = new Int32Array(tree.functions.name.length);
+  for (let node = 1; node < tree.nodeCount; node += 1) {
+    const [func, line] = [tree.func[node] as number, tree.line[node] as number];
+    if (line > 0 && (first[func] === 0 || line < (first[func] as number))) first[func] = line;
+  }
+  return first;
+}

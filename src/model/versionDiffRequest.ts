@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { defaultDelta } from './margin.ts';
+import { runRequestSchema, runRecordSchema } from './run.ts';
+import { versionDiffSchema } from './versionDiff.ts';
+
+const asked = runRequestSchema.shape;
+
+/** Two versions of the code to be measured in one run. */
+export const diffRequestSchema = z.strictObject({
+  base: z.string().min(1).max(400).default('HEAD').describe('commit, branch or tag'),
+  head: z.string().min(1).max(400).nullable().default(null).describe('commit, branch or tag; null: the working tree'),
+  mergeBase: z.boolean().default(false).describe('against the commit in which base and head parted'),
+  target: z.string().optional().describe('of benchside.json; may be left out where it declares only one'),
+  load: asked.load,
+  route: asked.route,
+  connections: z.number().int().min(1).max(10_000).optional(),
+  budgetS: asked.budgetS,
+  seed: asked.seed,
+  delta: z.number().min(0.005).max(0.5).default(defaultDelta).describe('within which both count as the same, a share'),
+  why: z.boolean().default(true).describe('record both versions after everything was measured, to say which function it is'),
+});
+export type DiffRequest = z.infer<typeof diffRequestSchema>;
+
+export const diffResultSchema = z.object({
+  diff: versionDiffSchema.nullable().describe('null when it was cancelled before a whole round'),
+  run: runRecordSchema.nullable(),
+  markdown: z.string().describe('the same for a pull request; empty without a comparison'),
+  outcome: z.enum(['complete', 'cancelled']),
+});
+export type DiffResult = z.infer<typeof diffResultSchema>;

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { CallTree } from '../../../src/model/callTree.ts';
+import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
+import { changedFunctions, diffBoxes, eventDiff } from '../../../src/engine/versions/changedFunctions.ts';
+import type { RecordedSides } from '../../../src/engine/versions/changedFunctions.ts';
+import { functionPlaces, withLinesInNames } from '../../../src/engine/versions/touchedFunctions.ts';
+import type { CodeChange } from '../../../src/engine/versions/touchedFunctions.ts';
+
+const source = `function handler() {
+  loadItems();
+}
+function loadItems() {
+  for (const id of ids) item(id);
+}
+function item(id) {
+  return query(id);
+}`;
+
+/** The loop of \`loadItems\` is new. */
+const code: CodeChange = {
+  files: [{ path: 'src/orders.js', basePath: 'src/orders.js', hunks: [{ baseStart: 5, headStart: 5, gone: ['x'], added: ['y'] }] }],
+  relative: (file) => (file.startsWith('/shop/') ? file.slice('/shop/'.length) : null),
+  linesOf: (path) => (path === 'src/orders.js' ? source.split('\n') : null),
+};
+
+type Stack = [weight: number, ...names: string[]];
+const lines: Readonly<Record<string, number>> = { handler: 1, loadItems: 4, item: 7 };
+
+/** Each stack as so many samples of a millisecond. */
+function recorded(stacks: readonly Stack[]): CallTree {
+  const builder = new CallTreeBuilder([{ name: 'cpu', unit: 'ns' }]);
+  for (const [weight, ...names] of stacks) {
+    const frames = names.map((name) => {
+      const own = lines[name];
+      return {
+        func: own === undefined ? builder.func(name, '', 0, 'native') : builder.func(name, '/shop/src/orders.js', own, 'app'),
+        line: 0,
+      };
+    });
+    const node = frames.reduce((at, { func }) => builder.child(at, func, 0), 0);
+    for (let sample = 0; sample < weight; sample += 1) builder.sample(sample, node, -1, 0, 1e6);
+  }
+  return builder.build();
+}
+
+function sidesOf(base: readonly Stack[], head: readonly Stack[]): RecordedSides {
+  const side = (stacks: readonly Stack[], which: 'base' | 'head') => ({
+    tree: withLinesInNames(recorded(stacks), which, code),
+    requests: 100,
+    title: which,
+  });
+  const now = side(head, 'head');
+  return { base: side(base, 'base'), head: now, places: functionPlaces(now.tree, code) };
+}
+
+function changesOf(base: readonly Stack[], head: readonly Stack[]) {
+  const sides = sidesOf(base, head);
+  const diff = eventDiff(sides, 'cpu');
+  return diff === null ? null : { rows: changedFunctions(diff, sides.places), boxes: diffBoxes(diff, sides.places) };
+}
+
+describe('the function that answers for a change', () => {
+  const base: Stack[] = [
+    [400, 'handler', 'loadItems', 'query'],
+    [600, 'handler', 'write'],
+  ];
+
+  it('is the innermost one that the change touched, whatever it calls takes the time', () => {
+    const found = changesOf(base, [
+      [400, 'handler', 'loadItems', 'query'],
+      [300, 'handler', 'loadItems', 'item', 'query'],
+      [600, 'handler', 'write'],
+    ]);
+    expect(found?.rows).toEqual([
+      {
+        ...{ name: 'loadItems', file: 'src/orders.js', line: 5, touched: true, event: 'cpu', unit: 'ns' },
+        ...{ base: 4e6, head: 7e6, change: 3e6 },
+      },
+    ]);
+    expect(found?.boxes[0]).toMatchObject({ name: 'handler', depth: 0, start: 0, base: 1e7, head: 1.3e7, touched: false });
+    expect(found?.boxes[1]).toMatchObject({ name: 'loadItems', depth: 1, touched: true });
+  });
+
+  it('stands after what the change touched where it touched nothing of it', () => {
+    const found = changesOf(base, [
+      [430, 'handler', 'loadItems', 'query'],
+      [2000, 'handler', 'write'],
+    ]);
+    expect(found?.rows.map(({ name, touched }) => [name, touched])).toEqual([['write', false]]);
+  });
+
+  it('is nobody where the difference may be chance, or is none', () => {
+    expect(changesOf(base, base)?.rows).toEqual([]);
+    expect(
+      changesOf(base, [
+        [430, 'handler', 'loadItems', 'query'],
+        [590, 'handler', 'write'],
+      ])?.rows,
+    ).toEqual([]);
+  });
+
+  it('is not asked for where only one version was recorded under requests', () => {
+    const sides = sidesOf(base, base);
+    expect(eventDiff({ ...sides, base: { ...sides.base, requests: null } }, 'cpu')).toBeNull();
+    expect(eventDiff(sides, 'wall')).toBeNull();
+  });
+});
