@@ -9,6 +9,8 @@ import { askedOptions, asTuneOptions } from '../model/runOptionText.ts';
 import { soakRangeS } from '../model/study.ts';
 import { tuneRequestSchema } from '../model/tuning.ts';
 import type { TuneRequest } from '../model/tuning.ts';
+import { gateOf, gateOptions } from './gate.ts';
+import type { Gate } from './gate.ts';
 import { flag, many, one, take, valuesOf } from './options.ts';
 import type { Options, Values } from './options.ts';
 import { rawExport, rawExportOptions, rawOption, rawQuery, rawQueryOptions } from './rawOptions.ts';
@@ -52,7 +54,7 @@ type Asked =
   | { name: 'tune'; request: TuneRequest; saveAs: string | null }
   | { name: 'experiment'; experiment: string; full: boolean; soakS: number | null; keep: Pick<TuneRequest, 'raw' | 'record'> }
   | { name: 'experiments' }
-  | { name: 'compare'; a: string; b: string; trials: readonly string[] }
+  | { name: 'compare'; a: string; b: string; trials: readonly string[]; gate: Gate }
   | { name: 'report'; run: string; output: string | null; format: ReportFormat }
   | { name: 'delete'; run: string }
   | ({ name: 'flamegraph' } & FlameGraphOptions)
@@ -60,7 +62,7 @@ type Asked =
   | { name: 'databases'; remove: readonly string[]; yes: boolean }
   | { name: 'check'; lab: boolean }
   | { name: 'init'; yes: boolean }
-  | { name: 'diff'; request: ParamsInput<'diff/start'>; markdown: string | null; failOn: 'worse' | null; undecided: 'pass' | 'fail' }
+  | { name: 'diff'; request: ParamsInput<'diff/start'>; markdown: string | null; gate: Gate }
   | { name: 'stop' };
 
 /** What is to be done; `say`: nothing but to print a text, such as help. */
@@ -123,7 +125,7 @@ const experimentOptions = {
   record: flag('--record', 'record a flame graph of each arm at its largest load, after everything was measured'),
 };
 
-const compareOptions = { trial: many('--trial <key>', 'which trial; given twice, the second is that of b', word) };
+const compareOptions = { trial: many('--trial <key>', 'which trial; given twice, the second is that of b', word), ...gateOptions };
 
 const reportFormats = { html: 'html', htm: 'html', markdown: 'markdown', md: 'markdown', csv: 'csv' } as const;
 type ReportWord = keyof typeof reportFormats;
@@ -160,12 +162,7 @@ const diffOptions = {
   seed: plainRunOptions.seed,
   figuresOnly: flag('--figures-only', 'do not record both versions, which says which function it is'),
   markdown: one('--markdown <file>', 'write it for a pull request, too', word),
-  failOn: one('--fail-on <verdict>', 'exit status 3 when it is worse, 4 when it can’t be told', choice(['worse'] as const)),
-  undecided: one(
-    '--undecided <what>',
-    'whether what can’t be told passes or fails a gate (default: fail)',
-    choice(['pass', 'fail'] as const),
-  ),
+  ...gateOptions,
 };
 const initOptions = { yes: flag('-y, --yes', 'write what was found without asking') };
 const checkOptions = { lab: flag('--lab', 'also what is planted for studies and tests') };
@@ -181,7 +178,7 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     .helpOption('-h, --help', 'say what there is; after a command, what that takes')
     .configureOutput({ writeOut: (said) => (text += said), writeErr: () => undefined, getOutHelpWidth: () => helpWidth(columns) })
     .configureHelp({ showGlobalOptions: true })
-    .addHelpText('after', 'Exit status: 0 done, 1 failed, 2 wrong usage, 3 an objective was missed.')
+    .addHelpText('after', 'Exit status: 0 done, 1 failed, 2 wrong usage, 3 an objective was missed or it is worse, 4 can’t tell.')
     .exitOverride(misunderstood('benchside'));
   take(program, commonOptions);
 
@@ -249,9 +246,9 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     'compare <a> <b>',
     'two runs side by side (“last” and “previous” are understood), or two settings',
     compareOptions,
-    ({ trial }, a: string, b: string) => {
+    ({ trial, ...gate }, a: string, b: string) => {
       if (trial.length > 2) throw wrong('--trial is given too often: once, and once more for b.');
-      return { name: 'compare', a, b, trials: trial };
+      return { name: 'compare', a, b, trials: trial, gate: gateOf(gate) };
     },
   );
   command(
@@ -259,12 +256,11 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     'diff [base] [head]',
     'two versions of the code in one run, as git names them: nothing is the working tree against HEAD, “main...” the merge base against HEAD',
     diffOptions,
-    ({ markdown, failOn, undecided, ...values }, base?: string, head?: string) => ({
+    ({ markdown, failOn, undecided, junit, ...values }, base?: string, head?: string) => ({
       name: 'diff',
       request: diffRequest(values, base, head),
       markdown: markdown ?? null,
-      failOn: failOn ?? null,
-      undecided: undecided ?? 'fail',
+      gate: gateOf({ failOn, undecided, junit }),
     }),
   );
   command(program, 'report <run>', 'a report of a run', reportOptions, ({ output, format }, run: string) => ({
@@ -365,7 +361,7 @@ function kept({ raw, record }: Pick<Values<typeof experimentOptions>, 'raw' | 'r
 }
 
 function diffRequest(
-  { target, load, route, connections, figuresOnly, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | 'failOn' | 'undecided'>,
+  { target, load, route, connections, figuresOnly, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | keyof Gate>,
   base?: string,
   head?: string,
 ): ParamsInput<'diff/start'> {
