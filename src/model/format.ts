@@ -34,6 +34,14 @@ export function durationPhrase(durationMs: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** "40 s" or "3 min": a span that nobody knows to the second. */
+export function spanPhrase(seconds: number): string {
+  const rounded = seconds < 90 ? Math.ceil(seconds / 10) * 10 : Math.ceil(seconds / 60) * 60;
+  return durationPhrase(rounded * 1000)
+    .replace(/ 0 s$/, '')
+    .replace('.0 s', ' s');
+}
+
 /** Bytes in binary units: "84 MiB". */
 export function bytesPhrase(bytes: number): string {
   if (bytes < 1024) return `${Math.round(bytes)} B`;

@@ -1,3 +1,4 @@
+import { tierOf, tierWords } from './answerTier.ts';
 import { isNoticeable } from './disturbance.ts';
 import { disturbedPhrase, runDisturbance } from './disturbanceWords.ts';
 import { durationPhrase, listPhrase } from './format.ts';
@@ -5,30 +6,21 @@ import { isWide, noiseFloorPhrase } from './intervalWidth.ts';
 import { deltaOf, withinPhrase } from './margin.ts';
 import { failedRequestsPhrase } from './requestErrors.ts';
 import type { Recommendation, RunRecord, Trial } from './run.ts';
+import { connectionsName, distinctValues, humanName, shownSettings } from './settingWords.ts';
 
 /** The word for how sure an answer is. */
-export const statusWords: Readonly<Record<Recommendation['status'], string>> = {
-  confirmed: 'Proven',
-  plausible: 'Likely',
-  undecided: 'Can’t tell yet',
-};
-
-/** The word for how sure an answer is, below its headline; empty where the headline says it already. */
-export function statusBelow({ headline, status }: Pick<Recommendation, 'headline' | 'status'>): string {
-  return headline.toLowerCase().includes(statusWords[status].toLowerCase()) ? '' : statusWords[status];
+export function statusWord(answer: Pick<Recommendation, 'status'>): string {
+  return tierWords[tierOf(answer)];
 }
 
-/** “Use pool size 8 (proven)”; a headline that says how sure it is needs no further word. */
+/** “Use pool size 8 (proven)”: the sentence of an answer with its tier. */
 export function headlineWithStatus(answer: Pick<Recommendation, 'headline' | 'status'>): string {
-  const word = statusBelow(answer).toLowerCase();
-  return answer.status === 'undecided' || word === '' ? answer.headline : `${answer.headline} (${word})`;
+  return `${answer.headline} (${statusWord(answer).toLowerCase()})`;
 }
 
 /** "2 to 4 likely": between which values an answer is still open; empty where there is one. */
 export function openRange({ plausible }: Pick<Recommendation, 'plausible'>): string {
-  return plausible === null || plausible[0] === plausible[1]
-    ? ''
-    : `${plausible[0]} to ${plausible[1]} ${statusWords.plausible.toLowerCase()}`;
+  return plausible === null || plausible[0] === plausible[1] ? '' : `${plausible[0]} to ${plausible[1]} ${tierWords.likely.toLowerCase()}`;
 }
 
 /** What was asked for, when, and how long it took: "GET /ads/:id · 32 connections · run 14:02, 1 min 51 s"; `when` as its reader tells time. */
@@ -40,6 +32,24 @@ export function runSubtitle(run: RunRecord, when: string): string {
       ? []
       : [`${listPhrase(connections)} connection${connections.length === 1 && connections[0] === 1 ? '' : 's'}`]),
     `run ${when}, ${durationPhrase(run.durationMs)}`,
+  ].join(' · ');
+}
+
+/** What a run measured, in a line: "pool 2–32 · GET /ads/:id · 32 connections · 1 min 51 s"; without the time while it goes on. */
+export function measuredPhrase(run: Pick<RunRecord, 'trials'> & Partial<Pick<RunRecord, 'request' | 'load' | 'durationMs'>>): string {
+  const { trials, request, load, durationMs } = run;
+  const varied = shownSettings(trials).map((name) => {
+    const values = distinctValues(trials, name);
+    const ends = values.length > 2 && values.every((value) => typeof value === 'number');
+    const words = ends ? `${values[0]}–${values.at(-1)}` : values.join(', ');
+    return name === connectionsName ? `${words} connections` : `${humanName(name)} ${words}`;
+  });
+  const connections = distinctValues(trials, connectionsName);
+  return [
+    ...varied,
+    ...(request === undefined || load === undefined ? [] : [request.route ?? `the mix of ${load.name}`]),
+    ...(connections.length === 1 ? [`${connections[0]} connection${connections[0] === 1 ? '' : 's'}`] : []),
+    ...(durationMs === undefined ? [] : [durationPhrase(durationMs)]),
   ].join(' · ');
 }
 

@@ -163,6 +163,7 @@ describe('Tuning in a real VS Code', () => {
   it('tunes again from the panel with a budget in the form', { timeout: 120_000 }, async () => {
     const frame = await panel();
     await frame.getByRole('tab', { name: /Tune/ }).click();
+    await frame.getByRole('button', { name: /^Change/ }).click();
     expect(await field(frame, 'Pool size').inputValue()).toContain('2');
     expect(await field(frame, 'Budget').inputValue()).not.toBe('');
     await frame.getByRole('button', { name: 'Run', exact: true }).click();

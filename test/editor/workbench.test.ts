@@ -112,6 +112,7 @@ describe('Benchside in a real VS Code', () => {
 
   it('remembers the form, runs again with another pool size, and compares the two runs', { timeout: 240_000 }, async () => {
     const frame = await panel();
+    await frame.getByRole('button', { name: /^Change/ }).click();
     const pool = frame.locator('vscode-text-field').filter({ hasText: 'Pool size' }).locator('input');
     expect(await pool.inputValue()).toBe('2, 8');
     await pool.fill('8');
@@ -237,7 +238,7 @@ describe('Benchside in a real VS Code', () => {
     await waitFor(() => runsStored() === before, { timeoutMs: 20_000, what: 'the run is back' });
   });
 
-  it('checks this machine', { timeout: 90_000 }, async () => {
+  it('checks this machine', { timeout: 90_000, ...slowHalf }, async () => {
     await window.runCommand('Benchside: Check This Machine');
     await waitFor(async () => (await window.tabTitles()).some((title) => /machine/i.test(title)), {
       timeoutMs: 60_000,

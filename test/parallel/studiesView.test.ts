@@ -274,6 +274,10 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
           : trial,
     );
     await open({ type: 'run', run: { ...example, id: runId, trials } });
+    await page.getByText('What limits each of the trials').click();
+    for (const said of ['Nothing limits it at this load.', 'Nothing can be said.']) {
+      await page.locator('benchside-verdicts summary').filter({ hasText: said }).click();
+    }
     await page.locator('benchside-verdicts .calm').getByText('Nothing limits it at this load.').waitFor();
     expect(await page.locator('benchside-verdicts .reasons').innerText()).toBe('The disk was full.');
     expect((await page.locator('benchside-verdicts .headline').allInnerTexts()).map((text) => text.trim())).toEqual([

@@ -11,6 +11,7 @@ export interface ApplyButton {
   message: Extract<FromPanel, { type: 'applySettings' }>;
   targetLabel: string;
   applied: SettingValues | undefined;
+  /** It is the next step: a button; else a link. */
   primary: boolean;
 }
 
@@ -25,7 +26,7 @@ export function applyButton({ from, message, targetLabel, applied, primary }: Ap
       >${icon('check', 'start')}Applied: ${words}</vscode-button
     >`;
   }
-  return html`<vscode-button appearance=${primary ? 'primary' : 'secondary'} @click=${() => ask(from, message)}
-    >Apply to ${targetLabel}</vscode-button
-  >`;
+  return primary
+    ? html`<vscode-button appearance="primary" @click=${() => ask(from, message)}>Apply to ${targetLabel}</vscode-button>`
+    : html`<button class="linkButton" type="button" @click=${() => ask(from, message)}>Apply to ${targetLabel}</button>`;
 }

@@ -17,9 +17,9 @@ import { defaultDelta, deltaPhrase } from '../../src/model/margin.ts';
 import type { SettingLabels } from '../../src/model/settingWords.ts';
 import { recommendedLabels, settingTitle } from '../../src/model/settingWords.ts';
 
-const chartHeight = 260;
-/** Lines under the charts that say what is hatched and why; the table has all. */
-const mostHatchedLines = 3;
+const chartHeight = 208;
+/** More trials than this are counted, not named, under the charts. */
+const mostHatchedNames = 4;
 
 /** Throughput and p99 latency against the setting that was varied, one line for each target. */
 export class ComparisonCharts extends LitElement {
@@ -104,25 +104,24 @@ export class ComparisonCharts extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const against = this.axis.kind === 'target' ? 'by target' : `against ${this.axisLabel()}`;
     const block = this.trials.flatMap((trial) => trial.blocks)[0];
-    const blocks = block
-      ? `dots are ${durationPhrase(block.windowMs).replace('.0 s', ' s').replace(' ', '-')} blocks`
-      : 'dots are single blocks';
+    const blocks = block ? `dots ${durationPhrase(block.windowMs).replace('.0 s', ' s').replace(' ', '-')} blocks` : 'dots single blocks';
     const invalid = this.trials.filter((trial) => !trial.valid && trial.reasons.length > 0);
     const overrun = this.trials.filter((trial) => trial.valid && trial.openLoop?.carried === false);
     return html`
       <div class=${`pair${this.predicted.size > 0 ? ' twoLines' : ''}`}>
         <benchside-chart
+          compact
           heading="Throughput"
-          subtitle=${`requests/s ${against} · ${blocks}, bars 95 % intervals, band within ${deltaPhrase(this.delta)} of the best${this.predicted.size > 0 ? ', thin dashed line what pool size and hold time predict' : ''}`}
+          subtitle=${`requests/s · ${blocks}, bars 95 %, band ${deltaPhrase(this.delta)}${this.predicted.size > 0 ? ', dashed: predicted' : ''}`}
           summary=${chartSummary(this.throughput, 'requests/s')}
           .height=${chartHeight}
           .draw=${this.drawThroughput}
         ></benchside-chart>
         <benchside-chart
+          compact
           heading=${this.latencyHeading()}
-          subtitle=${this.open ? `ms ${against} · open loop: ${this.openRates()}, bars 95 % intervals` : `ms ${against} · of all requests of a trial, dots are single blocks`}
+          subtitle=${this.open ? `ms · open loop, ${this.openRates()} · bars 95 %` : 'ms · all requests of a trial, dots single blocks'}
           summary=${chartSummary(this.latency, 'ms')}
           .height=${chartHeight}
           .draw=${this.drawLatency}
@@ -132,24 +131,18 @@ export class ComparisonCharts extends LitElement {
         invalid.length + overrun.length === 0
           ? nothing
           : html`<ul class="note" aria-label="Trials that are not valid">
-              ${this.hatched(invalid).map((line) => html`<li>${line}</li>`)}
+              ${invalid.length === 0 ? nothing : html`<li>Hatched: ${this.hatched(invalid)}; the table says why.</li>`}
               ${overrun.length === 0 ? nothing : html`<li>Hatched in p99: ${listPhrase(overrun.map((trial) => this.nameOf(trial)))} could not answer that many requests.</li>`}
             </ul>`
       }
     `;
   }
 
-  /** "Hatched, not valid: Java · pool size 4 and Java · pool size 8: …", trials with the same reasons in one line, and not more lines than can be read. */
-  private hatched(invalid: readonly Trial[]): string[] {
-    const groups = new Map<string, string[]>();
-    for (const trial of invalid) {
-      const reasons = trial.reasons.join(' ');
-      groups.set(reasons, [...(groups.get(reasons) ?? []), this.nameOf(trial)]);
-    }
-    const lines = [...groups].map(([reasons, names]) => `Hatched, not valid: ${listPhrase(names)}: ${reasons}`);
-    if (lines.length <= mostHatchedLines) return lines;
-    const shown = [...groups.values()].slice(0, mostHatchedLines).flat().length;
-    return [...lines.slice(0, mostHatchedLines), `${invalid.length - shown} more are hatched; the table says why.`];
+  /** "Java · pool size 4 and Java · pool size 8", "7 trials are not valid": why stands in the table, once. */
+  private hatched(invalid: readonly Trial[]): string {
+    const { length } = invalid;
+    const names = length > mostHatchedNames ? `${length} trials` : listPhrase(invalid.map((trial) => this.nameOf(trial)));
+    return `${names} ${length === 1 ? 'is' : 'are'} not valid`;
   }
 
   private latencyHeading(): string {

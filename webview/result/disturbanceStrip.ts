@@ -74,6 +74,7 @@ export class DisturbanceStrip extends LitElement {
     const left = spoiled === 0 ? '' : ` · hatched: ${spoiled} void block${spoiled === 1 ? '' : 's'} left out`;
     return html`<section tabindex="-1" aria-label="Disturbance over the run">
       <benchside-chart
+        compact
         heading="Disturbance over the run"
         subtitle=${`% of the CPU taken away, block by block · mean dotted${left}`}
         summary=${disturbanceSentence(this.trials)}

@@ -1,20 +1,19 @@
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
-import type { Recommendation, RunRecord, RunRequest, Trial } from '../../src/model/run.ts';
-import type { SettingValues } from '../../src/model/setting.ts';
+import { tierOf, tierOfFigure } from '../../src/model/answerTier.ts';
 import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords.ts';
 import { figure, intervalPhrase, noFigure, settingsPhrase, wholeNumber } from '../../src/model/format.ts';
-import { deltaOf } from '../../src/model/margin.ts';
 import { isWide } from '../../src/model/intervalWidth.ts';
+import { deltaOf } from '../../src/model/margin.ts';
+import { stepsOfFigure, stepsOfRecommendation } from '../../src/model/nextStep.ts';
+import type { Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
+import type { SettingValues } from '../../src/model/setting.ts';
 import { ask } from '../kit/page/ask.ts';
 import type { Hues } from '../kit/style/hues.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import { applyButton } from './applyButton.ts';
-import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
-import { spanPhrase } from '../kit/figures/words.ts';
-import { whyOf, witnessList, witnessStyles } from './witnessList.ts';
-import { statusBelow } from '../../src/model/runWords.ts';
-import { surenessLine } from './surenessLine.ts';
+import type { CardContent, CardPlace } from './answerCard.ts';
+import { answerCard, answerCardStyles } from './answerCard.ts';
+import { flameLink } from './flameLink.ts';
 
 /** The answer first: for each target which setting to use, how sure that is, and why. */
 export class RecommendationCards extends LitElement {
@@ -27,7 +26,7 @@ export class RecommendationCards extends LitElement {
     applied: { attribute: false },
   };
 
-  static override styles = [sharedStyles, cardStyles, witnessStyles];
+  static override styles = [sharedStyles, ...answerCardStyles];
 
   declare run: RunRecord | null;
   declare hues: Hues;
@@ -53,116 +52,101 @@ export class RecommendationCards extends LitElement {
   }
 
   private card(recommendation: Recommendation, run: RunRecord): TemplateResult {
+    const { target, targetLabel, setting, value, status, witnesses, why, headline } = recommendation;
     const trial = run.trials.find((candidate) => candidate.key === recommendation.trialKey);
-    return this.frame(
-      recommendation.target,
-      recommendation.targetLabel,
-      html`
-        <h2 class="headline">${recommendation.headline}</h2>
-        ${surenessLine(statusBelow(recommendation), trial ? figuresOf(trial) : null)}
-        ${witnessList(recommendation.witnesses, recommendation.status !== 'confirmed' && (trial === undefined || isWide(trial.throughput, deltaOf(run))))}
-        ${whyOf(recommendation.why, recommendation.witnesses)} ${trial ? estimateOf(trial) : nothing}
-        <div class="actions">
-          ${this.apply(recommendation, run)} ${recommendation.status === 'confirmed' ? nothing : this.more(recommendation, run)}
-        </div>
-      `,
+    const estimate = trial === undefined ? '' : undisturbedPhrase(trial);
+    return answerCard(
+      {
+        ...{ target, targetLabel, headline, witnesses, why },
+        hue: this.hues.get(target) ?? 0,
+        tier: tierOf(recommendation),
+        figures: trial ? figuresOf(trial) : null,
+        wide: status !== 'confirmed' && (trial === undefined || isWide(trial.throughput, deltaOf(run))),
+        limited: limitedTrial(recommendation, run.trials),
+        answered: value === null ? {} : { [setting]: value },
+        notes: estimate === '' ? [] : [`${capital(estimate)}.`],
+        steps: stepsOfRecommendation(recommendation, run),
+        links: [this.flameLink(run)],
+      },
+      this.place(run),
     );
   }
 
   private plainCard(target: string, run: RunRecord): TemplateResult {
     const trials = run.trials.filter((trial) => trial.target === target);
-    const first = trials[0];
-    const label = first?.targetLabel ?? target;
     const best = [...trials].filter((trial) => trial.valid).sort((a, b) => b.throughput.mean - a.throughput.mean)[0];
-    if (!best) return this.frame(target, label, this.voidCard(trials, run));
-    const why =
-      trials.length > 1
-        ? `The best of ${trials.length} trials, with ${settingsPhrase(best.settings)}.`
-        : 'One setting was measured. Give several values of a setting to learn which one to use.';
-    const meanwhile = whilePhrase(best.disturbance);
-    return this.frame(
+    const common = {
       target,
-      label,
-      html`<h2 class="headline">
-          ${wholeNumber(best.throughput.mean)} requests/s${meanwhile === '' ? nothing : html` <span class="aside">${meanwhile}</span>`}
-        </h2>
-        <p>${latencyOf(best)}</p>
-        <p class="why">${why}</p>
-        ${estimateOf(best)}`,
+      targetLabel: trials[0]?.targetLabel ?? target,
+      hue: this.hues.get(target) ?? 0,
+      witnesses: [],
+      wide: false,
+      answered: {},
+      steps: stepsOfFigure(trials, best, run),
+    };
+    if (!best) return answerCard({ ...common, ...voidWords(trials), links: [this.checkLink()] }, this.place(run));
+    const meanwhile = whilePhrase(best.disturbance);
+    const estimate = undisturbedPhrase(best);
+    return answerCard(
+      {
+        ...common,
+        tier: tierOfFigure(best, deltaOf(run)),
+        headline: html`${wholeNumber(best.throughput.mean)}
+        requests/s${meanwhile === '' ? nothing : html` <span class="aside">${meanwhile}</span>`}`,
+        figures: html`${latencyOf(best)}`,
+        why:
+          trials.length > 1
+            ? `The best of ${trials.length} trials, with ${settingsPhrase(best.settings)}.`
+            : 'One setting was measured. Give several values of a setting to learn which one to use.',
+        limited: { trial: best, at: '' },
+        notes: estimate === '' ? [] : [`${capital(estimate)}.`],
+        links: [this.flameLink(run)],
+      },
+      this.place(run),
     );
   }
 
-  /** Of a target of which nothing counts: what was measured instead, the figure that was seen all the same, and the next step. */
-  private voidCard(trials: readonly Trial[], run: RunRecord): TemplateResult {
-    const reasons = [...new Set(trials.flatMap((trial) => trial.reasons))];
-    const figures = trials.filter((trial) => trial.throughput.mean > 0).map((trial) => trial.throughput.mean);
-    const seen = figures.length === 0 ? '' : `What was seen all the same: up to ${wholeNumber(Math.max(...figures))} requests/s.`;
-    return html`<h2 class="headline">Something else was measured</h2>
-      <p>${reasons[0] ?? 'No reason was recorded.'}</p>
-      <p class="why">${seen} ${reasons.length > 1 ? 'The table has every reason.' : ''}</p>
-      <div class="actions">
-        <vscode-button
-          appearance="secondary"
-          ?disabled=${!this.canRun}
-          @click=${() => ask(this, { type: 'startRun', request: run.request })}
-          >Run again</vscode-button
-        >
-        <button class="linkButton" type="button" @click=${() => ask(this, { type: 'checkMachine' })}>Check this machine</button>
-      </div>`;
+  private place(run: RunRecord): CardPlace {
+    return { from: this, run, canRun: this.canRun, applied: this.applied };
   }
 
-  private frame(target: string, label: string, content: TemplateResult): TemplateResult {
-    return cardFrame(this.hues.get(target) ?? 0, label, content);
+  private checkLink(): TemplateResult {
+    return html`<button class="linkButton" type="button" @click=${() => ask(this, { type: 'checkMachine' })}>Check this machine</button>`;
   }
 
-  private apply(recommendation: Recommendation, run: RunRecord): TemplateResult | typeof nothing {
-    const { target, targetLabel, setting, value, status } = recommendation;
-    if (value === null) return nothing;
-    const applied = this.applied[target];
-    return applyButton({
-      from: this,
-      message: { type: 'applySettings', target, values: { [setting]: value }, runId: run.id },
-      targetLabel,
-      applied,
-      primary: status === 'confirmed',
-    });
-  }
-
-  /** The same once more, for as much longer as would decide, where that is known; else with twice the rounds, or for twice the time. */
-  private more({ moreSeconds }: Recommendation, run: RunRecord): TemplateResult {
-    const { request } = run;
-    const spentS = measuringS(run.trials);
-    const rounds = moreSeconds === null && request.rounds !== undefined ? Math.min(100, request.rounds * 2) : undefined;
-    const budgetS = Math.ceil(Math.max(1, moreSeconds === null ? spentS * 2 : Math.max(request.budgetS ?? 0, spentS) + moreSeconds));
-    const again: RunRequest = { ...request };
-    delete again.rounds;
-    delete again.budgetS;
-    const words =
-      moreSeconds !== null
-        ? `Run ${spanPhrase(moreSeconds)} more`
-        : rounds === undefined
-          ? 'Run again for twice as long'
-          : `Run again with ${rounds} rounds`;
-    return html`<vscode-button
-      appearance="secondary"
-      ?disabled=${!this.canRun}
-      title=${rounds === undefined ? `Measures it again, for up to ${spanPhrase(budgetS)}` : nothing}
-      @click=${() => ask(this, { type: 'startRun', request: { ...again, ...(rounds === undefined ? { budgetS } : { rounds }) } })}
-      >${words}</vscode-button
-    >`;
+  private flameLink(run: RunRecord): TemplateResult {
+    return flameLink(run, this.canRun, this);
   }
 }
 
-/** Seconds from the first measured block to the end of the last one. */
-function measuringS(trials: readonly Trial[]): number {
-  const blocks = trials.flatMap((trial) => trial.blocks);
-  if (blocks.length === 0) return 0;
-  return (Math.max(...blocks.map((block) => block.startMs + block.windowMs)) - Math.min(...blocks.map((block) => block.startMs))) / 1000;
+/** Of a target of which nothing counts: what was measured instead, and the figure that was seen all the same. */
+function voidWords(trials: readonly Trial[]): Pick<CardContent, 'tier' | 'headline' | 'figures' | 'why' | 'limited' | 'notes'> {
+  const reasons = [...new Set(trials.flatMap((trial) => trial.reasons))];
+  const seen = trials.filter((trial) => trial.throughput.mean > 0).map((trial) => trial.throughput.mean);
+  const others = reasons.length > 1 ? 'The table has every reason.' : '';
+  return {
+    tier: 'seen',
+    headline: 'Something else was measured',
+    figures: html`${reasons[0] ?? 'No reason was recorded.'}`,
+    why: [seen.length === 0 ? '' : `What was seen all the same: up to ${wholeNumber(Math.max(...seen))} requests/s.`, others]
+      .filter((words) => words !== '')
+      .join(' '),
+    limited: { trial: undefined, at: '' },
+    notes: [],
+  };
 }
 
-function estimateOf(trial: Trial): TemplateResult | typeof nothing {
-  const words = undisturbedPhrase(trial);
-  return words === '' ? nothing : html`<p class="why">${words.charAt(0).toUpperCase()}${words.slice(1)}.</p>`;
+/** The trial that a recommendation is about; of one that is still open the largest value that it leaves. */
+export function limitedTrial(
+  { target, setting, trialKey, plausible }: Pick<Recommendation, 'target' | 'setting' | 'trialKey' | 'plausible'>,
+  trials: readonly Trial[],
+): CardContent['limited'] {
+  const own = trials.filter((trial) => trial.target === target);
+  const named = own.find((trial) => trial.key === trialKey);
+  if (named) return { trial: named, at: '' };
+  const open = plausible?.[1];
+  const trial = open === undefined ? undefined : own.find((one) => one.settings[setting] === open);
+  return { trial, at: open === undefined ? '' : `At ${open}: ` };
 }
 
 function latencyOf(trial: Trial): string {
@@ -181,6 +165,10 @@ function figuresOf(trial: Trial): TemplateResult {
   req/s${interval === noFigure ? nothing : html` <span class="muted">[${interval}]</span>`}${
     trial.latencyMs ? `, p99 ${figure(trial.latencyMs.p99)} ms` : ''
   }${trial.valid ? '' : ' (not valid)'}${meanwhile === '' ? nothing : html`<span class="muted">, ${meanwhile}</span>`}.`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 customElements.define('benchside-cards', RecommendationCards);

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
 import type { Witness } from '../../src/model/tuning.ts';
-import { disagreement, witnessNames, witnessSays, witnessSentence } from '../../src/model/witnessWords.ts';
+import { witnessNames, witnessSays, witnessSentence } from '../../src/model/witnessWords.ts';
 import type { IconName } from '../kit/controls/icons.ts';
 import { icon } from '../kit/controls/icons.ts';
 
@@ -11,7 +11,7 @@ const marks: Readonly<Record<Witness['says'], { icon: IconName; className: strin
   against: { icon: 'warning', className: 'against' },
 };
 
-/** How {@link witnessList} looks. */
+/** How {@link witnessRows} look. */
 export const witnessStyles = css`
   .witnesses {
     display: grid;
@@ -58,24 +58,19 @@ export const witnessStyles = css`
 `;
 
 /**
- * What speaks for an answer: each witness with its mark and its sentence, and whether they contradict each other.
+ * What speaks for an answer: the rows of a list, each witness with its mark and its sentence.
  *
  * @param wide the interval of the figures is wider than what is asked for: they get no green mark.
  */
-export function witnessList(witnesses: readonly Witness[], wide: boolean): TemplateResult | typeof nothing {
-  if (witnesses.length === 0) return nothing;
-  const contradiction = disagreement(witnesses);
-  return html`<dl class="witnesses">
-      ${witnesses.map((witness) => {
-        const { icon: name, className } = marks[witness.says];
-        const state = wide && witness.kind === 'figures' && witness.says === 'for' ? 'wide' : className;
-        return html`<dt class=${state} title=${`${witnessNames[witness.kind]}: ${witnessSays[witness.says]}`}>
-            ${icon(name)}${witnessNames[witness.kind]}<span class="visuallyHidden">, ${witnessSays[witness.says]}:</span>
-          </dt>
-          <dd>${witnessSentence(witness)}</dd>`;
-      })}
-    </dl>
-    ${contradiction === '' ? nothing : html`<p class="disagree">${icon('warning')}<span>${contradiction}</span></p>`}`;
+export function witnessRows(witnesses: readonly Witness[], wide: boolean): TemplateResult[] {
+  return witnesses.map((witness) => {
+    const { icon: name, className } = marks[witness.says];
+    const state = wide && witness.kind === 'figures' && witness.says === 'for' ? 'wide' : className;
+    return html`<dt class=${state} title=${`${witnessNames[witness.kind]}: ${witnessSays[witness.says]}`}>
+        ${icon(name)}${witnessNames[witness.kind]}<span class="visuallyHidden">, ${witnessSays[witness.says]}:</span>
+      </dt>
+      <dd>${witnessSentence(witness)}</dd>`;
+  });
 }
 
 /** The sentences on the evidence: in sight where no witness says the core of them, else behind one word. */

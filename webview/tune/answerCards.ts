@@ -1,23 +1,23 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { tierOf } from '../../src/model/answerTier.ts';
 import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords.ts';
-import { figure, intervalPhrase, noFigure, wholeNumber } from '../../src/model/format.ts';
-import { defaultDelta } from '../../src/model/margin.ts';
+import { figure, intervalPhrase, noFigure, spanPhrase, wholeNumber } from '../../src/model/format.ts';
 import { isWide } from '../../src/model/intervalWidth.ts';
+import { defaultDelta } from '../../src/model/margin.ts';
+import { stepsOfTuning } from '../../src/model/nextStep.ts';
 import type { RunRecord, Trial } from '../../src/model/run.ts';
+import { openRange } from '../../src/model/runWords.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
-import type { TuningAnswer } from '../../src/model/tuning.ts';
-import { applyButton } from '../result/applyButton.ts';
-import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
-import { surenessLine } from '../result/surenessLine.ts';
-import { whyOf, witnessList, witnessStyles } from '../result/witnessList.ts';
+import type { TuningAnswer, WhereToSet } from '../../src/model/tuning.ts';
+import { recommendedSetting } from '../../src/model/tuningAnswers.ts';
+import { cardFrame } from '../kit/controls/cardFrame.ts';
 import { ask } from '../kit/page/ask.ts';
 import type { Hues } from '../kit/style/hues.ts';
-import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import { spanPhrase } from '../kit/figures/words.ts';
-import { openRange, statusBelow } from '../../src/model/runWords.ts';
-import { recommendedSetting } from '../../src/model/tuningAnswers.ts';
+import { answerCard, answerCardStyles } from '../result/answerCard.ts';
+import { flameLink } from '../result/flameLink.ts';
+import { limitedTrial } from '../result/recommendationCards.ts';
 
 /** How a search answers for each target: the sentence, how sure it is, its evidence and reason, and what can be done next. */
 export class AnswerCards extends LitElement {
@@ -37,33 +37,11 @@ export class AnswerCards extends LitElement {
 
   static override styles = [
     sharedStyles,
-    cardStyles,
-    witnessStyles,
+    ...answerCardStyles,
     css`
-      .refused {
-        display: flex;
-        gap: 8px;
-        margin: 4px 0 8px;
-        padding: 6px 10px;
-        border: 1px solid var(--bs-warning);
-        border-radius: 3px;
-      }
-      .refused .icon {
-        margin-top: 2px;
-        color: var(--bs-warning);
-      }
-      .notes {
-        margin: 8px 0 0;
-        padding: 0;
-        list-style: none;
-      }
       .where {
         margin-top: 8px;
         overflow-wrap: anywhere;
-      }
-      .actions {
-        margin-top: auto;
-        padding-top: 10px;
       }
     `,
   ];
@@ -105,51 +83,45 @@ export class AnswerCards extends LitElement {
   }
 
   private card(answer: TuningAnswer): TemplateResult {
-    const refused = answer.gates.filter((gate) => gate.severity === 'refuse');
-    const flagged = answer.gates.filter((gate) => gate.severity === 'flag');
+    const { target, targetLabel, witnesses, why, values, settingNames, plausible } = answer;
+    const { run } = this;
     const trial = this.trialOf(answer);
     const estimate = trial ? undisturbedPhrase(trial) : '';
     const notes = [
+      ...(answer.whyLine === null ? [] : [answer.whyLine]),
       ...(estimate === '' ? [] : [`${capital(estimate)}.`]),
       ...(answer.confirmation === null ? [] : [answer.confirmation]),
-      ...flagged.map((gate) => gate.sentence),
+      ...answer.gates.map((gate) => gate.sentence),
       ...(answer.usl ? [answer.usl.sentence] : []),
     ];
-    return cardFrame(
-      this.hues.get(answer.target) ?? 0,
-      answer.targetLabel,
-      html`
-        <h2 class="headline">${answer.headline} ${this.aside(answer)}</h2>
-        ${refused.map((gate) => html`<p class="refused">${icon('warning')}<span>${gate.sentence}</span></p>`)}
-        ${surenessLine(this.status(answer), this.figures(answer))} ${witnessList(answer.witnesses, isUnsure(answer, this.delta))}
-        ${whyOf(answer.why, answer.witnesses)} ${answer.whyLine === null ? nothing : html`<p class="why">${answer.whyLine}</p>`}
-        ${
-          notes.length === 0
-            ? nothing
-            : html`<ul class="notes note">
-                ${notes.map((note) => html`<li>${icon('info')} ${note}</li>`)}
-              </ul>`
-        }
-        ${this.run ? this.next(answer, this.run) : nothing}
-      `,
+    return answerCard(
+      {
+        ...{ target, targetLabel, witnesses, why, notes },
+        hue: this.hues.get(target) ?? 0,
+        tier: tierOf(answer),
+        soFar: run === null,
+        headline: html`${answer.headline} ${this.aside(answer)}`,
+        figures: this.figures(answer),
+        wide: isUnsure(answer, this.delta),
+        limited: limitedTrial({ target, setting: settingNames[0] ?? '', trialKey: trial?.key ?? null, plausible }, this.trials),
+        answered: values ?? {},
+        steps: run === null ? [] : stepsOfTuning(answer, run),
+        links: run === null ? [] : [...answer.where.map((where) => this.whereLink(answer, where)), flameLink(run, this.canRun, this)],
+        after: run === null ? nothing : answer.where.map(whereText),
+      },
+      { from: this, run, canRun: this.canRun, applied: this.applied },
     );
   }
 
-  /** What else may be enough, and what would decide, beside the headline. */
+  /** What else may be enough beside the headline; and what would decide, where no button says it. */
   private aside(answer: TuningAnswer): TemplateResult | typeof nothing {
     const { moreSeconds, status } = answer;
     if (status === 'confirmed') return nothing;
     const parts = [
       ...(openRange(answer) === '' ? [] : [openRange(answer)]),
-      ...(moreSeconds === null ? [] : [`${spanPhrase(moreSeconds)} more would decide`]),
+      ...(moreSeconds === null || this.run !== null ? [] : [`${spanPhrase(moreSeconds)} more would decide`]),
     ];
     return parts.length === 0 ? nothing : html`<span class="aside">(${parts.join('; ')})</span>`;
-  }
-
-  private status(answer: TuningAnswer): string {
-    const word = statusBelow(answer);
-    if (this.run) return word;
-    return word === '' ? 'So far' : `So far: ${word.toLowerCase()}`;
   }
 
   private figures(answer: TuningAnswer): TemplateResult | null {
@@ -172,58 +144,15 @@ export class AnswerCards extends LitElement {
     return this.trials.find((trial) => trial.key === key);
   }
 
-  private next(answer: TuningAnswer, run: RunRecord): TemplateResult {
-    const { target, targetLabel, values, moreSeconds, status } = answer;
-    const recorded = run.recordings.length > 0;
-    return html`<div class="actions">
-        ${
-          values === null
-            ? nothing
-            : applyButton({
-                from: this,
-                message: { type: 'applySettings', target, values: pick(values, answer.settingNames), runId: run.id },
-                targetLabel,
-                applied: this.applied[target],
-                primary: status === 'confirmed',
-              })
-        }
-        ${
-          moreSeconds === null || !run.tuning
-            ? nothing
-            : html`<vscode-button
-                appearance=${status === 'undecided' ? 'primary' : 'secondary'}
-                ?disabled=${!this.canRun}
-                @click=${() => this.runMore(run, moreSeconds)}
-                >Run ${spanPhrase(moreSeconds)} more</vscode-button
-              >`
-        }
-        ${answer.where.map(
-          (where) =>
-            html`<button
-              class="linkButton"
-              type="button"
-              @click=${() => ask(this, { type: 'showWhereSet', target, setting: where.setting, value: where.value })}
-            >
-              ${answer.where.length > 1 ? `Where is ${(answer.settingLabels[where.setting] ?? where.setting).toLowerCase()} set?` : 'Where is it set?'}
-            </button>`,
-        )}
-        <button
-          class="linkButton"
-          type="button"
-          ?disabled=${!recorded && !this.canRun}
-          @click=${() => (recorded ? this.dispatchEvent(new CustomEvent('show-view', { detail: 'flame', bubbles: true, composed: true })) : ask(this, { type: 'recordFlameGraph', runId: run.id }))}
-        >
-          ${recorded ? 'Flame graph' : 'Record a flame graph'}
-        </button>
-      </div>
-      ${answer.where.map((where) => html`<p class="note where">${where.how}${where.file === null ? '' : ` · ${where.file}${where.line === null ? '' : `:${where.line}`}`}</p>`)}`;
+  private whereLink({ target, where: all, settingLabels }: TuningAnswer, { setting, value }: WhereToSet): TemplateResult {
+    return html`<button class="linkButton" type="button" @click=${() => ask(this, { type: 'showWhereSet', target, setting, value })}>
+      ${all.length > 1 ? `Where is ${(settingLabels[setting] ?? setting).toLowerCase()} set?` : 'Where is it set?'}
+    </button>`;
   }
+}
 
-  private runMore(run: RunRecord, seconds: number): void {
-    if (!run.tuning) return;
-    const { request } = run.tuning;
-    ask(this, { type: 'startTune', request: { ...request, budgetS: Math.ceil(Math.max(request.budgetS, run.tuning.spentS) + seconds) } });
-  }
+function whereText({ how, file, line }: WhereToSet): TemplateResult {
+  return html`<p class="note where">${how}${file === null ? '' : ` · ${file}${line === null ? '' : `:${line}`}`}</p>`;
 }
 
 /** The ratio on which the figures rest has an interval wider than what was asked for. */
@@ -238,10 +167,6 @@ function capital(text: string): string {
 
 function ofBest(ratio: number | null): string {
   return ratio === null || ratio === 1 ? '' : `, ${Math.round(ratio * 100)} % of the best`;
-}
-
-function pick(values: SettingValues, names: readonly string[]): SettingValues {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
 }
 
 customElements.define('benchside-answers', AnswerCards);

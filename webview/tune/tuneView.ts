@@ -46,7 +46,7 @@ export class TuneView extends LitElement {
     css`
       .part {
         display: block;
-        margin-bottom: 26px;
+        margin-bottom: 18px;
       }
       .study {
         margin-bottom: 10px;
@@ -121,15 +121,6 @@ export class TuneView extends LitElement {
     const { trials, grids, lined, predicted, budgets, recommendations, run } = shown;
     return html`
       ${this.studyLink(run)} ${this.cards(shown)}
-      <benchside-verdicts
-        class="part"
-        .trials=${trials}
-        .preferred=${keysOf(recommendations)}
-        .hues=${this.hues}
-        .runId=${run?.id ?? null}
-        ?canRun=${this.canRun}
-        ?secondary=${recommendations.some((one) => one.value !== null)}
-      ></benchside-verdicts>
       ${grids.length === 0 ? nothing : html`<div class="part maps">${grids.map((answer) => this.maps(answer))}</div>`}
       ${
         lined.length === 0
@@ -145,8 +136,8 @@ export class TuneView extends LitElement {
               .delta=${shown.delta}
             ></benchside-comparison-charts>`
       }
-      <benchside-disturbance class="part" .trials=${trials} ?reserved=${run === null}></benchside-disturbance>
       ${budgets.length === 0 ? nothing : html`<benchside-time-budget class="part" .rows=${budgets}></benchside-time-budget>`}
+      <benchside-disturbance class="part" .trials=${trials} ?reserved=${run === null}></benchside-disturbance>
       ${run ? html`<benchside-resource-use class="part" .trials=${trials}></benchside-resource-use>` : nothing}
       <benchside-figures
         class="part"
@@ -158,6 +149,15 @@ export class TuneView extends LitElement {
         .labels=${this.labels}
         .runId=${run?.id ?? null}
       ></benchside-figures>
+      <benchside-verdicts
+        class="part"
+        folded
+        .trials=${trials}
+        .preferred=${keysOf(recommendations)}
+        .hues=${this.hues}
+        .runId=${run?.id ?? null}
+        ?canRun=${this.canRun}
+      ></benchside-verdicts>
       ${notesOf(shown.notes)}
     `;
   }

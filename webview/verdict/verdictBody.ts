@@ -2,6 +2,8 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { Diagnosis, Evidence, NextAction } from '../../src/model/diagnosis.ts';
 import { limitNames } from '../../src/model/diagnosisWords.ts';
+import { actionsBeside } from '../../src/model/nextStep.ts';
+import type { SettingValues } from '../../src/model/setting.ts';
 import { icon } from '../kit/controls/icons.ts';
 import type { DiagnosedTrial } from './chooseVerdicts.ts';
 import { noFigure } from '../../src/model/format.ts';
@@ -14,46 +16,55 @@ export interface VerdictContext {
   canRun: boolean;
   /** The first action is the next step of the page; false where the page has a more important one. */
   primary: boolean;
+  /** What the page answers already, by setting: no action asks to try another value of it. */
+  answered?: SettingValues;
 }
 
 /** Reasons that a verdict names of what is void. */
 const mostReasons = 3;
 
 /** What is said of a trial: its sentence, the figures, what was ruled out and what to do; in one line where nothing limits it. */
-export function verdictBody({ diagnosis, reasons }: DiagnosedTrial, context: VerdictContext): TemplateResult {
-  const { kind, headline, explanation, confident } = diagnosis;
+export function verdictBody(trial: DiagnosedTrial, context: VerdictContext): TemplateResult {
+  const { diagnosis } = trial;
+  const { kind, headline, confident } = diagnosis;
   if (kind === 'healthy' && confident) {
     return html`<p class="calm">${icon('check')}<span>${headline}</span></p>
       ${figuresBehind(diagnosis, 'The figures')}${actionsOf(diagnosis, context)}`;
   }
+  return html`<h2 class="headline">${kind === 'invalid' ? html`<span class="warn">${icon('warning')}</span> ` : nothing}${headline}</h2>
+    ${verdictDetails(trial, context)}`;
+}
+
+/** What stands behind the sentence of a verdict: doubts, the figures, what was ruled out and what to do. */
+export function verdictDetails({ diagnosis, reasons }: DiagnosedTrial, context: VerdictContext): TemplateResult {
+  const { kind, headline, explanation, confident } = diagnosis;
   const all =
     kind === 'invalid'
       ? [...new Set([...(explanation === '' ? [] : [explanation]), ...reasons])].filter((one) => !isSaid(one, headline))
       : [];
-  return html`<h2 class="headline">${kind === 'invalid' ? html`<span class="warn">${icon('warning')}</span> ` : nothing}${headline}</h2>
-    ${
-      confident
+  return html`${
+    confident
+      ? nothing
+      : html`<p class="doubt">
+          ${icon('warning')}Can’t be sure: the signs point there, but
+          ${
+            diagnosis.evidence.every(({ met }) => met)
+              ? 'one of them is near its threshold, or what is said above casts doubt on them.'
+              : 'one of them is missing or near its threshold.'
+          }
+        </p>`
+  }
+  ${
+    kind === 'invalid'
+      ? html`<ul class="reasons">
+          ${all.slice(0, mostReasons).map((reason) => html`<li>${reason}</li>`)}
+          ${all.length > mostReasons ? html`<li>${all.length - mostReasons} more stand in the table</li>` : nothing}
+        </ul>`
+      : explanation === ''
         ? nothing
-        : html`<p class="doubt">
-            ${icon('warning')}Can’t be sure: the signs point there, but
-            ${
-              diagnosis.evidence.every(({ met }) => met)
-                ? 'one of them is near its threshold, or what is said above casts doubt on them.'
-                : 'one of them is missing or near its threshold.'
-            }
-          </p>`
-    }
-    ${
-      kind === 'invalid'
-        ? html`<ul class="reasons">
-            ${all.slice(0, mostReasons).map((reason) => html`<li>${reason}</li>`)}
-            ${all.length > mostReasons ? html`<li>${all.length - mostReasons} more stand in the table</li>` : nothing}
-          </ul>`
-        : explanation === ''
-          ? nothing
-          : html`<p class="why">${explanation}</p>`
-    }
-    ${evidenceTable(diagnosis.evidence)} ${ruledOut(diagnosis)} ${threadDumps(diagnosis)} ${actionsOf(diagnosis, context)}`;
+        : html`<p class="why">${explanation}</p>`
+  }
+  ${evidenceTable(diagnosis.evidence)} ${ruledOut(diagnosis)} ${threadDumps(diagnosis)} ${actionsOf(diagnosis, context)}`;
 }
 
 /** Whether a headline says the reason already. */
@@ -115,9 +126,10 @@ function threadDumps({ threadDumps: files }: Diagnosis): TemplateResult | typeof
   return html`<p class="note">Thread dumps in the run’s folder: ${files.join(', ')}</p>`;
 }
 
-function actionsOf({ actions }: Diagnosis, { take, canRun, primary }: VerdictContext): TemplateResult | typeof nothing {
-  const advice = actions.filter((action) => action.kind === 'advice');
-  const buttons = actions.flatMap((action, index) => (action.kind === 'advice' ? [] : [{ action, index }]));
+function actionsOf(diagnosis: Diagnosis, { take, canRun, primary, answered = {} }: VerdictContext): TemplateResult | typeof nothing {
+  const open = actionsBeside(diagnosis, answered);
+  const advice = open.flatMap(({ action }) => (action.kind === 'advice' ? [action] : []));
+  const buttons = open.filter(({ action }) => action.kind !== 'advice');
   return html`${
     advice.length === 0
       ? nothing

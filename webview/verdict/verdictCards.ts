@@ -25,6 +25,8 @@ export class VerdictCards extends LitElement {
     canRun: { type: Boolean },
     /** The page has a next step of its own. */
     secondary: { type: Boolean },
+    /** The answers say what limits their trials: here are all verdicts, behind a disclosure. */
+    folded: { type: Boolean },
   };
 
   static override styles = [
@@ -69,6 +71,7 @@ export class VerdictCards extends LitElement {
   declare runId: string | null;
   declare canRun: boolean;
   declare secondary: boolean;
+  declare folded: boolean;
 
   constructor() {
     super();
@@ -78,34 +81,42 @@ export class VerdictCards extends LitElement {
     this.runId = null;
     this.canRun = false;
     this.secondary = false;
+    this.folded = false;
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    const { first, others } = chooseVerdicts(this.trials, this.preferred);
-    if (first.length === 0) return nothing;
+    const chosen = chooseVerdicts(this.trials, this.preferred);
+    if (chosen.first.length === 0) return nothing;
+    const { first, others } = this.folded ? { first: [], others: allOf(this.trials) } : chosen;
     const names = shownSettings(this.trials);
     const label = (trial: Trial): string => variedPhrase(trial, names);
-    return html`<div class="cards ${first.length === 1 ? 'wide' : ''}">
-        ${first.map((trial) =>
-          cardFrame(this.hues.get(trial.target) ?? 0, `What limits ${label(trial)}`, verdictBody(trial, this.contextOf(trial, true))),
-        )}
-      </div>
-      ${
-        others.length === 0
-          ? nothing
-          : html`<details class="others">
-              <summary>Verdicts on the other ${others.length === 1 ? 'trial' : `${others.length} trials`}</summary>
-              ${others.map(
-                (trial) =>
-                  html`<details>
-                    <summary>
-                      ${targetMark(this.hues.get(trial.target) ?? 0)}${label(trial)}: <span class="said">${trial.diagnosis.headline}</span>
-                    </summary>
-                    <div class="body">${verdictBody(trial, this.contextOf(trial, false))}</div>
-                  </details>`,
-              )}
-            </details>`
-      }`;
+    return html`${
+      first.length === 0
+        ? nothing
+        : html`<div class="cards ${first.length === 1 ? 'wide' : ''}">
+            ${first.map((trial) =>
+              cardFrame(this.hues.get(trial.target) ?? 0, `What limits ${label(trial)}`, verdictBody(trial, this.contextOf(trial, true))),
+            )}
+          </div>`
+    }
+    ${
+      others.length === 0
+        ? nothing
+        : html`<details class="others">
+            <summary>
+              ${this.folded ? 'What limits each of the trials' : `Verdicts on the other ${others.length === 1 ? 'trial' : `${others.length} trials`}`}
+            </summary>
+            ${others.map(
+              (trial) =>
+                html`<details>
+                  <summary>
+                    ${targetMark(this.hues.get(trial.target) ?? 0)}${label(trial)}: <span class="said">${trial.diagnosis.headline}</span>
+                  </summary>
+                  <div class="body">${verdictBody(trial, this.contextOf(trial, false))}</div>
+                </details>`,
+            )}
+          </details>`
+    }`;
   }
 
   private contextOf(trial: DiagnosedTrial, first: boolean): VerdictContext {
@@ -116,6 +127,10 @@ export class VerdictCards extends LitElement {
       primary: first && !this.secondary,
     };
   }
+}
+
+function allOf(trials: readonly Trial[]): DiagnosedTrial[] {
+  return trials.filter((trial): trial is DiagnosedTrial => trial.diagnosis !== null);
 }
 
 customElements.define('benchside-verdicts', VerdictCards);

@@ -53,6 +53,8 @@ export interface PanelState {
   /** The published experiments and what is wrong with their files; `null` until they were asked for and have arrived. */
   studies: { list: ListedStudy[]; problems: Failure[] } | null;
   failure: Failure | null;
+  /** The form is unfolded although a result is looked at. */
+  formOpen: boolean;
   /** Run (or Start in the live view) was pressed and nothing has come back yet. */
   starting: boolean;
 }
@@ -81,6 +83,7 @@ export function initialState(saved: { view: View; liveForm?: LiveForm; shownRunI
     studyAsked: false,
     studies: null,
     failure: null,
+    formOpen: false,
     starting: false,
   };
 }
@@ -98,8 +101,10 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
       return { ...state, catalog, trusted, hasWorkspace };
     }
     case 'form':
-      // Of the revision that is edited here, this panel knows more than the extension.
-      return message.revision > state.formRevision ? { ...state, form: message.form, formRevision: message.revision } : state;
+      // Of the revision that is edited here, this panel knows more than the extension. One that comes later was filled in to be looked at.
+      return message.revision > state.formRevision
+        ? { ...state, form: message.form, formRevision: message.revision, formOpen: state.formOpen || state.formRevision > 0 }
+        : state;
     case 'runs':
       return withRuns(state, message.runs);
     case 'run':
@@ -161,6 +166,7 @@ function withRunEvents(state: PanelState, message: Extract<ToPanel, { type: 'run
     lookBack: started ? false : state.lookBack,
     starting: started ? false : state.starting,
     failure: started ? null : state.failure,
+    formOpen: started ? false : state.formOpen,
     ...(message.replay ? { awaitedRunId: null, restoring: false } : {}),
   };
 }
@@ -190,6 +196,7 @@ function withRun(state: PanelState, run: RunRecord): PanelState {
     awaitedRunId: null,
     restoring: false,
     failure: null,
+    formOpen: false,
     view: restored || justFinished ? state.view : run.study ? 'studies' : 'tune',
     studyList: justFinished ? state.studyList : false,
     studyAsked: false,
@@ -201,6 +208,11 @@ export function shownInTune(state: PanelState): { progress: RunSoFar } | { run: 
   const { progress, run, lookBack } = state;
   if (progress && !(run && lookBack) && run?.id !== progress.runId) return { progress };
   return run ? { run } : null;
+}
+
+/** What stands above a result instead of the form: what it measured. Null where there is no result to look at, and the form is the page. */
+export function shownLine(state: PanelState): { progress: RunSoFar } | { run: RunRecord } | null {
+  return state.view === 'tune' && state.awaitedRunId === null ? shownInTune(state) : null;
 }
 
 /** Whether the Experiments view shows the page of an experiment instead of its list. */

@@ -123,6 +123,26 @@ export class RunHeader extends LitElement {
           flex: none;
         }
       }
+      @media (max-width: 599px) {
+        .words {
+          display: contents;
+        }
+        h1 {
+          flex: 1 1 0;
+          min-width: 8ch;
+          -webkit-line-clamp: 2;
+        }
+        .badge {
+          order: 2;
+        }
+        .long,
+        .subtitle {
+          display: none;
+        }
+        .actions {
+          flex: none;
+        }
+      }
       .actions {
         display: flex;
         flex-wrap: wrap;
@@ -178,11 +198,21 @@ export class RunHeader extends LitElement {
         }
       </div>
       <div class="actions">
-        <vscode-button appearance="secondary" ?disabled=${!this.hasRun || this.busy} @click=${() => this.tell('record-run')}
-          >${icon('flame', 'start')}Record flame graph</vscode-button
+        <vscode-button
+          appearance="secondary"
+          ?disabled=${!this.hasRun || this.busy}
+          @click=${() => this.tell('record-run')}
+          aria-label="Record flame graph"
+          title="Record flame graph"
+          >${icon('flame', 'start')}<bdi class="long">Record flame graph</bdi></vscode-button
         >
-        <vscode-button appearance="secondary" ?disabled=${!this.canCompare} @click=${() => this.tell('compare-run')}
-          >${icon('compare', 'start')}Compare…</vscode-button
+        <vscode-button
+          appearance="secondary"
+          ?disabled=${!this.canCompare}
+          @click=${() => this.tell('compare-run')}
+          aria-label="Compare…"
+          title="Compare…"
+          >${icon('compare', 'start')}<bdi class="long">Compare…</bdi></vscode-button
         >
         ${
           this.hasRun && this.hasRaw

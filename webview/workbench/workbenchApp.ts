@@ -2,6 +2,8 @@ import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
 import type { Form, FromPanel, ToPanel } from '../../src/model/panel.ts';
 import type { Catalog } from '../../src/model/protocol.ts';
+import { formOfRun, formOfTune } from '../../src/model/requestForms.ts';
+import type { RunRecord } from '../../src/model/run.ts';
 import type { Chosen } from '../compare/compareView.ts';
 import type { LiveForm } from '../live/liveForm.ts';
 import { isLive } from '../live/liveProgress.ts';
@@ -19,7 +21,8 @@ import { failureBox, messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
 import { panelHead } from './panelHead.ts';
 import type { PanelState, View } from './panelState.ts';
-import { formOf, initialState, reduceMessage, shownInTune, showsStudy } from './panelState.ts';
+import { formOf, initialState, reduceMessage, shownInTune, shownLine, showsStudy } from './panelState.ts';
+import { runLine, runLineStyles } from './runLine.ts';
 import './runHeader.ts';
 import { isRunning } from '../progress/runSoFar.ts';
 import { readSavedState, toSavedState } from './savedState.ts';
@@ -38,7 +41,7 @@ const nothingChecked: FormCheck = { start: null, problems: {}, estimate: null };
 /** The Workbench panel: holds the state, passes it down, and turns what is done in it into messages. */
 export class WorkbenchApp extends LitElement {
   static override properties = { state: { attribute: false }, more: { state: true } };
-  static override styles = [sharedStyles, messageStyles, workbenchStyles];
+  static override styles = [sharedStyles, messageStyles, workbenchStyles, runLineStyles];
 
   declare state: PanelState;
   declare more: boolean;
@@ -133,18 +136,7 @@ export class WorkbenchApp extends LitElement {
         @export-run=${(event: CustomEvent<'html' | 'markdown' | 'csv'>) => state.run && post({ type: 'exportReport', id: state.run.id, format: event.detail })}
         @delete-run=${() => state.run && post({ type: 'deleteRun', id: state.run.id })}
       ></benchside-header>
-      ${viewTabs(state, (view) => this.show(view))}
-      ${
-        state.view === 'live' || state.view === 'studies'
-          ? nothing
-          : html`<div class="formPlace">${this.form(form, check, hues)}</div>
-              <benchside-status
-                .check=${check}
-                .run=${state.progress}
-                .blocked=${this.blocked()}
-                ?starting=${state.starting}
-              ></benchside-status>`
-      }
+      ${viewTabs(state, (view) => this.show(view))} ${state.view === 'tune' ? this.place(form, check, hues) : nothing}
       ${
         state.failure
           ? failureBox(state.failure, {
@@ -169,10 +161,47 @@ export class WorkbenchApp extends LitElement {
     return isLive(session) ? `A live session of ${session.targetLabel} is going on: stop it under Live to run anything else.` : null;
   }
 
+  /** Above a result: what it measured, in a line, and the form only where it is asked for. Without a result the form. */
+  private place(form: Form, check: FormCheck, hues: Hues): TemplateResult {
+    const { state } = this;
+    const line = shownLine(state);
+    const open = line === null || (state.formOpen && !isRunning(state.progress));
+    const run = line !== null && 'run' in line ? line.run : null;
+    return html`${
+      line === null || state.catalog === null
+        ? nothing
+        : runLine(line, hues, {
+            open,
+            canRun: !this.busy(),
+            toggle: () => this.toggleForm(run),
+            again: run === null || run.study !== null ? null : () => this.ask(requestOf(run)),
+            cancel: () => post({ type: 'cancelRun' }),
+          })
+    }
+    ${open ? html`<div class="formPlace">${this.form(form, check, hues)}</div>` : this.catalogProblems()}
+    ${
+      open || this.busy()
+        ? html`<benchside-status
+            .check=${check}
+            .run=${state.progress}
+            .blocked=${this.blocked()}
+            ?starting=${state.starting}
+          ></benchside-status>`
+        : html`<div class="afterLine"></div>`
+    }`;
+  }
+
+  /** Unfolds the form with what the result on show was asked with, or folds it up. */
+  private toggleForm(run: RunRecord | null): void {
+    const formOpen = !this.state.formOpen;
+    this.state = { ...this.state, formOpen };
+    if (formOpen && run !== null && run.study === null)
+      this.changeForm(run.tuning === null ? formOfRun(run.request) : formOfTune(run.tuning.request));
+  }
+
   private form(form: Form, check: FormCheck, hues: Hues): TemplateResult {
     const { state } = this;
     if (!state.catalog) return state.failure ? html`` : messageBox({ icon: 'info', title: 'Starting Benchside…' });
-    const blocked = !state.trusted && state.catalog.targets.some((target) => target.origin === 'workspace');
     return html`<benchside-form
         .form=${form}
         .catalog=${state.catalog}
@@ -187,17 +216,24 @@ export class WorkbenchApp extends LitElement {
         @run=${() => check.start && this.ask(check.start)}
         @cancel=${() => post({ type: 'cancelRun' })}
       ></benchside-form>
-      ${
-        blocked
-          ? messageBox({
-              icon: 'warning',
-              kind: 'warning',
-              title: 'This workspace is not trusted.',
-              text: 'Runs can be looked at and the samples can be run; the workspace’s own targets are not started until you trust it.',
-            })
-          : nothing
-      }
-      ${state.catalog.problems.map((problem) => messageBox({ icon: 'warning', kind: 'warning', title: problem.message, text: problem.cure, detail: problem.detail }))}`;
+      ${this.catalogProblems()}`;
+  }
+
+  /** What keeps targets from being started: no trust, or something wrong in a file. */
+  private catalogProblems(): TemplateResult {
+    const { catalog, trusted } = this.state;
+    const blocked = catalog !== null && !trusted && catalog.targets.some((target) => target.origin === 'workspace');
+    return html`${
+      blocked
+        ? messageBox({
+            icon: 'warning',
+            kind: 'warning',
+            title: 'This workspace is not trusted.',
+            text: 'Runs can be looked at and the samples can be run; the workspace’s own targets are not started until you trust it.',
+          })
+        : nothing
+    }
+    ${(catalog?.problems ?? []).map((problem) => messageBox({ icon: 'warning', kind: 'warning', title: problem.message, text: problem.cure, detail: problem.detail }))}`;
   }
 
   private view(hues: Hues): TemplateResult {
@@ -316,9 +352,13 @@ export class WorkbenchApp extends LitElement {
   /** Puts the values of a row into the form, and the focus on Run: the second click runs it. */
   private fillForm(part: Partial<Form>): void {
     this.changeForm({ ...formOf(this.state), ...part });
+    this.state = { ...this.state, formOpen: true };
     window.scrollTo({ top: 0 });
-    const form = this.renderRoot.querySelector('benchside-form');
-    void form?.updateComplete.then(() => form.focusRun());
+    void this.updateComplete.then(async () => {
+      const form = this.renderRoot.querySelector('benchside-form');
+      await form?.updateComplete;
+      form?.focusRun();
+    });
   }
 
   /** Sends a message that a view asks for; what else changes with it changes here. */
@@ -386,6 +426,11 @@ export class WorkbenchApp extends LitElement {
 
   private hueKey = '';
   private knownHues: Hues = new Map();
+}
+
+/** What asks for a run once more. */
+function requestOf({ tuning, request }: RunRecord): FromPanel {
+  return tuning === null ? { type: 'startRun', request } : { type: 'startTune', request: tuning.request };
 }
 
 /** Whether an action of a verdict starts a run or a search at once. */

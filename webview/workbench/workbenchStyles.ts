@@ -4,13 +4,13 @@ import { css } from 'lit';
 export const workbenchStyles = css`
   main {
     display: block;
-    padding: 14px clamp(14px, 3vw, 36px) 32px;
+    padding: clamp(8px, 1vw, 14px) clamp(14px, 3vw, 36px) 32px;
   }
   [role='tablist'] {
     display: flex;
     flex-wrap: wrap;
     gap: 0 clamp(12px, 2.5vw, 20px);
-    margin: 8px 0 14px;
+    margin: 6px 0 12px;
     border-bottom: 1px solid var(--bs-line);
   }
   [role='tab'] {
@@ -43,8 +43,14 @@ export const workbenchStyles = css`
   .formPlace {
     min-height: 86px;
   }
+  .runLine + .formPlace {
+    margin-top: 8px;
+  }
+  .afterLine {
+    height: 12px;
+  }
   benchside-status {
-    margin: 8px 0 14px;
+    margin: 8px 0 12px;
   }
   .loadingView {
     min-height: 320px;

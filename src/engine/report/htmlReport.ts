@@ -2,7 +2,7 @@ import { conditionSentence, disturbanceSentence, hasDisturbance } from '../../mo
 import { bytesPhrase, figure, wholeNumber } from '../../model/format.ts';
 import type { Recommendation, RunRecord, Trial } from '../../model/run.ts';
 import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from '../../model/runTable.ts';
-import { disturbedChip, openRange, runBadge, runSubtitle, statusBelow } from '../../model/runWords.ts';
+import { disturbedChip, openRange, runBadge, runSubtitle, statusWord } from '../../model/runWords.ts';
 import { trialPhrase } from '../../model/settingWords.ts';
 import type { Table } from '../../model/table.ts';
 import { disagreement, witnessNames, witnessSays, witnessSentence } from '../../model/witnessWords.ts';
@@ -134,11 +134,11 @@ function nothingMeasured(run: RunRecord): [string, string] {
 
 function recommendationCard(run: RunRecord, answer: Recommendation, hues: ReadonlyMap<string, number>): string {
   const range = answer.status === 'confirmed' ? '' : openRange(answer);
-  const status = statusBelow(answer);
+  const status = statusWord(answer);
   return `<article class="answer${hueClass(answer.target, hues)}">
 <p class="muted"><span class="dot"></span>${escapeHtml(answer.targetLabel)}</p>
 <p class="headline">${escapeHtml(answer.headline)}${range === '' ? '' : ` <span>(${escapeHtml(range)})</span>`}</p>
-<p>${status === '' ? '' : `<strong>${status}.</strong> `}${escapeHtml(answer.why)}</p>
+<p><strong>${status}.</strong> ${escapeHtml(answer.why)}</p>
 ${witnesses(answer)}${underWhat(run, answer.trialKey)}</article>`;
 }
 

@@ -1,7 +1,7 @@
 import { conditionSentence, disturbanceSentence, hasDisturbance } from '../../model/disturbanceWords.ts';
 import type { Recommendation, RunRecord } from '../../model/run.ts';
 import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from '../../model/runTable.ts';
-import { disturbedChip, runBadge, runSubtitle, statusBelow } from '../../model/runWords.ts';
+import { disturbedChip, runBadge, runSubtitle, statusWord } from '../../model/runWords.ts';
 import type { Table } from '../../model/table.ts';
 import { disagreement, witnessNames, witnessSays, witnessSentence } from '../../model/witnessWords.ts';
 import { escaped } from './markdown.ts';
@@ -49,8 +49,8 @@ function answerText(run: RunRecord, answer: Recommendation): string {
     ...(contradiction === '' ? [] : [`- ${contradiction}`]),
     ...(trial === undefined || conditionSentence(trial) === '' ? [] : [`- ${escaped(conditionSentence(trial))}`]),
   ];
-  const status = statusBelow(answer);
-  const head = `**${escaped(answer.targetLabel)}: ${escaped(answer.headline)}.** ${status === '' ? '' : `${status}. `}${escaped(answer.why)}`;
+  const status = statusWord(answer);
+  const head = `**${escaped(answer.targetLabel)}: ${escaped(answer.headline)}.** ${status}. ${escaped(answer.why)}`;
   return lines.length === 0 ? head : `${head}\n\n${lines.join('\n')}`;
 }
 

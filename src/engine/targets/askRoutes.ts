@@ -37,14 +37,23 @@ export async function askRoutes(
     if (answer === null) continue;
     await poll(() => (child.log.totalLength > printed ? true : null), { timeoutMs: lastWordsMs, everyMs: 10, signal });
     const last = child.log.tail(1);
-    const said = typeof answer === 'string' ? answer : `was answered with ${answer.status}${answer.text === '' ? '' : `: ${answer.text}`}`;
     throw failure(
       'route-fails',
-      `${name}: ${routeName(request)} ${said}.${last === '' ? '' : ` The last line that the app printed is “${last}”.`}`,
+      `${name}: ${routeName(request)} ${phrase(answer)}.${last === '' ? '' : ` The last line that the app printed is “${last}”.`}`,
       cure(typeof answer === 'string' ? null : answer.status, declared.target.routes.map(routeName)),
       child.log.tail(30),
     );
   }
+}
+
+/** What is wrong with one request, to go on from its name; null when it is answered well, or not in time. */
+export async function wrongAnswer(port: number, request: MixRequest, signal?: AbortSignal): Promise<string | null> {
+  const answer = await ask(port, request, signal);
+  return answer === null ? null : phrase(answer);
+}
+
+function phrase(answer: Answer | string): string {
+  return typeof answer === 'string' ? answer : `was answered with ${answer.status}${answer.text === '' ? '' : `: ${answer.text}`}`;
 }
 
 /** What is wrong with a request; null when it is answered well, or not in time. */

@@ -9,7 +9,7 @@ import { askedOfRun, asTuneOptions } from '../../model/runOptionText.ts';
 import { armSetting } from '../../model/study.ts';
 import type { SettingValue } from '../../model/setting.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
-import { formOfRun, formOfTune } from '../form/requestForms.ts';
+import { formOfRun, formOfTune } from '../../model/requestForms.ts';
 import { instancesName } from '../tuning/tuneChoices.ts';
 
 type ActionOf<K extends NextAction['kind']> = Extract<NextAction, { kind: K }>;

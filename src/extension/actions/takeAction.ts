@@ -7,7 +7,7 @@ import { isBusy, measure } from '../measuring/measure.ts';
 import type { Services } from '../services/services.ts';
 import { valuesPhrase } from '../applied/appliedText.ts';
 import { applySettings } from '../applied/applySettings.ts';
-import { formOfRun, formOfTune } from '../form/requestForms.ts';
+import { formOfRun, formOfTune } from '../../model/requestForms.ts';
 import { showForm } from '../form/showForm.ts';
 import { tune } from '../tuning/tuneCommands.ts';
 import { showStatements } from './showStatements.ts';

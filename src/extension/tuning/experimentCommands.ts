@@ -5,7 +5,7 @@ import { chooseRun } from '../runs/runCommands.ts';
 import type { Services } from '../services/services.ts';
 import { fileUri, workspaceDir } from '../kit/workspaceFiles.ts';
 import { showFailure } from '../kit/showFailure.ts';
-import { formOfTune } from '../form/requestForms.ts';
+import { formOfTune } from '../../model/requestForms.ts';
 import { showForm } from '../form/showForm.ts';
 import { tune } from './tuneCommands.ts';
 import { inform } from '../kit/words/messages.ts';

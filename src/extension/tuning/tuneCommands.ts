@@ -6,7 +6,7 @@ import { chooseRun } from '../runs/runCommands.ts';
 import type { Services } from '../services/services.ts';
 import { applicableAnswers } from '../applied/answerText.ts';
 import { applyAnswers } from '../applied/applySettings.ts';
-import { formOfRun, formOfTune } from '../form/requestForms.ts';
+import { formOfRun, formOfTune } from '../../model/requestForms.ts';
 import { tuneFormOf, tuneOffer, tuneRequestOf } from './tuneChoices.ts';
 import { askTuning } from './tuneQuestions.ts';
 import { inform } from '../kit/words/messages.ts';

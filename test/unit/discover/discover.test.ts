@@ -111,7 +111,7 @@ describe('what is found in a folder', () => {
     const service = only();
     expect(lacking(service.findings)).toBe('How it is started is not known.');
     expect(declaredTarget(service, service.findings)).toBeNull();
-    expect(service.questions.map((question) => question.split('?')[0])).toEqual([
+    expect(service.questions.map(({ text }) => text.split('?')[0])).toEqual([
       'How is it started',
       'How does it learn its port',
       'Which variable holds the address of its database',

@@ -3,7 +3,7 @@ import { parseCommand } from '../../../src/cli/arguments.ts';
 import { repeatCommand } from '../../../src/engine/report/repeatCommand.ts';
 import { effectiveLoad } from '../../../src/engine/run/plan.ts';
 import { runDifferences } from '../../../src/engine/runs/runDifferences.ts';
-import { formOfRun, formOfTune } from '../../../src/extension/form/requestForms.ts';
+import { formOfRun, formOfTune } from '../../../src/model/requestForms.ts';
 import type { RunRecord, RunRequest } from '../../../src/model/run.ts';
 import { runRecordSchema, runRequestSchema } from '../../../src/model/run.ts';
 import { eachRunOption, formOptions, tuneOptions } from '../../../src/model/runOptions.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Form } from '../../../src/model/panel.ts';
-import { formOfRun, formOfTune } from '../../../src/extension/form/requestForms.ts';
+import { formOfRun, formOfTune } from '../../../src/model/requestForms.ts';
 import type { RunRequest } from '../../../src/model/run.ts';
 import { estimatePhrase, estimateRun } from '../../../webview/form/estimate.ts';
 import type { StartMessage } from '../../../webview/form/formCheck.ts';

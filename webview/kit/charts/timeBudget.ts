@@ -24,11 +24,18 @@ export class TimeBudgetChart extends LitElement {
   static override styles = [
     sharedStyles,
     css`
+      .head {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: baseline;
+        gap: 2px 16px;
+        margin-bottom: 6px;
+      }
       .legend {
         display: flex;
         flex-wrap: wrap;
         gap: 2px 16px;
-        margin: 4px 0 8px;
+        margin: 0;
         padding: 0;
         list-style: none;
         font-size: 12px;
@@ -42,7 +49,7 @@ export class TimeBudgetChart extends LitElement {
       .lines {
         display: grid;
         grid-template-columns: fit-content(34%) minmax(80px, 1fr) max-content;
-        gap: 8px 14px;
+        gap: 4px 14px;
         align-items: center;
       }
       .label {
@@ -76,7 +83,7 @@ export class TimeBudgetChart extends LitElement {
         stroke-width: 1;
       }
       details {
-        margin-top: 8px;
+        margin-top: 6px;
       }
       summary {
         width: max-content;
@@ -99,15 +106,17 @@ export class TimeBudgetChart extends LitElement {
   protected override render(): TemplateResult | typeof nothing {
     if (this.rows.length === 0) return nothing;
     const longestMs = Math.max(...this.rows.map((row) => row.budget.totalMs));
-    return html`<h2 id="budget">${this.heading}</h2>
-      <ul class="legend" aria-hidden="true">
-        ${parts.map(
-          (part) =>
-            html`<li>
-              <svg><rect class=${part.className} width="10" height="10" rx="2"></rect></svg>${part.name}
-            </li>`,
-        )}
-      </ul>
+    return html`<div class="head">
+        <h2 id="budget">${this.heading}</h2>
+        <ul class="legend" aria-hidden="true">
+          ${parts.map(
+            (part) =>
+              html`<li>
+                <svg><rect class=${part.className} width="10" height="10" rx="2"></rect></svg>${part.name}
+              </li>`,
+          )}
+        </ul>
+      </div>
       <div class="lines" role="img" aria-label=${this.rows.map(rowSentence).join(' ')}>
         ${this.rows.map(
           (row) =>

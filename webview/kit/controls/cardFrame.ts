@@ -1,5 +1,5 @@
 import type { TemplateResult } from 'lit';
-import { css, html } from 'lit';
+import { css, html, nothing } from 'lit';
 import { hueColor } from '../style/hues.ts';
 import { targetMark } from './targetMark.ts';
 
@@ -14,8 +14,8 @@ export const cardStyles = css`
     position: relative;
     display: flex;
     flex-direction: column;
-    min-height: 152px;
-    padding: 14px 18px 14px 19px;
+    min-height: 116px;
+    padding: 12px 18px 12px 19px;
     border: 1px solid var(--bs-line);
     border-radius: 4px;
     background: var(--bs-card);
@@ -26,6 +26,12 @@ export const cardStyles = css`
     width: 3px;
     height: calc(100% + 2px);
     border-radius: 4px 0 0 4px;
+  }
+  .top {
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: space-between;
+    gap: 0 16px;
   }
   .headline {
     margin: 4px 0 6px;
@@ -51,11 +57,16 @@ export const cardStyles = css`
   }
 `;
 
-/** The card of one target: its hue at the edge, its name above what is said of it. */
-export function cardFrame(hue: number, label: string, content: TemplateResult): TemplateResult {
+/** The card of one target: its hue at the edge, its name above what is said of it, and `beside` the name how sure that is. */
+export function cardFrame(
+  hue: number,
+  label: string,
+  content: TemplateResult,
+  beside: TemplateResult | typeof nothing = nothing,
+): TemplateResult {
   return html`<section class="card" aria-label=${label}>
     <svg class="edge" aria-hidden="true"><rect width="100%" height="100%" fill=${hueColor(hue)} /></svg>
-    <p class="muted">${targetMark(hue)}${label}</p>
+    <p class="muted top"><span>${targetMark(hue)}${label}</span>${beside}</p>
     ${content}
   </section>`;
 }

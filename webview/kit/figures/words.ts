@@ -1,4 +1,4 @@
-import { bytesPhrase, durationPhrase, noFigure } from '../../../src/model/format.ts';
+import { bytesPhrase, noFigure } from '../../../src/model/format.ts';
 
 /** "84 MiB" or a dash. */
 export function memoryPhrase(bytes: number | null): string {
@@ -12,12 +12,4 @@ export function clockPhrase(iso: string, now: Date): string {
   const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(date);
   if (date.toDateString() === now.toDateString()) return time;
   return `${new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }).format(date)}, ${time}`;
-}
-
-/** "40 s" or "3 min": a span that nobody knows to the second. */
-export function spanPhrase(seconds: number): string {
-  const rounded = seconds < 90 ? Math.ceil(seconds / 10) * 10 : Math.ceil(seconds / 60) * 60;
-  return durationPhrase(rounded * 1000)
-    .replace(/ 0 s$/, '')
-    .replace('.0 s', ' s');
 }

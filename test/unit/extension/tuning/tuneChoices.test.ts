@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { emptyForm } from '../../../../src/model/emptyForm.ts';
-import { formOfRun, formOfTune } from '../../../../src/extension/form/requestForms.ts';
+import { formOfRun, formOfTune } from '../../../../src/model/requestForms.ts';
 import {
   firstValuesText,
   parseBudget,

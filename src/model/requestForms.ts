@@ -1,12 +1,12 @@
-import { durationText } from '../../model/durationText.ts';
-import type { Form } from '../../model/panel.ts';
-import type { RunRequest } from '../../model/run.ts';
-import type { SettingValue } from '../../model/setting.ts';
-import { fieldsOfTune, optionFields } from '../../model/runOptionText.ts';
-import { sloPhrase } from '../../model/sloText.ts';
-import { tunedTopology } from '../../model/tuning.ts';
-import type { TuneRequest } from '../../model/tuning.ts';
-import { emptyForm } from '../../model/emptyForm.ts';
+import { durationText } from './durationText.ts';
+import type { Form } from './panel.ts';
+import type { RunRequest } from './run.ts';
+import type { SettingValue } from './setting.ts';
+import { fieldsOfTune, optionFields } from './runOptionText.ts';
+import { sloPhrase } from './sloText.ts';
+import { tunedTopology } from './tuning.ts';
+import type { TuneRequest } from './tuning.ts';
+import { emptyForm } from './emptyForm.ts';
 
 /** The form that asks for a run again. */
 export function formOfRun(request: RunRequest): Form {

@@ -1,0 +1,53 @@
+import { isWide } from './intervalWidth.ts';
+import type { Recommendation, Trial } from './run.ts';
+import type { StudyRecord } from './study.ts';
+import type { Verdict, Witness } from './tuning.ts';
+
+/** How sure an answer is. Every page, report and terminal says it with the same three words. */
+export type Tier = 'proven' | 'likely' | 'seen';
+
+export const tierWords: Readonly<Record<Tier, string>> = { proven: 'Proven', likely: 'Likely', seen: 'Only seen' };
+
+const ofStatus: Readonly<Record<Recommendation['status'], Tier>> = { confirmed: 'proven', plausible: 'likely', undecided: 'seen' };
+
+/** The tier of a recommended setting. */
+export function tierOf({ status }: Pick<Recommendation, 'status'>): Tier {
+  return ofStatus[status];
+}
+
+/** What a tier rests on: "two witnesses", "one witness"; empty where nobody is on record. */
+export function restsOn(witnesses: readonly Pick<Witness, 'says'>[]): string {
+  if (witnesses.length === 0) return '';
+  const speaking = witnesses.filter(({ says }) => says === 'for').length;
+  return speaking === 0 ? 'no witness yet' : speaking === 1 ? 'one witness' : 'two witnesses';
+}
+
+/** "Proven · two witnesses"; a tier that nothing speaks for says no more than its word. */
+export function tierPhrase(tier: Tier, witnesses: readonly Pick<Witness, 'says'>[]): string {
+  const rests = restsOn(witnesses);
+  return rests === '' || tier === 'seen' ? tierWords[tier] : `${tierWords[tier]} · ${rests}`;
+}
+
+/** The tier of a figure by itself: its interval is the only witness, and one wider than ±δ is none. */
+export function tierOfFigure({ valid, throughput }: Pick<Trial, 'valid' | 'throughput'>, delta: number): Tier {
+  return valid && !isWide(throughput, delta) ? 'likely' : 'seen';
+}
+
+/** Beyond this half width, as a share of the figure, an interval says nothing of a shape. */
+const uselessHalfWidth = 0.25;
+
+/**
+ * The tier of what a repeated experiment found: proven where every rule was decided over figures that are told to ±δ, only seen where a rule is open
+ * or a figure that counts has an interval of more than a quarter of itself.
+ */
+export function tierOfStudy({ agrees, points }: Pick<StudyRecord, 'agrees' | 'points'>, delta: number): Tier {
+  const known = points.flatMap(({ valid, throughput }) => (valid && throughput !== null && throughput.mean > 0 ? [throughput] : []));
+  if (agrees === null || known.some((one) => isWide(one, uselessHalfWidth))) return 'seen';
+  return known.some((one) => isWide(one, delta)) ? 'likely' : 'proven';
+}
+
+/** The tier of a difference. Sides that were measured in the same rounds met the same disturbances; others are one witness less. */
+export function tierOfComparison(verdicts: readonly Verdict[], sameRun: boolean): Tier {
+  if (verdicts.length === 0 || verdicts.every((verdict) => verdict === 'unknown')) return 'seen';
+  return sameRun && verdicts.every((verdict) => verdict !== 'unknown') ? 'proven' : 'likely';
+}

@@ -1,0 +1,83 @@
+import { tierOf } from './answerTier.ts';
+import type { Diagnosis, NextAction } from './diagnosis.ts';
+import { spanPhrase } from './format.ts';
+import type { Recommendation, RunRecord, RunRequest, Trial } from './run.ts';
+import type { SettingValue, SettingValues } from './setting.ts';
+import type { TuneRequest, TuningAnswer } from './tuning.ts';
+
+/** The one thing to do next with an answer, with the words of its button; `budgetS` is how long the same is measured again at the most. */
+export type NextStep =
+  | { kind: 'apply'; words: string; values: SettingValues }
+  | { kind: 'run'; words: string; request: RunRequest }
+  | { kind: 'tune'; words: string; request: TuneRequest }
+  | { kind: 'act'; words: string; trialKey: string; action: number };
+
+/** What can be done with a recommendation: the first is the next step. */
+export function stepsOfRecommendation(answer: Recommendation, run: RunRecord): NextStep[] {
+  const { setting, value, targetLabel } = answer;
+  const apply = value === null ? [] : [applyStep(targetLabel, { [setting]: value })];
+  if (tierOf(answer) === 'proven') return apply;
+  return answer.moreSeconds === null ? [...apply, runMore(answer, run)] : [runMore(answer, run), ...apply];
+}
+
+/** The same of an answer of a tuning. */
+export function stepsOfTuning(answer: TuningAnswer, { tuning }: Pick<RunRecord, 'tuning'>): NextStep[] {
+  const { values, settingNames, targetLabel, moreSeconds } = answer;
+  const picked = values === null ? null : Object.fromEntries(Object.entries(values).filter(([name]) => settingNames.includes(name)));
+  const apply = picked === null ? [] : [applyStep(targetLabel, picked)];
+  if (tierOf(answer) === 'proven' || tuning === null) return apply;
+  const { request, spentS } = tuning;
+  // Nothing can be applied and nobody knows how long would do: the same once more, for twice as long.
+  const seconds = moreSeconds ?? (picked === null ? Math.max(request.budgetS, spentS) : null);
+  if (seconds === null) return apply;
+  const words = moreSeconds === null ? 'Run again for twice as long' : `Run ${spanPhrase(seconds)} more`;
+  const more: NextStep = { kind: 'tune', words, request: { ...request, budgetS: Math.ceil(Math.max(request.budgetS, spentS) + seconds) } };
+  return [more, ...apply];
+}
+
+/** Of a target that was measured with one setting, or of which nothing counts. */
+export function stepsOfFigure(trials: readonly Trial[], best: Trial | undefined, run: RunRecord): NextStep[] {
+  const again: NextStep[] = run.tuning === null ? [{ kind: 'run', words: 'Run again', request: run.request }] : [];
+  if (best === undefined) return again;
+  const actions = (best.diagnosis?.actions ?? []).flatMap((action, index): NextStep[] =>
+    action.kind === 'advice' ? [] : [{ kind: 'act', words: action.label, trialKey: best.key, action: index }],
+  );
+  return actions.length > 0 || trials.length > 1 ? actions.slice(0, 1) : again;
+}
+
+/** The actions of a verdict that an answer leaves standing: who says “use 8” does not ask to try 24 of the same setting. */
+export function actionsBeside(
+  { actions }: Pick<Diagnosis, 'actions'>,
+  answered: Readonly<Record<string, SettingValue>>,
+): { action: NextAction; index: number }[] {
+  return actions.flatMap((action, index) => ('setting' in action && Object.hasOwn(answered, action.setting) ? [] : [{ action, index }]));
+}
+
+function applyStep(targetLabel: string, values: SettingValues): NextStep {
+  return { kind: 'apply', words: `Apply to ${targetLabel}`, values };
+}
+
+/** The same once more, for as much longer as would decide, where that is known; else with twice the rounds, or for twice the time. */
+function runMore({ moreSeconds }: Recommendation, run: RunRecord): NextStep {
+  const { request } = run;
+  const spentS = measuringS(run.trials);
+  const rounds = moreSeconds === null && request.rounds !== undefined ? Math.min(100, request.rounds * 2) : undefined;
+  const budgetS = Math.ceil(Math.max(1, moreSeconds === null ? spentS * 2 : Math.max(request.budgetS ?? 0, spentS) + moreSeconds));
+  const again: RunRequest = { ...request };
+  delete again.rounds;
+  delete again.budgetS;
+  const words =
+    moreSeconds !== null
+      ? `Run ${spanPhrase(moreSeconds)} more`
+      : rounds === undefined
+        ? 'Run again for twice as long'
+        : `Run again with ${rounds} rounds`;
+  return { kind: 'run', words, request: { ...again, ...(rounds === undefined ? { budgetS } : { rounds }) } };
+}
+
+/** Seconds from the first measured block to the end of the last one. */
+function measuringS(trials: readonly Trial[]): number {
+  const blocks = trials.flatMap((trial) => trial.blocks);
+  if (blocks.length === 0) return 0;
+  return (Math.max(...blocks.map((block) => block.startMs + block.windowMs)) - Math.min(...blocks.map((block) => block.startMs))) / 1000;
+}

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { tierOfComparison, tierOfFigure, tierOfStudy, tierPhrase, tierWords } from '../../../src/model/answerTier.ts';
+import { actionsBeside, stepsOfFigure, stepsOfRecommendation, stepsOfTuning } from '../../../src/model/nextStep.ts';
+import { headlineWithStatus, measuredPhrase } from '../../../src/model/runWords.ts';
+import { exampleDisturbedRun, exampleRecommendation, exampleRun, exampleTrial } from '../../support/runRecords.ts';
+import { exampleDiagnosis, exampleStudy } from '../../support/studyRecords.ts';
+import { exampleAnswer, exampleTuning } from '../../support/tuningRecords.ts';
+
+const ranks = { seen: 0, likely: 1, proven: 2 } as const;
+const halfWidth = fc.double({ min: 0, max: 8, noNaN: true });
+const around = (mean: number, half: number) => ({ mean, ciLow: mean * (1 - half), ciHigh: mean * (1 + half), blocks: [] });
+const verdict = fc.constantFrom('better', 'worse', 'same', 'unknown');
+
+describe('how sure an answer is', () => {
+  it('is said with the same word below a headline and beside it', () => {
+    for (const status of ['confirmed', 'plausible', 'undecided'] as const) {
+      expect(headlineWithStatus({ headline: 'Use pool size 8', status })).toMatch(/^Use pool size 8 \((proven|likely|only seen)\)$/);
+    }
+  });
+
+  it('names its witnesses, and none for what was only seen', () => {
+    expect(tierPhrase('proven', [{ says: 'for' }, { says: 'for' }])).toBe('Proven · two witnesses');
+    expect(tierPhrase('likely', [{ says: 'for' }, { says: 'against' }])).toBe('Likely · one witness');
+    expect(tierPhrase('seen', [{ says: 'open' }])).toBe(tierWords.seen);
+  });
+
+  it('never rises when an interval gets wider, and no figure by itself is proven', () => {
+    fc.assert(
+      fc.property(halfWidth, halfWidth, fc.double({ min: 0.005, max: 0.5, noNaN: true }), (one, other, delta) => {
+        const tier = (half: number) => ranks[tierOfFigure({ valid: true, throughput: around(1476, half) }, delta)];
+        expect(tier(Math.max(one, other))).toBeLessThanOrEqual(tier(Math.min(one, other)));
+        expect(tier(one)).toBeLessThan(ranks.proven);
+      }),
+    );
+    expect(tierOfFigure({ valid: false, throughput: around(1000, 0) }, 0.05)).toBe('seen');
+  });
+
+  it('is only seen of an experiment that agrees over 1,476 ± 7,224 requests/s', () => {
+    const { record } = exampleStudy();
+    const points = record.points.map((point) => ({ ...point, valid: true, throughput: around(1476, 7224 / 1476) }));
+    expect(tierOfStudy({ agrees: true, points }, 0.05)).toBe('seen');
+    expect(tierOfStudy({ agrees: true, points: points.map((point) => ({ ...point, throughput: around(1476, 0.02) })) }, 0.05)).toBe(
+      'proven',
+    );
+    expect(tierOfStudy({ agrees: null, points: [] }, 0.05)).toBe('seen');
+  });
+
+  it('is higher of a difference that was measured in the same rounds, and never rises with an open figure', () => {
+    fc.assert(
+      fc.property(fc.array(verdict, { minLength: 1 }), (verdicts) => {
+        expect(ranks[tierOfComparison(verdicts, true)]).toBeGreaterThanOrEqual(ranks[tierOfComparison(verdicts, false)]);
+        expect(ranks[tierOfComparison([...verdicts, 'unknown'], true)]).toBeLessThanOrEqual(ranks[tierOfComparison(verdicts, true)]);
+      }),
+    );
+    expect(tierOfComparison(['unknown'], true)).toBe('seen');
+  });
+});
+
+describe('the next step of an answer', () => {
+  const words = (steps: readonly { words: string }[]): string[] => steps.map((step) => step.words);
+
+  it('is to apply what is proven, and to measure on where that would decide', () => {
+    const run = exampleDisturbedRun();
+    expect(words(stepsOfRecommendation(exampleRecommendation({ status: 'confirmed', value: 8 }), run))).toEqual(['Apply to Java']);
+    expect(words(stepsOfRecommendation(exampleRecommendation({ status: 'plausible', value: 8, moreSeconds: 38 }), run))).toEqual([
+      'Run 40 s more',
+      'Apply to Java',
+    ]);
+    expect(words(stepsOfTuning(exampleAnswer({ status: 'plausible', moreSeconds: 34 }), exampleTuning()))[0]).toBe('Run 40 s more');
+  });
+
+  it('is there for every answer, however little it says', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('confirmed' as const, 'plausible' as const, 'undecided' as const),
+        fc.option(fc.integer({ min: 1, max: 1000 })),
+        (status, moreSeconds) => {
+          const value = status === 'undecided' ? null : 8;
+          expect(stepsOfRecommendation(exampleRecommendation({ status, value, moreSeconds }), exampleRun())).not.toEqual([]);
+          const values = value === null ? null : { pool: value };
+          expect(stepsOfTuning(exampleAnswer({ status, values, moreSeconds }), exampleTuning())).not.toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it('is what the verdict proposes where one setting was measured, and to run again where nothing counts', () => {
+    const trial = { ...exampleTrial(), diagnosis: exampleDiagnosis() };
+    const run = exampleRun({ recommendations: [], trials: [trial] });
+    expect(stepsOfFigure([trial], trial, run)).toMatchObject([{ kind: 'act', trialKey: trial.key }]);
+    expect(words(stepsOfFigure([trial], undefined, run))).toEqual(['Run again']);
+  });
+
+  it('is never to raise what the answer has just said', () => {
+    const actions = [
+      { kind: 'set' as const, label: 'Raise Pool size from 20 to 24', setting: 'pool', value: 24 },
+      { kind: 'record' as const, label: 'Record who waits', event: 'wall' as const },
+    ];
+    expect(actionsBeside({ actions }, { pool: 8 }).map(({ action }) => action.label)).toEqual(['Record who waits']);
+    expect(actionsBeside({ actions }, { threads: 8 })).toHaveLength(2);
+  });
+});
+
+describe('what a result measured', () => {
+  it('is one line', () => {
+    expect(measuredPhrase(exampleDisturbedRun())).toMatch(/^pool 2–16 · .* · 32 connections · 1 min 51 s$/);
+  });
+});

@@ -1,0 +1,141 @@
+import type { TemplateResult } from 'lit';
+import { css, html, nothing } from 'lit';
+import type { Tier } from '../../src/model/answerTier.ts';
+import { tierPhrase } from '../../src/model/answerTier.ts';
+import type { NextStep } from '../../src/model/nextStep.ts';
+import type { RunRecord, Trial } from '../../src/model/run.ts';
+import type { SettingValues } from '../../src/model/setting.ts';
+import type { Witness } from '../../src/model/tuning.ts';
+import { disagreement } from '../../src/model/witnessWords.ts';
+import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
+import { icon } from '../kit/controls/icons.ts';
+import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
+import { ask } from '../kit/page/ask.ts';
+import { verdictStyles } from '../verdict/verdictStyles.ts';
+import { applyButton } from './applyButton.ts';
+import { limitRow, limitStyles } from './limitRow.ts';
+import { whyOf, witnessRows, witnessStyles } from './witnessList.ts';
+
+/** What a card says of one target. */
+export interface CardContent {
+  target: string;
+  targetLabel: string;
+  hue: number;
+  tier: Tier;
+  /** Before the tier while it is measured: "So far: ". */
+  soFar?: boolean;
+  headline: TemplateResult | string;
+  /** The figures of the answer in a line. */
+  figures: TemplateResult | null;
+  witnesses: readonly Witness[];
+  /** The interval of the figures is wider than what was asked for. */
+  wide: boolean;
+  why: string;
+  /** The trial whose limit is told, and "at 8: " where the answer is not about it alone. */
+  limited: { trial: Trial | undefined; at: string };
+  /** The values that the answer names. */
+  answered: SettingValues;
+  notes: readonly string[];
+  /** What can be done: the first as the button, the others as links. */
+  steps: readonly NextStep[];
+  links: readonly (TemplateResult | typeof nothing)[];
+  /** Below the actions. */
+  after?: TemplateResult | readonly TemplateResult[] | typeof nothing;
+}
+
+/** Where a card stands, and what can be done from there. */
+export interface CardPlace {
+  from: EventTarget;
+  /** The stored run; null while it goes on: then nothing can be done yet. */
+  run: RunRecord | null;
+  canRun: boolean;
+  applied: Readonly<Record<string, SettingValues>>;
+}
+
+/** How {@link answerCard} looks. */
+export const answerCardStyles = [
+  cardStyles,
+  witnessStyles,
+  verdictStyles,
+  limitStyles,
+  tierStyles,
+  css`
+    .card .headline {
+      margin: 2px 0 4px;
+      font-size: 19px;
+      line-height: 26px;
+    }
+    .notes {
+      margin: 6px 0 0;
+      padding: 0;
+      list-style: none;
+    }
+    .actions {
+      margin-top: auto;
+      padding-top: 10px;
+    }
+  `,
+];
+
+/** The answer for one target: how sure it is, in one sentence; what speaks for it and what limits it; and the one thing to do next. */
+export function answerCard(card: CardContent, place: CardPlace): TemplateResult {
+  const contradiction = disagreement(card.witnesses);
+  const limit = limitRow(card.limited.trial, card.limited.at, verdictPlace(card, place));
+  const rows = card.witnesses.length > 0 || limit !== nothing;
+  const words = tierPhrase(card.tier, card.witnesses);
+  return cardFrame(
+    card.hue,
+    card.targetLabel,
+    html`
+      <h2 class="headline">${card.headline}</h2>
+      ${card.figures === null ? nothing : html`<p>${card.figures}</p>`}
+      ${rows ? html`<dl class="witnesses">${witnessRows(card.witnesses, card.wide)}${limit}</dl>` : nothing}
+      ${contradiction === '' ? nothing : html`<p class="disagree">${icon('warning')}<span>${contradiction}</span></p>`}
+      ${whyOf(card.why, card.witnesses)}
+      ${
+        card.notes.length === 0
+          ? nothing
+          : html`<ul class="notes note">
+              ${card.notes.map((note) => html`<li>${note}</li>`)}
+            </ul>`
+      }
+      ${
+        place.run === null || card.steps.length + card.links.length === 0
+          ? nothing
+          : html`<div class="actions">${card.steps.map((step, index) => stepControl(step, index === 0, card, place))}${card.links}</div>`
+      }
+      ${card.after ?? nothing}
+    `,
+    tierMark(card.tier, card.soFar === true ? `So far: ${words.charAt(0).toLowerCase()}${words.slice(1)}` : words),
+  );
+}
+
+function verdictPlace({ limited, answered }: CardContent, { from, run, canRun }: CardPlace) {
+  const { trial } = limited;
+  const take =
+    run === null || trial === undefined
+      ? null
+      : (action: number): void => ask(from, { type: 'takeAction', runId: run.id, trialKey: trial.key, action });
+  return { take, canRun, primary: false, answered };
+}
+
+function stepControl(
+  step: NextStep,
+  first: boolean,
+  { target, targetLabel }: CardContent,
+  { from, run, canRun, applied }: CardPlace,
+): TemplateResult | typeof nothing {
+  if (run === null) return nothing;
+  if (step.kind === 'apply') {
+    const message = { type: 'applySettings' as const, target, values: step.values, runId: run.id };
+    return applyButton({ from, message, targetLabel, applied: applied[target], primary: first });
+  }
+  const take = (): void => {
+    if (step.kind === 'act') ask(from, { type: 'takeAction', runId: run.id, trialKey: step.trialKey, action: step.action });
+    else if (step.kind === 'run') ask(from, { type: 'startRun', request: step.request });
+    else ask(from, { type: 'startTune', request: step.request });
+  };
+  return first
+    ? html`<vscode-button appearance="primary" ?disabled=${!canRun} @click=${take}>${step.words}</vscode-button>`
+    : html`<button class="linkButton" type="button" ?disabled=${!canRun} @click=${take}>${step.words}</button>`;
+}

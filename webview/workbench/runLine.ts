@@ -1,0 +1,93 @@
+import type { TemplateResult } from 'lit';
+import { css, html, nothing } from 'lit';
+import type { RunRecord, Trial } from '../../src/model/run.ts';
+import { measuredPhrase } from '../../src/model/runWords.ts';
+import { icon } from '../kit/controls/icons.ts';
+import { targetMark } from '../kit/controls/targetMark.ts';
+import type { Hues } from '../kit/style/hues.ts';
+import type { RunSoFar } from '../progress/runSoFar.ts';
+import { isRunning } from '../progress/runSoFar.ts';
+
+/** How {@link runLine} looks. */
+export const runLineStyles = css`
+  .runLine {
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    min-height: 36px;
+    padding: 4px 5px 4px 12px;
+    border: 1px solid var(--bs-line);
+    border-radius: 4px;
+    background: var(--bs-card);
+  }
+  .runLine .said {
+    flex: 1 1 auto;
+    min-width: 0;
+    overflow: hidden;
+    display: -webkit-box;
+    -webkit-box-orient: vertical;
+    -webkit-line-clamp: 2;
+    overflow-wrap: anywhere;
+  }
+  .runLine .name {
+    margin-right: 8px;
+    white-space: nowrap;
+  }
+  .runLine vscode-button {
+    flex: none;
+  }
+  @media (max-width: 599px) {
+    .runLine .said {
+      font-size: 12px;
+      line-height: 17px;
+    }
+    .runLine .more {
+      display: none;
+    }
+  }
+`;
+
+/** What can be done from the line. */
+export interface RunLineActions {
+  /** The form is unfolded below. */
+  open: boolean;
+  canRun: boolean;
+  toggle: () => void;
+  /** Null: what was measured cannot be asked for again from here. */
+  again: (() => void) | null;
+  cancel: () => void;
+}
+
+/** What the result on show measured, in one line instead of the form, which unfolds from here. */
+export function runLine(shown: { run: RunRecord } | { progress: RunSoFar }, hues: Hues, actions: RunLineActions): TemplateResult {
+  const running = 'progress' in shown && isRunning(shown.progress);
+  const of = 'run' in shown ? shown.run : { trials: shown.progress.trials };
+  const targets = [...new Map(of.trials.map((trial: Trial) => [trial.target, trial.targetLabel]))];
+  const words = measuredPhrase(of);
+  const { open, canRun, toggle, again, cancel } = actions;
+  return html`<div class="runLine" role="group" aria-label="What was measured">
+    <span class="said" title=${words}
+      >${targets.map(([target, label]) => html`<span class="name">${targetMark(hues.get(target) ?? 0)}${label}</span>`)}<span class="muted"
+        >${words}</span
+      ></span
+    >
+    ${
+      running
+        ? html`<vscode-button appearance="secondary" @click=${cancel}>${icon('stop', 'start')}Cancel</vscode-button>`
+        : html`<vscode-button appearance="secondary" aria-expanded=${open ? 'true' : 'false'} @click=${toggle}
+              >Change<bdi class="more">&nbsp;and run</bdi>${icon('down')}</vscode-button
+            >
+            ${
+              again === null
+                ? nothing
+                : html`<vscode-button
+                    appearance=${open ? 'secondary' : 'primary'}
+                    ?disabled=${!canRun}
+                    title="Measures the same again"
+                    @click=${again}
+                    >${icon('play', 'start')}Run again</vscode-button
+                  >`
+            }`
+    }
+  </div>`;
+}
