@@ -1,14 +1,16 @@
 import { Command as CommandLine } from 'commander';
 import type { CommanderError } from 'commander';
 import packageManifest from '../../package.json' with { type: 'json' };
-import { diffNormalisers } from '../calltree/diffTrees.ts';
-import type { DiffNormaliser } from '../calltree/diffTrees.ts';
 import type { ParamsInput, ReportFormat } from '../model/protocol.ts';
 import type { RunRequest } from '../model/run.ts';
 import { askedOptions, asTuneOptions } from '../model/runOptionText.ts';
 import { soakRangeS } from '../model/study.ts';
 import { tuneRequestSchema } from '../model/tuning.ts';
 import type { TuneRequest } from '../model/tuning.ts';
+import { flameGraph, flameGraphOptions } from './flameGraphOptions.ts';
+import type { FlameGraphOptions } from './flameGraphOptions.ts';
+import { mcpMeans, mcpOptions } from './mcpOptions.ts';
+import type { McpOptions } from './mcpOptions.ts';
 import { flag, many, one, take, valuesOf } from './options.ts';
 import type { Options, Values } from './options.ts';
 import { rawExport, rawExportOptions, rawOption, rawQuery, rawQueryOptions } from './rawOptions.ts';
@@ -19,25 +21,6 @@ import type { ServerOptions } from './serverOptions.ts';
 import { runTopology, topologyOptions } from './topologyOptions.ts';
 import { helpWidth, wholeHelp } from './usage.ts';
 import { choice, listed, objective, seconds, settings, whole, wholes, word, wrong } from './values.ts';
-
-/** What a recording can be written as. */
-export const flameGraphFormats = ['svg', 'collapsed', 'pprof', 'speedscope', 'json', 'html'] as const;
-export type FlameGraphFormat = (typeof flameGraphFormats)[number];
-
-/** What a comparison of two recordings can be written as. */
-const diffFormats: readonly FlameGraphFormat[] = ['svg', 'collapsed', 'json'];
-
-/** What draws a flame graph: a file, or a recording of ours by its own id or that of its run. */
-export interface FlameGraphOptions {
-  source: string;
-  event: string | null;
-  /** Of the run, and of the run that it is compared with. */
-  trials: readonly string[];
-  diff: string | null;
-  normalise: DiffNormaliser | null;
-  output: string | null;
-  format: FlameGraphFormat;
-}
 
 interface CommonOptions extends ServerOptions {
   json: boolean;
@@ -61,6 +44,7 @@ type Asked =
   | { name: 'check'; lab: boolean }
   | { name: 'init'; yes: boolean; filesOnly: boolean }
   | { name: 'diff'; request: ParamsInput<'diff/start'>; markdown: string | null; failOn: 'worse' | null; undecided: 'pass' | 'fail' }
+  | ({ name: 'mcp' } & McpOptions)
   | { name: 'stop' };
 
 /** What is to be done; `say`: nothing but to print a text, such as help. */
@@ -135,19 +119,6 @@ const reportOptions = {
     'html, markdown or csv (default: by the ending of -o, else html)',
     choice(Object.keys(reportFormats) as ReportWord[]),
   ),
-};
-
-const flameGraphOptions = {
-  event: one('--event <name>', 'which of its events, e.g. cpu or wall (default: the first that was counted)', word),
-  trial: many('--trial <key>', 'which trial of the run; given twice, the second is that of --diff', word),
-  diff: one('--diff <recording>', `compare with this one; ${listed(diffFormats)}`, word),
-  normalise: one(
-    '--normalise <how>',
-    `${listed(diffNormalisers)} (default: per request where the requests are known, else share)`,
-    choice(diffNormalisers),
-  ),
-  format: one('--format <format>', `${listed(flameGraphFormats)} (default: by the ending of -o, else svg)`, choice(flameGraphFormats)),
-  output: one('-o, --output <file>', 'write there instead of to standard output', word),
 };
 
 const diffOptions = {
@@ -306,6 +277,10 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     initOptions,
     ({ yes, filesOnly }) => ({ name: 'init', yes, filesOnly }),
   );
+  command(program, 'mcp', 'serve coding agents (Model Context Protocol) on standard input and output', mcpOptions, (values) => ({
+    name: 'mcp',
+    ...mcpMeans(values),
+  }));
   command(program, 'stop', 'end whatever earlier runs have left behind', {}, () => ({ name: 'stop' }));
   program.helpCommand('help [command]', 'what a command takes').configureHelp({ formatHelp: wholeHelp });
 
@@ -419,27 +394,4 @@ function tuneRequest(values: Values<typeof tuneOptions>): TuneRequest {
 function endingFormat(output: string | undefined): ReportFormat {
   const ending = output?.split('.').pop()?.toLowerCase() ?? '';
   return Object.hasOwn(reportFormats, ending) ? reportFormats[ending as ReportWord] : 'html';
-}
-
-function flameGraph(source: string, values: Values<typeof flameGraphOptions>, json: boolean): FlameGraphOptions {
-  const { event, trial, diff, normalise, output } = values;
-  const format = flameGraphFormat(values.format, output, json);
-  if (diff === undefined && normalise !== undefined) throw wrong('--normalise is for --diff only.');
-  if (diff !== undefined && !diffFormats.includes(format))
-    throw wrong(`--diff can be written as ${listed(diffFormats)}, not as ${format}.`);
-  if (trial.length > (diff === undefined ? 1 : 2)) throw wrong('--trial is given too often: once, and once more for --diff.');
-  return { source, event: event ?? null, trials: trial, diff: diff ?? null, normalise: normalise ?? null, output: output ?? null, format };
-}
-
-/** The format that is named, or the one the file's ending means; `--json` is short for `--format json`. */
-function flameGraphFormat(format: FlameGraphFormat | undefined, output: string | undefined, json: boolean): FlameGraphFormat {
-  if (json && format !== undefined && format !== 'json') throw wrong(`--json and --format ${format} exclude each other.`);
-  if (format !== undefined) return format;
-  if (json) return 'json';
-  const file = output?.toLowerCase() ?? '';
-  if (/\.speedscope(?:\.json)?$/.test(file)) return 'speedscope';
-  if (file.endsWith('.json')) return 'json';
-  if (/\.(?:pb|pprof)(?:\.gz)?$/.test(file)) return 'pprof';
-  if (/\.html?$/.test(file)) return 'html';
-  return /\.(?:collapsed|folded|txt)$/.test(file) ? 'collapsed' : 'svg';
 }

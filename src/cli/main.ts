@@ -52,6 +52,14 @@ async function main(): Promise<number> {
     const cure = 'Name the folder of your service with --workspace.';
     return fail({ code: 'usage', message: `There is no folder ${workspace}.`, cure }, command.json);
   }
+  if (command.name === 'mcp') {
+    try {
+      const { mcp } = await import('./mcpCommand.ts');
+      return await mcp(command, { assetsDir, enginePath: path.join(__dirname, 'engine.cjs'), storageDir: storageDir() }, output);
+    } catch (error) {
+      return fail(toFailure(error), command.json);
+    }
+  }
   const cancel = new AbortController();
   let interrupts = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

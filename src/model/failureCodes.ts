@@ -43,6 +43,7 @@ export const failureKinds = {
   busy: {},
   stopping: {},
   untrusted: { actions: ['manage-trust'] },
+  'not-allowed': {},
 
   // The engine and its clients
   'engine-crashing': { actions: ['restart-engine'] },

@@ -238,7 +238,7 @@ describe('Benchside in a real VS Code', () => {
     await waitFor(() => runsStored() === before, { timeoutMs: 20_000, what: 'the run is back' });
   });
 
-  it('checks this machine', { timeout: 90_000 }, async () => {
+  it('checks this machine', { timeout: 90_000, ...slowHalf }, async () => {
     await window.runCommand('Benchside: Check This Machine');
     await waitFor(async () => (await window.tabTitles()).some((title) => /machine/i.test(title)), {
       timeoutMs: 60_000,
