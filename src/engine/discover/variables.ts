@@ -45,13 +45,13 @@ export function variablesOf(files: FolderFiles, folder: string, sources: readonl
   for (const file of sources) {
     const text = files.text(file) ?? '';
     for (const { 1: names = '', index } of text.matchAll(taken))
-      for (const { 1: name = '', 3: quoted, 4: plain, index: at } of names.matchAll(takenName)) {
+      for (const { 0: whole, 1: name = '', 3: quoted, 4: plain, index: at } of names.matchAll(takenName)) {
         const value = quoted ?? plain ?? '';
         if (!found.has(name))
           found.set(name, {
             name,
             value: value === '' ? null : value,
-            because: `${file}:${lineAt(text, index + 1 + at)} reads ${name}`,
+            because: `${file}:${lineAt(text, index + 1 + at + whole.indexOf(name))} reads ${name}`,
             around: text.slice(Math.max(0, index - 160), index + names.length + 60),
           });
       }
