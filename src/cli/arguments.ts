@@ -9,6 +9,8 @@ import { tuneRequestSchema } from '../model/tuning.ts';
 import type { TuneRequest } from '../model/tuning.ts';
 import { flameGraph, flameGraphOptions } from './flameGraphOptions.ts';
 import type { FlameGraphOptions } from './flameGraphOptions.ts';
+import { gateOf, gateOptions } from './gate.ts';
+import type { Gate } from './gate.ts';
 import { mcpMeans, mcpOptions } from './mcpOptions.ts';
 import type { McpOptions } from './mcpOptions.ts';
 import { flag, many, one, take, valuesOf } from './options.ts';
@@ -35,7 +37,7 @@ type Asked =
   | { name: 'tune'; request: TuneRequest; saveAs: string | null }
   | { name: 'experiment'; experiment: string; full: boolean; soakS: number | null; keep: Pick<TuneRequest, 'raw' | 'record'> }
   | { name: 'experiments' }
-  | { name: 'compare'; a: string; b: string; trials: readonly string[] }
+  | { name: 'compare'; a: string; b: string; trials: readonly string[]; gate: Gate }
   | { name: 'report'; run: string; output: string | null; format: ReportFormat }
   | { name: 'delete'; run: string }
   | ({ name: 'flamegraph' } & FlameGraphOptions)
@@ -43,7 +45,7 @@ type Asked =
   | { name: 'databases'; remove: readonly string[]; yes: boolean }
   | { name: 'check'; lab: boolean }
   | { name: 'init'; yes: boolean; filesOnly: boolean }
-  | { name: 'diff'; request: ParamsInput<'diff/start'>; markdown: string | null; failOn: 'worse' | null; undecided: 'pass' | 'fail' }
+  | { name: 'diff'; request: ParamsInput<'diff/start'>; markdown: string | null; gate: Gate }
   | ({ name: 'mcp' } & McpOptions)
   | { name: 'stop' };
 
@@ -107,7 +109,7 @@ const experimentOptions = {
   record: flag('--record', 'record a flame graph of each arm at its largest load, after everything was measured'),
 };
 
-const compareOptions = { trial: many('--trial <key>', 'which trial; given twice, the second is that of b', word) };
+const compareOptions = { trial: many('--trial <key>', 'which trial; given twice, the second is that of b', word), ...gateOptions };
 
 const reportFormats = { html: 'html', htm: 'html', markdown: 'markdown', md: 'markdown', csv: 'csv' } as const;
 type ReportWord = keyof typeof reportFormats;
@@ -131,12 +133,7 @@ const diffOptions = {
   seed: plainRunOptions.seed,
   figuresOnly: flag('--figures-only', 'do not record both versions, which says which function it is'),
   markdown: one('--markdown <file>', 'write it for a pull request, too', word),
-  failOn: one('--fail-on <verdict>', 'exit status 3 when it is worse, 4 when it can’t be told', choice(['worse'] as const)),
-  undecided: one(
-    '--undecided <what>',
-    'whether what can’t be told passes or fails a gate (default: fail)',
-    choice(['pass', 'fail'] as const),
-  ),
+  ...gateOptions,
 };
 const initOptions = {
   yes: flag('-y, --yes', 'start each service once to look at it, and write what was found, without asking'),
@@ -155,7 +152,7 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     .helpOption('-h, --help', 'say what there is; after a command, what that takes')
     .configureOutput({ writeOut: (said) => (text += said), writeErr: () => undefined, getOutHelpWidth: () => helpWidth(columns) })
     .configureHelp({ showGlobalOptions: true })
-    .addHelpText('after', 'Exit status: 0 done, 1 failed, 2 wrong usage, 3 an objective was missed.')
+    .addHelpText('after', 'Exit status: 0 done, 1 failed, 2 wrong usage, 3 an objective was missed or it is worse, 4 can’t tell.')
     .exitOverride(misunderstood('benchside'));
   take(program, commonOptions);
 
@@ -223,9 +220,9 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     'compare <a> <b>',
     'two runs side by side (“last” and “previous” are understood), or two settings',
     compareOptions,
-    ({ trial }, a: string, b: string) => {
+    ({ trial, ...gate }, a: string, b: string) => {
       if (trial.length > 2) throw wrong('--trial is given too often: once, and once more for b.');
-      return { name: 'compare', a, b, trials: trial };
+      return { name: 'compare', a, b, trials: trial, gate: gateOf(gate) };
     },
   );
   command(
@@ -233,12 +230,11 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     'diff [base] [head]',
     'two versions of the code in one run, as git names them: nothing is the working tree against HEAD, “main...” the merge base against HEAD',
     diffOptions,
-    ({ markdown, failOn, undecided, ...values }, base?: string, head?: string) => ({
+    ({ markdown, failOn, undecided, junit, ...values }, base?: string, head?: string) => ({
       name: 'diff',
       request: diffRequest(values, base, head),
       markdown: markdown ?? null,
-      failOn: failOn ?? null,
-      undecided: undecided ?? 'fail',
+      gate: gateOf({ failOn, undecided, junit }),
     }),
   );
   command(program, 'report <run>', 'a report of a run', reportOptions, ({ output, format }, run: string) => ({
@@ -340,7 +336,7 @@ function kept({ raw, record }: Pick<Values<typeof experimentOptions>, 'raw' | 'r
 }
 
 function diffRequest(
-  { target, load, route, connections, figuresOnly, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | 'failOn' | 'undecided'>,
+  { target, load, route, connections, figuresOnly, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | keyof Gate>,
   base?: string,
   head?: string,
 ): ParamsInput<'diff/start'> {
