@@ -112,7 +112,7 @@ async function installProbedApps(environment) {
 export async function setUp({ tests = false } = {}) {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) throw new Error(`Node ${process.versions.node} is too old; install Node 20.19 or later.`);
-  const environment = { ...process.env, npm_config_fund: 'false', npm_config_audit: 'false', npm_config_update_notifier: 'false' };
+  const environment = quietly();
   await once('dependencies', { inputs: ['package-lock.json'], makes: ['node_modules/esbuild'] }, 'installing dependencies', () =>
     run(npm, ['ci', '--ignore-scripts'], { what: 'npm ci', env: environment }),
   );
@@ -176,15 +176,23 @@ export async function setUp({ tests = false } = {}) {
     ...filesBelow('webview'),
   ];
   await once('bundles', { inputs, makes: bundles }, 'building', () => run(process.execPath, ['scripts/build.mjs'], { what: 'the build' }));
-  if (tests) {
-    run(process.execPath, ['scripts/installSystemPackages.mjs'], { what: 'the installation of system packages', show: true });
-    await installProbedApps(environment);
-    run(process.execPath, ['tools/vscode-host/install.mjs'], { what: 'the installation of the VS Code host', show: true });
-  }
+  if (tests) await setUpTests();
+}
+
+/** What only tests need, where everything else is there: system packages, a browser, the editor, apps of others. */
+async function setUpTests() {
+  run(process.execPath, ['scripts/installSystemPackages.mjs'], { what: 'the installation of system packages', show: true });
+  await installProbedApps(quietly());
+  run(process.execPath, ['tools/vscode-host/install.mjs'], { what: 'the installation of the VS Code host', show: true });
+}
+
+function quietly() {
+  return { ...process.env, npm_config_fund: 'false', npm_config_audit: 'false', npm_config_update_notifier: 'false' };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  setUp({ tests: process.argv.includes('--tests') }).catch((error) => {
+  const wanted = process.argv.includes('--only-tests') ? setUpTests() : setUp({ tests: process.argv.includes('--tests') });
+  wanted.catch((error) => {
     console.error(`set-up: ${error.message}`);
     process.exitCode = 1;
   });

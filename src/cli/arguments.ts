@@ -1,14 +1,18 @@
 import { Command as CommandLine } from 'commander';
 import type { CommanderError } from 'commander';
 import packageManifest from '../../package.json' with { type: 'json' };
-import { diffNormalisers } from '../calltree/diffTrees.ts';
-import type { DiffNormaliser } from '../calltree/diffTrees.ts';
 import type { ParamsInput, ReportFormat } from '../model/protocol.ts';
 import type { RunRequest } from '../model/run.ts';
 import { askedOptions, asTuneOptions } from '../model/runOptionText.ts';
 import { soakRangeS } from '../model/study.ts';
 import { tuneRequestSchema } from '../model/tuning.ts';
 import type { TuneRequest } from '../model/tuning.ts';
+import { flameGraph, flameGraphOptions } from './flameGraphOptions.ts';
+import type { FlameGraphOptions } from './flameGraphOptions.ts';
+import { gateOf, gateOptions } from './gate.ts';
+import type { Gate } from './gate.ts';
+import { mcpMeans, mcpOptions } from './mcpOptions.ts';
+import type { McpOptions } from './mcpOptions.ts';
 import { flag, many, one, take, valuesOf } from './options.ts';
 import type { Options, Values } from './options.ts';
 import { rawExport, rawExportOptions, rawOption, rawQuery, rawQueryOptions } from './rawOptions.ts';
@@ -19,25 +23,6 @@ import type { ServerOptions } from './serverOptions.ts';
 import { runTopology, topologyOptions } from './topologyOptions.ts';
 import { helpWidth, wholeHelp } from './usage.ts';
 import { choice, listed, objective, seconds, settings, whole, wholes, word, wrong } from './values.ts';
-
-/** What a recording can be written as. */
-export const flameGraphFormats = ['svg', 'collapsed', 'pprof', 'speedscope', 'json', 'html'] as const;
-export type FlameGraphFormat = (typeof flameGraphFormats)[number];
-
-/** What a comparison of two recordings can be written as. */
-const diffFormats: readonly FlameGraphFormat[] = ['svg', 'collapsed', 'json'];
-
-/** What draws a flame graph: a file, or a recording of ours by its own id or that of its run. */
-export interface FlameGraphOptions {
-  source: string;
-  event: string | null;
-  /** Of the run, and of the run that it is compared with. */
-  trials: readonly string[];
-  diff: string | null;
-  normalise: DiffNormaliser | null;
-  output: string | null;
-  format: FlameGraphFormat;
-}
 
 interface CommonOptions extends ServerOptions {
   json: boolean;
@@ -52,15 +37,16 @@ type Asked =
   | { name: 'tune'; request: TuneRequest; saveAs: string | null }
   | { name: 'experiment'; experiment: string; full: boolean; soakS: number | null; keep: Pick<TuneRequest, 'raw' | 'record'> }
   | { name: 'experiments' }
-  | { name: 'compare'; a: string; b: string; trials: readonly string[] }
+  | { name: 'compare'; a: string; b: string; trials: readonly string[]; gate: Gate }
   | { name: 'report'; run: string; output: string | null; format: ReportFormat }
   | { name: 'delete'; run: string }
   | ({ name: 'flamegraph' } & FlameGraphOptions)
   | ({ name: 'raw' } & RawCommandOptions)
   | { name: 'databases'; remove: readonly string[]; yes: boolean }
   | { name: 'check'; lab: boolean }
-  | { name: 'init'; yes: boolean }
-  | { name: 'diff'; request: ParamsInput<'diff/start'>; markdown: string | null; failOn: 'worse' | null; undecided: 'pass' | 'fail' }
+  | { name: 'init'; yes: boolean; filesOnly: boolean }
+  | { name: 'diff'; request: ParamsInput<'diff/start'>; markdown: string | null; gate: Gate }
+  | ({ name: 'mcp' } & McpOptions)
   | { name: 'stop' };
 
 /** What is to be done; `say`: nothing but to print a text, such as help. */
@@ -125,7 +111,7 @@ const experimentOptions = {
   record: flag('--record', 'record a flame graph of each arm at its largest load, after everything was measured'),
 };
 
-const compareOptions = { trial: many('--trial <key>', 'which trial; given twice, the second is that of b', word) };
+const compareOptions = { trial: many('--trial <key>', 'which trial; given twice, the second is that of b', word), ...gateOptions };
 
 const reportFormats = { html: 'html', htm: 'html', markdown: 'markdown', md: 'markdown', csv: 'csv' } as const;
 type ReportWord = keyof typeof reportFormats;
@@ -139,19 +125,6 @@ const reportOptions = {
   ),
 };
 
-const flameGraphOptions = {
-  event: one('--event <name>', 'which of its events, e.g. cpu or wall (default: the first that was counted)', word),
-  trial: many('--trial <key>', 'which trial of the run; given twice, the second is that of --diff', word),
-  diff: one('--diff <recording>', `compare with this one; ${listed(diffFormats)}`, word),
-  normalise: one(
-    '--normalise <how>',
-    `${listed(diffNormalisers)} (default: per request where the requests are known, else share)`,
-    choice(diffNormalisers),
-  ),
-  format: one('--format <format>', `${listed(flameGraphFormats)} (default: by the ending of -o, else svg)`, choice(flameGraphFormats)),
-  output: one('-o, --output <file>', 'write there instead of to standard output', word),
-};
-
 const diffOptions = {
   target: one('-t, --target <id>', 'the target, where the folder declares several', word),
   load: measuredOptions.load,
@@ -162,14 +135,12 @@ const diffOptions = {
   seed: plainRunOptions.seed,
   figuresOnly: flag('--figures-only', 'do not record both versions, which says which function it is'),
   markdown: one('--markdown <file>', 'write it for a pull request, too', word),
-  failOn: one('--fail-on <verdict>', 'exit status 3 when it is worse, 4 when it can’t be told', choice(['worse'] as const)),
-  undecided: one(
-    '--undecided <what>',
-    'whether what can’t be told passes or fails a gate (default: fail)',
-    choice(['pass', 'fail'] as const),
-  ),
+  ...gateOptions,
 };
-const initOptions = { yes: flag('-y, --yes', 'write what was found without asking') };
+const initOptions = {
+  yes: flag('-y, --yes', 'start each service once to look at it, and write what was found, without asking'),
+  filesOnly: flag('--files-only', 'say what the files say alone: nothing is started'),
+};
 const checkOptions = { lab: flag('--lab', 'also what is planted for studies and tests') };
 
 /** Reads a command line; what cannot be understood fails with the code `usage`. */
@@ -183,7 +154,7 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     .helpOption('-h, --help', 'say what there is; after a command, what that takes')
     .configureOutput({ writeOut: (said) => (text += said), writeErr: () => undefined, getOutHelpWidth: () => helpWidth(columns) })
     .configureHelp({ showGlobalOptions: true })
-    .addHelpText('after', 'Exit status: 0 done, 1 failed, 2 wrong usage, 3 an objective was missed.')
+    .addHelpText('after', 'Exit status: 0 done, 1 failed, 2 wrong usage, 3 an objective was missed or it is worse, 4 can’t tell.')
     .exitOverride(misunderstood('benchside'));
   take(program, commonOptions);
 
@@ -251,9 +222,9 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     'compare <a> <b>',
     'two runs side by side (“last” and “previous” are understood), or two settings',
     compareOptions,
-    ({ trial }, a: string, b: string) => {
+    ({ trial, ...gate }, a: string, b: string) => {
       if (trial.length > 2) throw wrong('--trial is given too often: once, and once more for b.');
-      return { name: 'compare', a, b, trials: trial };
+      return { name: 'compare', a, b, trials: trial, gate: gateOf(gate) };
     },
   );
   command(
@@ -261,12 +232,11 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     'diff [base] [head]',
     'two versions of the code in one run, as git names them: nothing is the working tree against HEAD, “main...” the merge base against HEAD',
     diffOptions,
-    ({ markdown, failOn, undecided, ...values }, base?: string, head?: string) => ({
+    ({ markdown, failOn, undecided, junit, ...values }, base?: string, head?: string) => ({
       name: 'diff',
       request: diffRequest(values, base, head),
       markdown: markdown ?? null,
-      failOn: failOn ?? null,
-      undecided: undecided ?? 'fail',
+      gate: gateOf({ failOn, undecided, junit }),
     }),
   );
   command(program, 'report <run>', 'a report of a run', reportOptions, ({ output, format }, run: string) => ({
@@ -301,13 +271,14 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
   command(
     program,
     'init',
-    'look for the services of this folder, say how each thing is known, and declare them in benchside.json',
+    'look for the services of this folder, start each once to see what it does, and declare them in benchside.json',
     initOptions,
-    ({ yes }) => ({
-      name: 'init',
-      yes,
-    }),
+    ({ yes, filesOnly }) => ({ name: 'init', yes, filesOnly }),
   );
+  command(program, 'mcp', 'serve coding agents (Model Context Protocol) on standard input and output', mcpOptions, (values) => ({
+    name: 'mcp',
+    ...mcpMeans(values),
+  }));
   command(program, 'stop', 'end whatever earlier runs have left behind', {}, () => ({ name: 'stop' }));
   program.helpCommand('help [command]', 'what a command takes').configureHelp({ formatHelp: wholeHelp });
 
@@ -369,7 +340,7 @@ function kept({ raw, record }: Pick<Values<typeof experimentOptions>, 'raw' | 'r
 }
 
 function diffRequest(
-  { target, load, route, connections, figuresOnly, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | 'failOn' | 'undecided'>,
+  { target, load, route, connections, figuresOnly, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | keyof Gate>,
   base?: string,
   head?: string,
 ): ParamsInput<'diff/start'> {
@@ -423,27 +394,4 @@ function tuneRequest(values: Values<typeof tuneOptions>): TuneRequest {
 function endingFormat(output: string | undefined): ReportFormat {
   const ending = output?.split('.').pop()?.toLowerCase() ?? '';
   return Object.hasOwn(reportFormats, ending) ? reportFormats[ending as ReportWord] : 'html';
-}
-
-function flameGraph(source: string, values: Values<typeof flameGraphOptions>, json: boolean): FlameGraphOptions {
-  const { event, trial, diff, normalise, output } = values;
-  const format = flameGraphFormat(values.format, output, json);
-  if (diff === undefined && normalise !== undefined) throw wrong('--normalise is for --diff only.');
-  if (diff !== undefined && !diffFormats.includes(format))
-    throw wrong(`--diff can be written as ${listed(diffFormats)}, not as ${format}.`);
-  if (trial.length > (diff === undefined ? 1 : 2)) throw wrong('--trial is given too often: once, and once more for --diff.');
-  return { source, event: event ?? null, trials: trial, diff: diff ?? null, normalise: normalise ?? null, output: output ?? null, format };
-}
-
-/** The format that is named, or the one the file's ending means; `--json` is short for `--format json`. */
-function flameGraphFormat(format: FlameGraphFormat | undefined, output: string | undefined, json: boolean): FlameGraphFormat {
-  if (json && format !== undefined && format !== 'json') throw wrong(`--json and --format ${format} exclude each other.`);
-  if (format !== undefined) return format;
-  if (json) return 'json';
-  const file = output?.toLowerCase() ?? '';
-  if (/\.speedscope(?:\.json)?$/.test(file)) return 'speedscope';
-  if (file.endsWith('.json')) return 'json';
-  if (/\.(?:pb|pprof)(?:\.gz)?$/.test(file)) return 'pprof';
-  if (/\.html?$/.test(file)) return 'html';
-  return /\.(?:collapsed|folded|txt)$/.test(file) ? 'collapsed' : 'svg';
 }

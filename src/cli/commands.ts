@@ -21,7 +21,7 @@ import { onOneLine } from '../model/plainText.ts';
 
 /** Carries out a command and gives the exit code. */
 export async function runCommand(
-  command: Exclude<Command, { name: 'say' | 'flamegraph' }>,
+  command: Exclude<Command, { name: 'say' | 'flamegraph' | 'mcp' }>,
   engine: EngineClient,
   terminal: Terminal,
 ): Promise<number> {

@@ -2,12 +2,16 @@ import type { ComparedFigure, Comparison, ComparisonRow } from '../model/compari
 import { comparisonNote, comparisonTable, invalidSides } from '../model/comparisonTable.ts';
 import { failure } from '../model/failure.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
+import { gateCode, worstVerdict, writeGateFile } from './gate.ts';
+import type { Gate } from './gate.ts';
+import { junitXml } from './junit.ts';
+import type { JUnitSuite } from './junit.ts';
 import { resolveRun } from './resolveRun.ts';
 import type { Of, Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
 
 /** `benchside compare A B`. */
-export async function compare(command: Of<'compare'>, engine: EngineClient, { print, json }: Terminal): Promise<number> {
+export async function compare(command: Of<'compare'>, engine: EngineClient, { print, json, write }: Terminal): Promise<number> {
   const [a, b] = [await resolveRun(engine, command.a), await resolveRun(engine, command.b)];
   const [first, second = first] = command.trials;
   const comparison = await engine.request('runs/compare', {
@@ -17,7 +21,19 @@ export async function compare(command: Of<'compare'>, engine: EngineClient, { pr
   });
   if (command.json) json({ comparison });
   else print(comparisonText(comparison));
-  return 0;
+  const { gate } = command;
+  if (gate.junit !== null) writeGateFile(write, gate.junit, junitXml(comparisonSuite(comparison, gate)));
+  return gateCode(worstVerdict(comparison.rows.map(({ throughput }) => throughput?.verdict ?? 'unknown')), gate);
+}
+
+function comparisonSuite({ a, b, rows }: Comparison, { failOn, undecided }: Gate): JUnitSuite {
+  return {
+    name: `${a.title} → ${b.title}`,
+    cases: rows.flatMap((row) =>
+      compared(row).map(({ name, figure: { verdict, sentence: found } }) => ({ of: row.label, name, verdict, sentence: found })),
+    ),
+    failUndecided: failOn !== null && undecided === 'fail',
+  };
 }
 
 /** A trial of a run by its key, or by a part of it that no other trial's key has, such as `pool=8`. */

@@ -1,40 +1,54 @@
-import { appendFileSync } from 'node:fs';
-import path from 'node:path';
 import { failure } from '../model/failure.ts';
+import { figure } from '../model/format.ts';
+import type { RunRecord } from '../model/run.ts';
 import type { VersionDiff } from '../model/versionDiff.ts';
-import { diffTable, flameLines, functionTable } from '../model/versionDiffTable.ts';
+import { diffTable, flameLines, functionTable, metricInterval } from '../model/versionDiffTable.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
+import { appendToSummary, gateCode, writeGateFile } from './gate.ts';
+import type { Gate } from './gate.ts';
+import { junitXml } from './junit.ts';
+import type { JUnitCase, JUnitSuite } from './junit.ts';
 import { ProgressLine } from './progressLine.ts';
 import { runFailures } from './runFailures.ts';
 import type { Of, Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
 
-/** Exit codes of the gate: as a person’s script reads them. */
-const gate = { held: 0, worse: 3, undecided: 4 } as const;
-
 /** `benchside diff BASE HEAD`: two versions of the code in one run. */
-export async function diff(
-  { request, json, markdown, failOn, undecided }: Of<'diff'>,
-  engine: EngineClient,
-  terminal: Terminal,
-): Promise<number> {
+export async function diff({ request, json, markdown, gate }: Of<'diff'>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const { print, tell, write } = terminal;
   const { diff: found, run, markdown: text, outcome } = await measured(request, engine, terminal);
   if (found === null) throw failure('cancelled', 'Cancelled before both versions were measured.');
   const failures = run === null ? [] : runFailures(run);
   if (json) terminal.json({ diff: found, run: run?.id ?? null, ...(failures.length === 0 ? {} : { failures }) });
   else print(diffText(found, run?.id ?? null));
-  if (markdown !== null) write(path.resolve(markdown), text);
-  const summary = process.env['GITHUB_STEP_SUMMARY'];
-  if (summary !== undefined && summary !== '') appendFileSync(summary, text);
+  if (markdown !== null) writeGateFile(write, markdown, text);
+  if (gate.junit !== null) writeGateFile(write, gate.junit, junitXml(diffSuite(found, run, gate)));
+  appendToSummary(text);
   if (outcome === 'cancelled') return 1;
   if (failures.length > 0) {
     for (const { sentence } of failures) tell(sentence);
     return 1;
   }
-  if (failOn === null) return 0;
-  if (found.verdict === 'worse') return gate.worse;
-  return found.verdict === 'unknown' && undecided === 'fail' ? gate.undecided : gate.held;
+  return gateCode(found.verdict, gate);
+}
+
+/** A case for each figure that is judged: of the one route that was asked for, or of the mix; without one, the answer itself. */
+function diffSuite(diff: VersionDiff, run: RunRecord | null, { failOn, undecided }: Gate): JUnitSuite {
+  const routes = run?.routes[run.trials[0]?.target ?? ''] ?? [];
+  const [route] = routes;
+  const of = routes.length === 1 && route !== undefined ? route.replace(/ \(?100 %\)?$/, '') : 'mix';
+  const cases = diff.metrics.flatMap((metric): JUnitCase[] => {
+    if (metric.verdict === null) return [];
+    const [base, head] = [metric.base, metric.head].map((value) => (value === null ? '–' : figure(value)));
+    const interval = metricInterval(metric);
+    const sentence = `${base} → ${head} ${metric.unit}`.trimEnd() + (interval === '' ? '' : ` (${interval})`);
+    return [{ of, name: metric.name, verdict: metric.verdict, sentence }];
+  });
+  return {
+    name: `${diff.base.label} → ${diff.head.label}`,
+    cases: [{ of, name: 'verdict', verdict: diff.verdict, sentence: diff.headline }, ...cases],
+    failUndecided: failOn !== null && undecided === 'fail',
+  };
 }
 
 async function measured(request: Of<'diff'>['request'], engine: EngineClient, { signal, line, tell }: Terminal) {

@@ -1,30 +1,47 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../model/failure.ts';
-import { lacking } from '../model/discovery.ts';
-import type { Discovery, FoundService } from '../model/discovery.ts';
+import { failure, toFailure } from '../model/failure.ts';
+import { findingsOf, lacking, startPhrase } from '../model/discovery.ts';
+import type { Discovery, FoundService, LookedAt } from '../model/discovery.ts';
 import { workspaceText } from '../model/workspaceText.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { confirm } from './confirm.ts';
 import type { Of, Terminal } from './terminal.ts';
 
-/** Says what services stand in the folder and how that is known, and declares them in a `benchside.json` once the person agrees. */
-export async function init({ yes, json, workspace }: Of<'init'>, engine: EngineClient, terminal: Terminal): Promise<number> {
+/**
+ * Says what services stand in the folder and how that is known, starts each once when the person agrees, says what was seen of it, and
+ * declares them in a `benchside.json` once the person agrees to that.
+ */
+export async function init({ yes, filesOnly, json, workspace }: Of<'init'>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const { print, tell, write, signal } = terminal;
   const file = path.join(path.resolve(workspace), 'benchside.json');
-  if (existsSync(file))
+  if (existsSync(file) && !/^\s*(?:\{\s*\})?\s*$/.test(readFileSync(file, 'utf8')))
     throw failure(
       'workspace-file',
       `There is a benchside.json already: ${file}.`,
       'Change that one, or move it away and ask again: nothing was overwritten.',
     );
+  const asks = async (question: string): Promise<boolean> => yes || (!json && (await confirm(question, signal, true)) === true);
   const found = await engine.request('workspace/discover', {});
-  const usable = found.services.filter(({ findings }) => lacking(findings) === null);
-  const text = usable.length === 0 ? null : workspaceText(usable.map((service) => ({ service, findings: service.findings })));
   if (!json) for (const line of foundLines(found)) print(line);
-  const agreed = text !== null && (yes || (!json && (await confirm('Write this as benchside.json?', signal, true)) === true));
+  const startable = filesOnly ? [] : found.services.filter(({ findings }) => findingsOf(findings, 'command').length > 0);
+  const looked: LookedAt[] = [];
+  if (startable.length > 0 && (await asks(startQuestion(startable)))) {
+    engine.on('engine/log', ({ source, message }) => {
+      if (source === 'look') tell(`${message} …`);
+    });
+    for (const service of startable) {
+      const one = await lookAt(service, engine, signal);
+      looked.push(one);
+      if (!json) for (const line of seenLines(one)) print(line);
+    }
+  }
+  const services = found.services.map((service) => looked.find((one) => one.service.id === service.id)?.service ?? service);
+  const usable = services.filter(({ findings }) => lacking(findings) === null);
+  const text = usable.length === 0 ? null : workspaceText(usable.map((service) => ({ service, findings: service.findings })));
+  const agreed = text !== null && (await asks('Write this as benchside.json?'));
   if (agreed) write(file, text);
-  if (json) terminal.json({ found, text, written: agreed ? file : null });
+  if (json) terminal.json({ found: { ...found, services }, looked, text, written: agreed ? file : null });
   else if (text === null) tell('Nothing was written. Write a benchside.json by hand: docs/guide.md says what it may hold.');
   else
     tell(
@@ -33,6 +50,24 @@ export async function init({ yes, json, workspace }: Of<'init'>, engine: EngineC
         : 'Nothing was written; “benchside init --yes” writes it.',
     );
   return text === null ? 1 : 0;
+}
+
+/** One that cannot be started at all is told like one that does not come up: what its files say is worth as much as before. */
+async function lookAt(service: FoundService, engine: EngineClient, signal: AbortSignal): Promise<LookedAt> {
+  try {
+    return await engine.request('workspace/look', { service }, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return { service, remarks: [], problem: toFailure(error) };
+  }
+}
+
+function startQuestion(services: readonly FoundService[]): string {
+  return [
+    `To see the rest, ${services.length === 1 ? 'it is' : 'they are'} started once, looked at and ended:`,
+    ...services.flatMap((service) => startPhrase(service).map((line) => `  ${line}`)),
+    'Start now?',
+  ].join('\n');
 }
 
 function foundLines({ services, notes }: Discovery): string[] {
@@ -45,13 +80,29 @@ function foundLines({ services, notes }: Discovery): string[] {
   ];
 }
 
-function serviceLines({ id, label, folder, because, findings, questions }: FoundService): string[] {
+function serviceLines(service: FoundService): string[] {
+  const { id, label, folder, because } = service;
+  return [`${label} (${id})${folder === '.' ? '' : ` in ${folder}`}: ${because}`, ...partLines(service), ''];
+}
+
+function partLines({ findings, questions }: FoundService): string[] {
   const missing = lacking(findings);
   return [
-    `${label} (${id})${folder === '.' ? '' : ` in ${folder}`}: ${because}`,
     ...findings.map(({ title, because: how, sure }) => `  ${sure ? '✓' : '~'} ${title}  (${how})`),
-    ...questions.map((question) => `  ? ${question}`),
+    ...questions.map(({ text }) => `  ? ${text}`),
     ...(missing === null ? [] : [`  ✗ It is not declared: ${missing}`]),
-    '',
   ];
+}
+
+function seenLines({ service, remarks, problem }: LookedAt): string[] {
+  if (problem !== null)
+    return [
+      `✗ ${problem.message} ${problem.cure}`,
+      ...(problem.detail ?? '')
+        .split('\n')
+        .slice(-10)
+        .map((line) => `  │ ${line}`),
+      '',
+    ];
+  return [`${service.label}, as it ran:`, ...partLines(service), ...remarks.map((remark) => `  ! ${remark}`), ''];
 }

@@ -1,6 +1,6 @@
 import { statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
+import { userStorageDir } from '../agents/userStorage.ts';
 import type { Failure } from '../model/failure.ts';
 import { isUsage } from '../model/failureCodes.ts';
 import { routeCheckText } from './routeCheckText.ts';
@@ -11,10 +11,6 @@ const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
 /** What a first interrupt cancels instead of leaving at once. */
 const measuring: readonly Command['name'][] = ['run', 'tune', 'experiment', 'diff'];
 const assetsDir = path.resolve(__dirname, '..');
-
-function storageDir(): string {
-  return process.env['BENCHSIDE_STORAGE'] ?? path.join(process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'), 'benchside');
-}
 
 const output = new Output(process.stdout, process.stderr);
 
@@ -57,6 +53,14 @@ async function main(): Promise<number> {
     const cure = 'Name the folder of your service with --workspace.';
     return fail({ code: 'usage', message: `There is no folder ${workspace}.`, cure }, command.json);
   }
+  if (command.name === 'mcp') {
+    try {
+      const { mcp } = await import('./mcpCommand.ts');
+      return await mcp(command, { assetsDir, enginePath: path.join(__dirname, 'engine.cjs'), storageDir: userStorageDir() }, output);
+    } catch (error) {
+      return fail(toFailure(error), command.json);
+    }
+  }
   const cancel = new AbortController();
   let interrupts = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -78,7 +82,7 @@ async function main(): Promise<number> {
       initialize: {
         client: 'cli',
         workspaceDir: path.resolve(command.workspace),
-        storageDir: storageDir(),
+        storageDir: userStorageDir(),
         assetsDir,
         trusted: true,
         nodePath: command.node,

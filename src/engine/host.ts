@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { failure, toFailure } from '../model/failure.ts';
 import type { InitializeParams, NotificationOf, ResultOf, TargetState } from '../model/protocol.ts';
 import type { RecordingRequest } from '../model/recording.ts';
 import { settingLabel } from '../model/setting.ts';
-import { discover } from './discover/discover.ts';
 import { withBackingServices } from './run/backingServices.ts';
 import { runBenchmark } from './run/runBenchmark.ts';
 import { DiffDesk, diffRequests } from './desks/diffDesk.ts';
@@ -31,6 +29,7 @@ import { Supervisor } from './supervise/supervisor.ts';
 import { sweepTemporaryFolders } from './supervise/temporaryFolder.ts';
 import { findNginx, nginxMissing } from './services/nginx/findNginx.ts';
 import { namedSecrets } from './files/namedSecrets.ts';
+import { makeStorage } from './files/storageFolder.ts';
 import { findTarget, readDeclarations, secretsOf, targetProblem } from './targets/catalog.ts';
 import type { DeclaredTarget, Declarations } from './targets/catalog.ts';
 import { completeSettings, databaseWants, launchTarget } from './targets/launchTarget.ts';
@@ -42,6 +41,7 @@ import { StudyDesk, studyRequests } from './desks/studyDesk.ts';
 import { LiveDesk, liveRequests } from './desks/liveDesk.ts';
 import { RunsDesk, runsRequests } from './desks/runsDesk.ts';
 import { TuningDesk, tuningRequests } from './desks/tuningDesk.ts';
+import { WorkspaceDesk, workspaceRequests } from './desks/workspaceDesk.ts';
 import type { SettingValues } from '../model/setting.ts';
 import packageManifest from '../../package.json' with { type: 'json' };
 import { passedOver, splitSearchPath } from './supervise/searchPath.ts';
@@ -67,6 +67,7 @@ interface Engine {
   tuning: TuningDesk;
   diffs: DiffDesk;
   studies: StudyDesk;
+  workspace: WorkspaceDesk;
   probeSources: ProbeSources;
   cookieEnvironment: Record<string, string>;
   /** Processes of earlier engines that were ended when this one started, and of which nobody was told yet. */
@@ -132,10 +133,6 @@ export class EngineHost {
           ? { text: engine.postgres.logText, droppedBytes: engine.postgres.droppedLogBytes }
           : engine.targets.log(id);
       },
-      'workspace/discover': async () => {
-        const { workspaceDir } = this.#ready().params;
-        return workspaceDir === null ? { services: [], notes: [] } : discover(workspaceDir);
-      },
       'settings/where': async ({ target, setting, value }) => whereToSet(findTarget(await this.#declarations(), target), setting, value),
       'run/start': (request, signal) => this.#startRun(request, signal),
       'run/cancel': async () => {
@@ -143,6 +140,7 @@ export class EngineHost {
         this.#run?.abort();
         return { cancelled: running };
       },
+      ...this.#lateHandlers(workspaceRequests, () => this.#ready().workspace.handlers()),
       ...this.#lateHandlers(serverRequests, () => this.#ready().server.handlers()),
       ...this.#lateHandlers(recordingRequests, () => this.#ready().recordings.handlers()),
       ...this.#lateHandlers(rawRequests, () => this.#ready().raw.handlers()),
@@ -258,6 +256,17 @@ export class EngineHost {
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (targets, signal) => this.#runContext(targets, signal),
       }),
+      workspace: new WorkspaceDesk({
+        workspaceDir: params.workspaceDir,
+        trusted: () => engine.params.trusted,
+        exclusive: (signal, work) => this.#exclusive(signal, work),
+        context: async () => ({
+          ...engine,
+          probes: await engine.probeSources.forMeasuring(),
+          database: (wants, signal) => server.agreedAddress(wants, signal),
+          onProgress: (message) => this.#notify('engine/log', { level: 'info', source: 'look', message }),
+        }),
+      }),
       probeSources: new ProbeSources(params.assetsDir, () => engine.params.probes),
       cookieEnvironment: { [cookieName]: cookie },
       reapedAtStart: processes,
@@ -311,6 +320,7 @@ export class EngineHost {
           ...live,
           settings: target.settings,
           routes: target.routes,
+          command: target.command,
           problem: live.problem ?? this.#refusal(declared) ?? targetProblem(declared, engine.toolchain),
         };
       }),
@@ -433,17 +443,4 @@ export class EngineHost {
 
 function loadWorkerPath(assetsDir: string): string {
   return path.join(assetsDir, 'dist', 'loadWorker.cjs');
-}
-
-function makeStorage(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw failure(
-      'storage-not-usable',
-      `Benchside cannot keep its files in ${path.dirname(folder)}.`,
-      'Make that folder, or what stands in its place, writable for your user.',
-      String(error),
-    );
-  }
 }

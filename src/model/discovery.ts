@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { failureSchema } from './failure.ts';
 import { idSchema, routeSchema, runtimeSchema, targetSchema } from './target.ts';
 import { settingSpecSchema } from './setting.ts';
 import type { Target } from './target.ts';
@@ -11,6 +12,8 @@ const knownShape = {
   because: z.string(),
   /** Whether it stands there in so many words; what is only likely is to be looked at. */
   sure: z.boolean(),
+  /** Whether it was seen when the service ran. */
+  seen: z.boolean().optional(),
 };
 
 const postgresEnv = targetSchema.shape.postgres.unwrap().shape.env;
@@ -39,6 +42,10 @@ export const findingSchema = z.discriminatedUnion('part', [
 export type Finding = z.infer<typeof findingSchema>;
 export type FindingOf<P extends Finding['part']> = Extract<Finding, { part: P }>;
 
+/** What could not be found out about a part of a service. */
+const questionSchema = z.object({ part: z.enum(['command', 'port', 'ready', 'route', 'setting', 'postgres', 'sql']), text: z.string() });
+export type Question = z.infer<typeof questionSchema>;
+
 /** A service that stands in a folder. */
 export const foundServiceSchema = z.object({
   id: idSchema,
@@ -48,8 +55,10 @@ export const foundServiceSchema = z.object({
   /** How it is known to be one, such as "package.json depends on express". */
   because: z.string(),
   findings: z.array(findingSchema),
+  /** The package by which it speaks to PostgreSQL; null where none is known. */
+  driver: z.string().nullable(),
   /** What could not be found out, each as a question to a person. */
-  questions: z.array(z.string()),
+  questions: z.array(questionSchema),
 });
 export type FoundService = z.infer<typeof foundServiceSchema>;
 
@@ -60,6 +69,16 @@ export const discoverySchema = z.object({
 });
 export type Discovery = z.infer<typeof discoverySchema>;
 
+/** What is known of a service once it was started: what its files say, with what was seen. */
+export const lookedAtSchema = z.object({
+  service: foundServiceSchema,
+  /** What else a person should know, a sentence each. */
+  remarks: z.array(z.string()),
+  /** Why it did not come up; what its files say is then all that is known. */
+  problem: failureSchema.nullable(),
+});
+export type LookedAt = z.infer<typeof lookedAtSchema>;
+
 /** The findings of one part, in the order in which they were found. */
 export function findingsOf<P extends Finding['part']>(findings: readonly Finding[], part: P): FindingOf<P>[] {
   return findings.filter((finding): finding is FindingOf<P> => finding.part === part);
@@ -69,6 +88,19 @@ export function findingsOf<P extends Finding['part']>(findings: readonly Finding
 export function lacking(findings: readonly Finding[]): string | null {
   if (findingsOf(findings, 'command').length === 0) return 'How it is started is not known.';
   return findingsOf(findings, 'route').length === 0 ? 'No route of it is known.' : null;
+}
+
+/** What is started to look at a service, and what is done beside it, a line each: what a person agrees to. */
+export function startPhrase({ label, folder, driver, findings }: FoundService): string[] {
+  const [command] = findingsOf(findings, 'command');
+  if (command === undefined) return [];
+  const sql = findingsOf(findings, 'sql').flatMap(({ files }) => files).length;
+  const files = sql === 0 ? '' : `, with ${sql === 1 ? 'its SQL file' : `its ${sql} SQL files`} applied`;
+  return [
+    `${label}: ${command.command.join(' ')}${folder === '.' ? '' : ` in ${folder}`}`,
+    ...(driver === null ? [] : [`on a database of its own in Benchside’s PostgreSQL${files}`]),
+    'each GET route is asked once',
+  ];
 }
 
 /** What a service of these findings is declared as; the first of a part counts where there can be one only. */

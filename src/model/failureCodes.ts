@@ -43,6 +43,7 @@ export const failureKinds = {
   busy: {},
   stopping: {},
   untrusted: { actions: ['manage-trust'] },
+  'not-allowed': {},
 
   // The engine and its clients
   'engine-crashing': { actions: ['restart-engine'] },
@@ -65,6 +66,7 @@ export const failureKinds = {
   'java-too-old': { actions: ['set-java-path', 'show-output'] },
   'load-profile-invalid': declared,
   'load-profiles-missing': {},
+  'look-not-possible': declared,
   'port-fixed': declared,
   'port-taken': { actions: ['check-machine', 'open-workspace-file'] },
   'program-not-found': declared,

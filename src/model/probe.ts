@@ -70,6 +70,22 @@ export const threadPoolReportSchema = z.object({
 });
 export type ThreadPoolReport = z.infer<typeof threadPoolReportSchema>;
 
+/** What an app says of itself that was started to be looked at, and is not measured. */
+export const lookReportSchema = z.object({
+  listens: z.array(z.object({ port: count, host: text })).max(100),
+  routes: z
+    .array(
+      z.object({
+        method: text,
+        path: text.describe('as it was written; * before it: below a mount point that is not known'),
+        handler: text.nullable(),
+      }),
+    )
+    .max(1_000),
+  variables: z.array(z.object({ name: text, place: text.nullable().describe('file:line of the app’s own that reads it') })).max(500),
+});
+export type LookReport = z.infer<typeof lookReportSchema>;
+
 export const probeReportSchema = z.object({
   timeUs: count.describe('monotonic clock of the process'),
   pools: z.array(poolReportSchema).max(200),
@@ -101,6 +117,7 @@ export const probeReportSchema = z.object({
     .nullable()
     .default(null)
     .describe('what keeps the event loop of a Node process busy or alive, by kind; in answers to `get` only'),
+  look: lookReportSchema.optional().describe('in answers to `get`, of an app that was started to be looked at'),
   notes: z.array(text).max(50).describe('what the probe could not see or do, as sentences'),
 });
 export type ProbeReport = z.infer<typeof probeReportSchema>;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { diffRequestSchema, diffResultSchema } from './versionDiffRequest.ts';
-import { discoverySchema } from './discovery.ts';
+import { discoverySchema, foundServiceSchema, lookedAtSchema } from './discovery.ts';
 import { comparisonSchema } from './comparison.ts';
 import { disturbanceSchema } from './disturbance.ts';
 import { failureSchema } from './failure.ts';
@@ -54,6 +54,7 @@ export const targetStateSchema = z.object({
   pid: z.number().nullable(),
   settings: settingSpecsSchema,
   routes: z.array(routeSchema),
+  command: z.array(z.string()).optional().describe('program and arguments as declared'),
   problem: failureSchema.nullable().describe('why it cannot be started, or why it failed'),
 });
 export type TargetState = z.infer<typeof targetStateSchema>;
@@ -175,6 +176,8 @@ export const requests = {
   },
   'runs/mark': { params: z.object({ id: z.string(), marks: runMarksSchema }), result: nothing },
   'workspace/discover': { params: nothing, result: discoverySchema },
+  /** Starts a service once and looks at it. */
+  'workspace/look': { params: z.object({ service: foundServiceSchema }), result: lookedAtSchema },
   'settings/where': { params: z.object({ target: z.string(), setting: z.string(), value: settingValueSchema }), result: whereToSetSchema },
   'run/cancel': { params: nothing, result: z.object({ cancelled: z.boolean() }) },
   'runs/list': { params: nothing, result: z.object({ runs: z.array(runSummarySchema) }) },

@@ -14,3 +14,16 @@ export const statementUseSchema = z.object({
   plan: z.string().nullable().describe('for any value (EXPLAIN GENERIC_PLAN); null where there is none'),
 });
 export type StatementUse = z.infer<typeof statementUseSchema>;
+
+/** A statement that is sent so many times for each request goes through what another one gave. */
+const oncePerRowCalls = 3;
+
+/** Whether a statement looks like one that is sent once for each row of another (N+1). */
+export function isOncePerRow(sql: string, callsPerRequest: number): boolean {
+  return callsPerRequest >= oncePerRowCalls && /^\s*select\b/i.test(sql);
+}
+
+/** Requests that were answered in the blocks that count: what statements were counted in. */
+export function answeredRequests({ blocks }: { blocks: readonly { valid: boolean; requests: number }[] }): number {
+  return blocks.reduce((sum, block) => sum + (block.valid ? block.requests : 0), 0);
+}

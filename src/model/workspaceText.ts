@@ -29,7 +29,7 @@ export function workspaceText(accepted: readonly Accepted[]): string {
 function targetLines(service: FoundService, findings: readonly Finding[]): string[][] | null {
   const target = declaredTarget(service, findings);
   if (target === null) return null;
-  const lines = ['{', ...service.questions.map((question) => `  // To be looked at: ${oneLine(question)}`)];
+  const lines = ['{', ...service.questions.map(({ text }) => `  // To be looked at: ${oneLine(text)}`)];
   const entries = Object.entries(target);
   for (const [index, [key, value]] of entries.entries()) {
     const comma = index < entries.length - 1 ? ',' : '';

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appTarget, commandLine, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 import type { TestEngineOptions } from '../support/engine.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const slow = 120_000;
@@ -50,47 +51,50 @@ const moments: [name: string, sql: Record<string, string>, moment: () => Promise
   ['while it is measured', {}, () => engine.event('tick', ({ tick }) => tick.stage === 'measure')],
 ];
 
-describe('PostgreSQL that is killed', () => {
-  it.each(moments)(
-    '%s fails the run with a sentence; nothing is left, and the next run works',
-    { timeout: slow },
-    async (_when, sql, moment) => {
-      const running = await started(sql);
-      const record = { events: [], seconds: 3 };
-      const run = failureOf(running.request('run/start', { targets: ['app'], load: 'brief', durationS: 2, rounds: 1, record }));
-      await moment();
-      process.kill(await postmaster(), 'SIGKILL');
-      const failure = await run;
-      expect(failure).toMatchObject({
-        code: expect.stringMatching(/^postgres-/) as string,
-        message: expect.stringContaining('PostgreSQL') as string,
-      });
-      expect(running.runFolders()).toEqual([]);
-      writeFileSync(path.join(running.workspaceDir, 'prepare.sql'), 'SELECT 1;');
-      running.events.length = 0;
-      const next = await running.run({ targets: ['app'], load: 'brief', rounds: 1 });
-      expect(next.state).toBe('complete');
-      expect((await running.catalog()).services[0]).toMatchObject({ state: 'running', problem: null });
-    },
-  );
-});
+describe.each(moments.slice(-1))('PostgreSQL that is killed %s', failsTheRun);
+describe.each(moments.slice(0, -1))('PostgreSQL that is killed %s', slowHalf, failsTheRun);
+
+function failsTheRun(_when: string, sql: Record<string, string>, moment: () => Promise<unknown>): void {
+  it('fails the run with a sentence; nothing is left, and the next run works', { timeout: slow }, async () => {
+    const running = await started(sql);
+    const record = { events: [], seconds: 3 };
+    const run = failureOf(running.request('run/start', { targets: ['app'], load: 'brief', durationS: 2, rounds: 1, record }));
+    await moment();
+    process.kill(await postmaster(), 'SIGKILL');
+    const failure = await run;
+    expect(failure).toMatchObject({
+      code: expect.stringMatching(/^postgres-/) as string,
+      message: expect.stringContaining('PostgreSQL') as string,
+    });
+    expect(running.runFolders()).toEqual([]);
+    writeFileSync(path.join(running.workspaceDir, 'prepare.sql'), 'SELECT 1;');
+    running.events.length = 0;
+    const next = await running.run({ targets: ['app'], load: 'brief', rounds: 1 });
+    expect(next.state).toBe('complete');
+    expect((await running.catalog()).services[0]).toMatchObject({ state: 'running', problem: null });
+  });
+}
 
 describe('PostgreSQL that is killed while a flame graph is recorded', () => {
-  it('leaves what was measured as it is; the run says why there is no recording, and the next run works', { timeout: slow }, async () => {
-    const running = await started();
-    const record = { events: [], seconds: 3 };
-    const run = running.request('run/start', { targets: ['app'], load: 'brief', rounds: 1, record });
-    run.catch(() => undefined);
-    await running.event('phase', ({ phase }) => phase === 'record');
-    process.kill(await postmaster(), 'SIGKILL');
-    const { run: stored } = await run;
-    expect(stored).toMatchObject({ state: 'complete', recordings: [] });
-    expect(stored?.notes.join(' ')).toMatch(/was not recorded: PostgreSQL ended although nobody stopped it/);
-    expect((await running.catalog()).services[0]).toMatchObject({ state: 'failed', problem: { code: 'postgres-died' } });
-    expect((await running.run({ targets: ['app'], load: 'brief', rounds: 1 })).state).toBe('complete');
-  });
+  it(
+    'leaves what was measured as it is; the run says why there is no recording, and the next run works',
+    { timeout: slow, ...slowHalf },
+    async () => {
+      const running = await started();
+      const record = { events: [], seconds: 3 };
+      const run = running.request('run/start', { targets: ['app'], load: 'brief', rounds: 1, record });
+      run.catch(() => undefined);
+      await running.event('phase', ({ phase }) => phase === 'record');
+      process.kill(await postmaster(), 'SIGKILL');
+      const { run: stored } = await run;
+      expect(stored).toMatchObject({ state: 'complete', recordings: [] });
+      expect(stored?.notes.join(' ')).toMatch(/was not recorded: PostgreSQL ended although nobody stopped it/);
+      expect((await running.catalog()).services[0]).toMatchObject({ state: 'failed', problem: { code: 'postgres-died' } });
+      expect((await running.run({ targets: ['app'], load: 'brief', rounds: 1 })).state).toBe('complete');
+    },
+  );
 
-  it('fails a recording that is made by itself', { timeout: slow }, async () => {
+  it('fails a recording that is made by itself', { timeout: slow, ...slowHalf }, async () => {
     const running = await started();
     const subject = { kind: 'target' as const, id: 'app', settings: {}, load: 'brief' };
     const recording = failureOf(running.request('recording/start', { subject, events: [], seconds: 5 }));
@@ -101,11 +105,12 @@ describe('PostgreSQL that is killed while a flame graph is recorded', () => {
   });
 });
 
-describe('a session of PostgreSQL that is killed', () => {
-  it.each([
-    ['while SQL is applied', 'fails', { 'prepare.sql': endless }],
-    ['while it is measured', 'voids', {}],
-  ] as const)('%s %s what went on, and the next run works', { timeout: slow }, async (_when, what, sql) => {
+const killed = 'a session of PostgreSQL that is killed';
+describe(`${killed} while SQL is applied`, () => endsWhatWentOn('fails', { 'prepare.sql': endless }));
+describe(`${killed} while it is measured`, slowHalf, () => endsWhatWentOn('voids', {}));
+
+function endsWhatWentOn(what: 'fails' | 'voids', sql: Record<string, string>): void {
+  it(`${what} what went on, and the next run works`, { timeout: slow }, async () => {
     const running = await started(sql);
     const run = running.request('run/start', { targets: ['app'], load: 'brief', durationS: 3, rounds: 1 });
     run.catch(() => undefined);
@@ -128,7 +133,7 @@ describe('a session of PostgreSQL that is killed', () => {
     const next = await running.run({ targets: ['app'], load: 'brief', rounds: 1 });
     expect(next.state).toBe('complete');
   });
-});
+}
 
 // A disk of its own that can be filled: only root can mount one.
 describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a disk that is full', () => {
@@ -162,7 +167,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a disk
 
   it(
     'while the data folder is made fails the run with what to do, leaves nothing half-made, and the next run works',
-    { timeout: slow },
+    { timeout: slow, ...slowHalf },
     async () => {
       const running = await onDisk(12);
       expect(await failureOf(running.request('run/start', request))).toMatchObject({

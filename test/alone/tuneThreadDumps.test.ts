@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { briefLoad, removeTemporaryFolders, TestEngine } from '../support/engine.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 let engine: TestEngine;
 
@@ -13,7 +14,7 @@ afterAll(async () => {
 
 describe('waits that only thread dumps tell', () => {
   // Beside other tests the CPU that they take explains the waits, and nothing is left for dumps to tell.
-  it('are looked for under the answer of a tuning, as in a run', { timeout: 120_000 }, async () => {
+  it('are looked for under the answer of a tuning, as in a run', { timeout: 120_000, ...slowHalf }, async () => {
     // A connection is held while nothing is asked of the database: what the app does meanwhile shows in its threads.
     const { runId } = await engine.request('tune/start', {
       targets: ['lab-java'],

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { useEditor } from './support/editor.ts';
 import type { Editor } from './support/editor.ts';
@@ -238,7 +239,7 @@ describe('Benchside in a real VS Code', () => {
     await waitFor(() => runsStored() === before, { timeoutMs: 20_000, what: 'the run is back' });
   });
 
-  it('checks this machine', { timeout: 90_000 }, async () => {
+  it('checks this machine', { timeout: 90_000, ...slowHalf }, async () => {
     await window.runCommand('Benchside: Check This Machine');
     await waitFor(async () => (await window.tabTitles()).some((title) => /machine/i.test(title)), {
       timeoutMs: 60_000,

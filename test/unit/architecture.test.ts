@@ -8,7 +8,7 @@ import type { Import } from './architectureRooms.ts';
 import { rawSurfaces } from './editorSurfaces.ts';
 
 /*
- * The one place that says who may know whom: model ← calltree ← engine ← cli | extension, and model ← calltree ← webview. ESLint says nothing of it.
+ * The one place that says who may know whom: model ← calltree ← engine ← agents ← cli | extension, and model ← calltree ← webview. ESLint says nothing of it.
  */
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -35,6 +35,16 @@ const clientsMayImport: readonly { client: string; engine: string; why: string }
     engine: '/savedRequestFiles\\.ts$',
     why: 'a file named on the command line is read as the engine reads those of the workspace, and is not one of them',
   },
+  {
+    client: '^src/agents/turn\\.ts$',
+    engine: '^src/engine/supervise/identity\\.ts$',
+    why: 'whose turn it is to measure stands in a file, with the identity of the process that has it',
+  },
+  {
+    client: '^src/agents/allowance\\.ts$',
+    engine: '^src/engine/files/safeFiles\\.ts$',
+    why: 'the user’s permission is written whole, or not at all; it is none of the engine’s',
+  },
 ];
 
 const layers: IForbiddenRuleType[] = [
@@ -54,7 +64,19 @@ const layers: IForbiddenRuleType[] = [
     name: 'the engine knows neither terminal nor editor nor panel',
     severity: 'error',
     from: { path: '^src/engine/' },
-    to: { path: '^(src/(cli|extension)|webview)/' },
+    to: { path: '^(src/(agents|cli|extension)|webview)/' },
+  },
+  {
+    name: 'what answers agents knows neither the terminal nor the editor, which both serve them',
+    severity: 'error',
+    from: { path: '^src/agents/' },
+    to: { path: '^(src/(cli|extension)|webview|node_modules/@modelcontextprotocol)/' },
+  },
+  {
+    name: 'the protocol of agents is loaded by one command',
+    severity: 'error',
+    from: { path: '^(src|webview)/', pathNot: '^src/cli/mcpCommand\\.ts$' },
+    to: { path: '@modelcontextprotocol' },
   },
   {
     name: 'the terminal knows no editor and no panel',
@@ -139,6 +161,8 @@ beforeAll(async () => {
     ruleSet: { forbidden: [...layers, proof] },
     // Types tie files together as well as values do.
     tsPreCompilationDeps: true,
+    // Some packages tell in their manifest alone where what they offer is.
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^webview/tmp/' },
   });
@@ -171,7 +195,7 @@ describe('the layers', () => {
 
 describe('a client', () => {
   const ofEngine = (): Import[] =>
-    imports.filter(({ from, to }) => /^src\/(cli|extension)\//.test(from) && /^src\/engine\/(?!rpc\/)/.test(to));
+    imports.filter(({ from, to }) => /^src\/(agents|cli|extension)\//.test(from) && /^src\/engine\/(?!rpc\/)/.test(to));
   const allows = ({ client, engine }: (typeof clientsMayImport)[number], { from, to }: Import): boolean =>
     new RegExp(client).test(from) && new RegExp(engine).test(to);
 

@@ -8,6 +8,7 @@ import { findTarget } from '../targets/catalog.ts';
 import type { Declarations } from '../targets/catalog.ts';
 import { databaseWants } from '../targets/launchTarget.ts';
 import { serverName } from '../services/serverUrl.ts';
+import type { DatabaseWants } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 
 /** What the desk needs of the engine. */
@@ -53,6 +54,13 @@ export class ServerDesk {
     await postgres.configure(this.#external(declarations));
     const wants = targets.flatMap((id) => databaseWants(findTarget(declarations, id)) ?? []);
     if (wants.length > 0) postgres.requireAgreed(wants);
+  }
+
+  /** The server that is in use now, for somebody who wants this of it; fails where a person has to agree to that first. */
+  async agreedAddress(wants: DatabaseWants, signal: AbortSignal): Promise<DatabaseAddress> {
+    const postgres = await this.configured();
+    postgres.requireAgreed([wants]);
+    return (await postgres.database(signal)).address;
   }
 
   /** A server that the workspace names is used only when the workspace is trusted: to connect is to start something of its. */

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import type { Finding, FindingOf, FoundService } from '../../model/discovery.ts';
+import type { Finding, FindingOf, FoundService, Question } from '../../model/discovery.ts';
 import { within } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
 import { javaRoutes, javaSources } from './javaRoutes.ts';
@@ -40,18 +40,20 @@ export function jvmService(files: FolderFiles, folder: string): FoundService | n
     ...(usesPostgres ? sqlFinding(files, folder) : []),
   ];
   const has = (part: Finding['part']): boolean => findings.some((one) => one.part === part);
+  const asked = (part: Question['part'], text: string): Question => ({ part, text });
   return {
     ...serviceName(build.name, folder, files.dir),
     folder,
     because: `${build.file} depends on ${server}`,
     findings: startOrder(findings),
+    driver: usesPostgres ? 'postgresql' : null,
     questions: [
-      ...(has('command') ? [] : [`Which jar starts it? ${build.file} does not say its version.`]),
-      ...(has('port') ? [] : ['How does it learn its port? PORT is assumed.']),
-      ...(has('route') ? [] : ['What does it answer? No route was found in its sources.']),
-      ...(usesPostgres && !has('postgres') ? ['Which variable holds the address of its database?'] : []),
+      ...(has('command') ? [] : [asked('command', `Which jar starts it? ${build.file} does not say its version.`)]),
+      ...(has('port') ? [] : [asked('port', 'How does it learn its port? PORT is assumed.')]),
+      ...(has('route') ? [] : [asked('route', 'What does it answer? No route was found in its sources.')]),
+      ...(usesPostgres && !has('postgres') ? [asked('postgres', 'Which variable holds the address of its database?')] : []),
       ...(usesPostgres && !findings.some((one) => one.part === 'setting' && one.name === 'pool')
-        ? ['Which variable sets the size of its pool?']
+        ? [asked('setting', 'Which variable sets the size of its pool?')]
         : []),
     ],
   };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Finding, FindingOf, FoundService } from '../../model/discovery.ts';
+import type { Finding, FindingOf, FoundService, Question } from '../../model/discovery.ts';
 import { lineAt, seenFrom, within } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
 import { jsRoutes, jsSources, withoutComments } from './jsRoutes.ts';
@@ -44,7 +44,8 @@ export function nodeService(files: FolderFiles, folder: string): FoundService | 
     return null;
   const variables = variablesOf(files, folder, sources);
   const known = variableFindings(variables);
-  const usesPostgres = drivers.some((driver) => manifest.dependencies[driver] !== undefined);
+  const driver = drivers.find((one) => manifest.dependencies[one] !== undefined) ?? null;
+  const usesPostgres = driver !== null;
   const findings: Finding[] = [
     ...commandOf(files, folder, name, manifest),
     ...(known.some(({ part }) => part === 'port') ? [] : fixedPort(files, sources)),
@@ -57,7 +58,8 @@ export function nodeService(files: FolderFiles, folder: string): FoundService | 
     ...{ id, label, folder },
     because: framework === undefined ? `${listens ?? name} listens` : `${name} depends on ${framework}`,
     findings: startOrder(findings),
-    questions: questionsOf(findings, usesPostgres ? (drivers.find((driver) => manifest.dependencies[driver] !== undefined) ?? null) : null),
+    driver,
+    questions: questionsOf(findings, driver),
   };
 }
 
@@ -144,16 +146,21 @@ function fixedPort(files: FolderFiles, sources: readonly string[]): FindingOf<'p
   return [];
 }
 
-function questionsOf(findings: readonly Finding[], driver: string | null): string[] {
+function questionsOf(findings: readonly Finding[], driver: string | null): Question[] {
   const has = (part: Finding['part']): boolean => findings.some((one) => one.part === part);
+  const asked = (part: Question['part'], text: string): Question => ({ part, text });
   return [
-    ...(has('command') ? [] : ['How is it started? Neither package.json nor a Procfile says it in a way that needs no shell.']),
-    ...(has('port') ? [] : ['How does it learn its port? PORT is assumed.']),
-    ...(has('route') ? [] : ['What does it answer? No route was found in its sources.']),
-    ...(driver !== null && !has('postgres') ? [`Which variable holds the address of its database? It depends on ${driver}.`] : []),
-    ...(driver !== null && !findings.some((one) => one.part === 'setting' && one.name === 'pool')
-      ? [`Which variable sets the size of its pool? It depends on ${driver}, and no variable is read for it.`]
+    ...(has('command')
+      ? []
+      : [asked('command', 'How is it started? Neither package.json nor a Procfile says it in a way that needs no shell.')]),
+    ...(has('port') ? [] : [asked('port', 'How does it learn its port? PORT is assumed.')]),
+    ...(has('route') ? [] : [asked('route', 'What does it answer? No route was found in its sources.')]),
+    ...(driver !== null && !has('postgres')
+      ? [asked('postgres', `Which variable holds the address of its database? It depends on ${driver}.`)]
       : []),
-    ...(driver !== null && has('postgres') && !has('sql') ? ['Which SQL files make its tables? None was found.'] : []),
+    ...(driver !== null && !findings.some((one) => one.part === 'setting' && one.name === 'pool')
+      ? [asked('setting', `Which variable sets the size of its pool? It depends on ${driver}, and no variable is read for it.`)]
+      : []),
+    ...(driver !== null && has('postgres') && !has('sql') ? [asked('sql', 'Which SQL files make its tables? None was found.')] : []),
   ];
 }

@@ -13,9 +13,14 @@ export interface Variable {
 }
 
 const reads = /\bprocess\.env(?:\.([A-Za-z_]\w*)|\[\s*(['"`])([A-Za-z_]\w*)\2\s*\])|\bgetenv\(\s*"([A-Za-z_]\w*)"\s*\)/g;
+/** `const { PORT = 3000, DATABASE_URL: url } = process.env`. */
+const taken = /\{([^{}]*)\}\s*=\s*process\.env\b(?!\s*[.[])/g;
+const takenName = /(?:^|,)\s*([A-Za-z_]\w*)(?:\s*:\s*[\w$]+)?(?:\s*=\s*(?:(['"`])([^'"`]*)\2|([\w.-]+)))?/g;
 const fallback = /^\s*(?:\?\?|\|\|)\s*['"`]?([\w:/.@-]*)['"`]?/;
 /** Names that are handed to a function of the service’s own, which reads them. */
 const named = /(['"`])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT)\1/g;
+/** `getOrDefault("POOL_SIZE", "8")`, `env("POOL_SIZE", 8)`. */
+const otherwise = /^\s*,\s*(['"`]?)(\w+)\1\s*\)/;
 const examples = ['.env.example', '.env.sample', '.env.template', '.env.dist', '.env'];
 
 /** The variables that these sources read, then those that they only name, then those that an example of `.env` names. Values of `.env` itself are not taken: they may be secret. */
@@ -39,8 +44,25 @@ export function variablesOf(files: FolderFiles, folder: string, sources: readonl
   }
   for (const file of sources) {
     const text = files.text(file) ?? '';
+    for (const { 1: names = '', index } of text.matchAll(taken))
+      for (const { 0: whole, 1: name = '', 3: quoted, 4: plain, index: at } of names.matchAll(takenName)) {
+        const value = quoted ?? plain ?? '';
+        if (!found.has(name))
+          found.set(name, {
+            name,
+            value: value === '' ? null : value,
+            because: `${file}:${lineAt(text, index + 1 + at + whole.indexOf(name))} reads ${name}`,
+            around: text.slice(Math.max(0, index - 160), index + names.length + 60),
+          });
+      }
+  }
+  for (const file of sources) {
+    const text = files.text(file) ?? '';
     for (const { 2: name = '', index } of text.matchAll(named))
-      if (!found.has(name)) found.set(name, { name, value: null, because: `${file}:${lineAt(text, index)} names ${name}`, around: '' });
+      if (!found.has(name)) {
+        const value = otherwise.exec(text.slice(index + name.length + 2, index + name.length + 80))?.[2] ?? null;
+        found.set(name, { name, value, because: `${file}:${lineAt(text, index)} names ${name}`, around: '' });
+      }
   }
   for (const example of examples) {
     const file = within(folder, example);
@@ -94,10 +116,11 @@ function beforeRead(around: string, name: string): string {
 
 function sizeSetting(name: string, label: string, usual: number, max: number, variable: Variable): FindingOf<'setting'> {
   const value = Number(variable.value);
-  const size = Number.isInteger(value) && value >= 1 && value <= max ? value : usual;
+  const told = Number.isInteger(value) && value >= 1 && value <= max;
+  const size = told ? value : usual;
   return {
     part: 'setting',
-    title: `${label.toLowerCase()} from ${variable.name}, ${size} by default`,
+    title: `${label.toLowerCase()} from ${variable.name}, ${size} ${told ? 'by default' : 'is assumed'}`,
     because: variable.because,
     sure: variable.around !== '',
     name,

@@ -1,44 +1,71 @@
+import { bytesPhrase } from '../../model/format.ts';
 import type { Environment } from '../../model/run.ts';
 import type { VersionDiff } from '../../model/versionDiff.ts';
 import { diffTable, flameLines, functionTable } from '../../model/versionDiffTable.ts';
 import type { DiffTable } from '../../model/versionDiffTable.ts';
+import { forestSvg, forestText } from './diffForest.ts';
 import { escaped } from './markdown.ts';
 
 /** By this line a bot finds its own comment again. */
 export const diffMark = '<!-- benchside-diff -->';
+/** Below what a comment on GitHub may hold, which counts characters; these are bytes. */
+const mostBytes = 60_000;
 
-/** A comparison of two versions as GitHub-flavoured Markdown for a pull request: the verdict and the figures in sight, statements and machine folded. Names and SQL are untrusted. */
+/**
+ * A comparison of two versions as GitHub-flavoured Markdown for a pull request: the verdict and the figures in sight, charts, functions, statements and machine
+ * folded. At most 60 kB: what explains the least is left out first. Names and SQL are untrusted.
+ */
 export function diffMarkdown(diff: VersionDiff, environment: Environment | null): string {
   const table = diffTable(diff);
-  return [
+  const head = [
     diffMark,
     `### ${escaped(diff.headline)}`,
     '',
     ...diff.reasons.map((reason) => `- ${escaped(reason)}`),
     ...(table.rows.length === 0 ? [] : ['', ...tableLines(table)]),
-    ...folded(
+  ];
+  const machine = folded('Machine', environmentLines(diff, environment));
+  const svg = forestSvg(diff.metrics, diff.delta);
+  const rest = [
+    folded(
+      'Statements that changed',
+      diff.statements.map(
+        ({ kind, base, head: now, sql }) =>
+          `- ${kind}, ${perRequest(base)} → ${perRequest(now)} per request: ${escaped(sql.slice(0, 400))}`,
+      ),
+    ),
+    folded(
       'Functions that take more or less',
       diff.why === null || diff.why.functions.length === 0 ? [] : tableLines(functionTable(diff.why)),
     ),
-    ...folded('Where the time goes, per request', diff.why?.flame == null ? [] : plainBlock(flameLines(diff.why.flame))),
-    ...folded(
-      'Statements that changed',
-      diff.statements.map(
-        ({ kind, base, head, sql }) => `- ${kind}, ${perRequest(base)} → ${perRequest(head)} per request: ${escaped(sql.slice(0, 400))}`,
-      ),
+    folded('Chart', plainBlock(forestText(diff.metrics, diff.delta))),
+    folded('Where the time goes, per request', diff.why?.flame == null ? [] : plainBlock(flameLines(diff.why.flame))),
+    folded(
+      'Files that changed',
+      diff.files.map(({ path, added, removed }) => `- ${escaped(path)}: +${added} −${removed}`),
     ),
-    ...folded(
-      'Machine',
-      environment === null
+    folded(
+      'Picture',
+      svg === null
         ? []
-        : [
-            `- ${escaped(environment.cpuModel)}, ${environment.cores} cores`,
-            `- Base: ${escaped(diff.base.label)}`,
-            `- Head: ${escaped(diff.head.label)}`,
-          ],
+        : [`<img alt="The figures with their intervals" src="data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}">`],
     ),
-    '',
-  ].join('\n');
+  ];
+  const text = (sections: number): string => [...head, ...rest.slice(0, sections).flat(), ...machine, ''].join('\n');
+  for (let sections = rest.length; sections > 0; sections -= 1) if (Buffer.byteLength(text(sections)) <= mostBytes) return text(sections);
+  return text(0);
+}
+
+function environmentLines({ base, head }: VersionDiff, environment: Environment | null): string[] {
+  if (environment === null) return [];
+  const { cpuModel, cores, memoryBytes, platform, kernel, node, java, postgres, virtualised, benchside } = environment;
+  return [
+    `- ${escaped(cpuModel)}, ${cores} cores, ${bytesPhrase(memoryBytes)}${virtualised === null ? '' : `, ${escaped(virtualised)}`}`,
+    `- ${escaped(`${platform}, ${kernel}`)}`,
+    `- ${escaped([`Benchside ${benchside}`, `Node ${node}`, ...(java === null ? [] : [`Java ${java}`]), ...(postgres === null ? [] : [`PostgreSQL ${postgres}`])].join(', '))}`,
+    `- Base: ${escaped(base.label)}`,
+    `- Head: ${escaped(head.label)}`,
+  ];
 }
 
 function tableLines({ columns, rows }: DiffTable): string[] {
@@ -52,7 +79,9 @@ function tableLines({ columns, rows }: DiffTable): string[] {
 
 /** Text as it is: nothing in it ends the block. */
 function plainBlock(lines: readonly string[]): string[] {
-  return ['```text', ...lines.map((line) => line.replace(/[\r\n\u2028\u2029]+/g, ' ').replaceAll('`', 'ˋ')), '```'];
+  return lines.length === 0
+    ? []
+    : ['```text', ...lines.map((line) => line.replace(/[\r\n\u2028\u2029]+/g, ' ').replaceAll('`', 'ˋ')), '```'];
 }
 
 function folded(title: string, lines: readonly string[]): string[] {

@@ -32,6 +32,7 @@ function runArguments(run: RunRecord): string[] {
     ...(request.confirm === true ? ['--confirm'] : []),
     ...topologyArguments(request.topology),
     ...(request.raw === undefined ? [] : [`--raw=${request.raw.share}`]),
+    ...(request.record === undefined ? [] : ['--record']),
   ];
 }
 
@@ -59,6 +60,7 @@ function tuneArguments(request: TuneRequest, run: RunRecord): string[] {
     ...(request.confirm ? ['--confirm'] : []),
     ...topologyArguments(tunedTopology(request)),
     ...(request.raw === undefined ? [] : [`--raw=${request.raw.share}`]),
+    ...(request.record === undefined ? [] : ['--record']),
   ];
 }
 

@@ -63,6 +63,18 @@ export async function askRoutes(
   throw failing(running, name, first, answers);
 }
 
+/** What is wrong with one request, to go on from its name; null when it is answered well, or not in time. */
+export async function wrongAnswer(port: number, request: MixRequest, signal?: AbortSignal): Promise<string | null> {
+  const asked = await ask(port, request, signal);
+  return asked === null || asked.problem === null ? null : phrase(asked);
+}
+
+/** What was wrong, and the beginning of what was said, in one line. */
+function phrase({ status, problem, body }: Asked): string {
+  const text = body.replace(/\s+/g, ' ').trim().slice(0, shownBytes);
+  return `${problem ?? ''}${status === null || text === '' ? '' : `: ${text}`}`;
+}
+
 /** The failure of the first route that cannot be measured. */
 function failing(
   { child, declared }: Pick<RunningTarget, 'child' | 'declared'>,
@@ -78,10 +90,9 @@ function failing(
     asked: asked.path,
     answer: shownAnswer(asked),
   };
-  const text = asked.body.replace(/\s+/g, ' ').trim().slice(0, shownBytes);
   return new FailureError({
     code: 'route-fails',
-    message: `${name}: ${routeName(request)} ${asked.problem ?? ''}${asked.status === null || text === '' ? '' : `: ${text}`}.${last === '' ? '' : ` The last line that the app printed is “${last}”.`}`,
+    message: `${name}: ${routeName(request)} ${phrase(asked)}.${last === '' ? '' : ` The last line that the app printed is “${last}”.`}`,
     cure: cure(asked.status, declared.target.routes.map(routeName)),
     detail: log,
     routes: check,

@@ -333,7 +333,7 @@ export async function untilReady(declared: DeclaredTarget, port: number, signal:
 }
 
 /** The status of one request, or what went wrong in words. */
-async function ask(url: string, signal: AbortSignal | undefined): Promise<number | string> {
+export async function ask(url: string, signal: AbortSignal | undefined): Promise<number | string> {
   const timeout = AbortSignal.timeout(2_000);
   try {
     const response = await fetch(url, { redirect: 'manual', signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]) });

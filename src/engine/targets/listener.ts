@@ -23,9 +23,36 @@ export function groupListener(pgid: number, port: number): number | null {
   return null;
 }
 
+/** The TCP ports on which processes of a group listen, ascending; null where the platform does not tell. */
+export function groupPorts(pgid: number): number[] | null {
+  if (process.platform !== 'linux') return null;
+  const own = new Set(
+    readdirSync('/proc').flatMap((name) => {
+      const pid = Number(name);
+      return Number.isInteger(pid) && processStat(pid)?.pgid === pgid ? openSockets(pid) : [];
+    }),
+  );
+  return [...new Set(listeners().flatMap(({ port, inode }) => (own.has(inode) ? [port] : [])))].sort((a, b) => a - b);
+}
+
+/** The process that listens on a TCP port of this machine, whoever started it; null where there is none, or none that this user may look at. */
+export function listenerOf(port: number): number | null {
+  if (process.platform !== 'linux') return null;
+  const inodes = listeningInodes(port);
+  if (inodes.size === 0) return null;
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name);
+    if (Number.isInteger(pid) && openSockets(pid).some((inode) => inodes.has(inode))) return pid;
+  }
+  return null;
+}
+
 function listeningInodes(port: number): Set<string> {
-  const inodes = new Set<string>();
-  const wanted = port.toString(16).toUpperCase().padStart(4, '0');
+  return new Set(listeners().flatMap((one) => (one.port === port ? [one.inode] : [])));
+}
+
+function listeners(): { port: number; inode: string }[] {
+  const found: { port: number; inode: string }[] = [];
   for (const file of ['/proc/net/tcp', '/proc/net/tcp6']) {
     let text: string;
     try {
@@ -35,11 +62,11 @@ function listeningInodes(port: number): Set<string> {
     }
     for (const line of text.split('\n').slice(1)) {
       const fields = line.trim().split(/\s+/);
-      const inode = fields[9];
-      if (fields[1]?.endsWith(`:${wanted}`) === true && fields[3] === '0A' && inode !== undefined) inodes.add(inode);
+      const [inode, port] = [fields[9], Number.parseInt(fields[1]?.split(':').at(-1) ?? '', 16)];
+      if (fields[3] === '0A' && inode !== undefined && port > 0) found.push({ port, inode });
     }
   }
-  return inodes;
+  return found;
 }
 
 function openSockets(pid: number): string[] {

@@ -2,6 +2,7 @@ import type { ComparedFigure, Comparison } from '../../model/comparison.ts';
 import { changePhrase, figure, percentPhrase, wholeNumber } from '../../model/format.ts';
 import { withinPhrase } from '../../model/margin.ts';
 import type { Trial } from '../../model/run.ts';
+import { answeredRequests, isOncePerRow } from '../../model/statement.ts';
 import type { StatementUse } from '../../model/statement.ts';
 import type { Verdict } from '../../model/tuning.ts';
 import type { ChangedStatement, VersionDiff, VersionMetric } from '../../model/versionDiff.ts';
@@ -14,8 +15,6 @@ export interface Sides {
 /** Calls per request that differ by less are the share of requests that straddled the edge of a block. */
 const leastCallsMore = 0.2;
 const leastCallsRatio = 1.2;
-/** A statement that is sent so many times for each request goes through what another one gave. */
-const nPlusOneCalls = 3;
 const mostStatements = 10;
 
 /**
@@ -128,14 +127,9 @@ function rowsMetric(a: Trial | null, b: Trial | null): VersionMetric[] {
     : [{ ...counted('rows per request', base, head), verdict: null }];
 }
 
-/** Requests that were answered in the blocks that count. */
-function requestsOf(trial: Trial): number {
-  return trial.blocks.reduce((sum, block) => sum + (block.valid ? block.requests : 0), 0);
-}
-
 function perRequest(trial: Trial | null, of: (use: StatementUse) => number): number | null {
   if (trial?.statements === undefined) return null;
-  const requests = requestsOf(trial);
+  const requests = answeredRequests(trial);
   return requests === 0 ? null : trial.statements.reduce((sum, use) => sum + of(use), 0) / requests;
 }
 
@@ -151,7 +145,7 @@ function changedStatements(a: Trial, b: Trial): ChangedStatement[] {
       const [base, head] = [before.get(sql) ?? 0, after.get(sql) ?? 0];
       if (Math.abs(head - base) < leastCallsMore || Math.max(base, head) < leastCallsRatio * Math.min(base, head)) return [];
       const kind = base === 0 ? 'new' : head === 0 ? 'gone' : head > base ? 'more often' : 'less often';
-      return [{ sql, kind, base, head, nPlusOne: head > base && head >= nPlusOneCalls && /^\s*select\b/i.test(sql) }];
+      return [{ sql, kind, base, head, nPlusOne: head > base && isOncePerRow(sql, head) }];
     })
     .sort((one, other) => Math.abs(other.head - other.base) - Math.abs(one.head - one.base))
     .slice(0, mostStatements);
@@ -159,7 +153,7 @@ function changedStatements(a: Trial, b: Trial): ChangedStatement[] {
 
 /** Calls per request by text; null where PostgreSQL did not count. */
 function callsBySql(trial: Trial): Map<string, number> | null {
-  const requests = requestsOf(trial);
+  const requests = answeredRequests(trial);
   if (trial.statements === undefined || requests === 0) return null;
   const calls = new Map<string, number>();
   for (const use of trial.statements) calls.set(use.sql, (calls.get(use.sql) ?? 0) + use.calls / requests);

@@ -135,8 +135,8 @@ export class Repository {
         `${label} has submodules, which are not fetched here.`,
         'Vendor what it needs of them, or measure the two versions as two targets.',
       );
-    const attributes = path.join(into, '.gitattributes');
-    if (existsSync(attributes) && /\bfilter=lfs\b/.test(readFileSync(attributes, 'utf8')))
+    const lfs = await this.#git(['grep', '-q', '-e', 'filter=lfs', tree, '--', ':(top,glob)**/.gitattributes'], env);
+    if (lfs.code === 0)
       throw failure(
         'version-incomplete',
         `${label} keeps files in Git LFS, which are not fetched here.`,
@@ -179,7 +179,9 @@ interface RunOptions {
 }
 
 async function run(supervisor: Supervisor, argv: readonly string[], { cwd, env, signal, name }: RunOptions): Promise<Answer> {
-  const environment = childEnvironment({ LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', ...env });
+  // Within a hook Git says by its variables which repository and which index it means: here it is the one around the folder.
+  const around = Object.entries(childEnvironment({})).filter(([name]) => !name.startsWith('GIT_'));
+  const environment = { ...Object.fromEntries(around), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', ...env };
   try {
     const { code, output } = await runProgram(
       supervisor,

@@ -8,6 +8,7 @@ import type { EngineAddress } from './launchedAs.ts';
 import { quietly, shortText } from './objects.ts';
 import { RuntimeFigures } from './runtimeFigures.ts';
 import { activeResources } from './activeResources.ts';
+import { AppLook } from './look/look.ts';
 import { followHttpAgents } from './pools/httpAgents.ts';
 import { LoadedPools } from './pools/loadedPools.ts';
 import { mangledPgPools, pgPools } from './pools/pgPool.ts';
@@ -31,6 +32,7 @@ export function startProbe(address: EngineAddress): void {
   const undici = new UndiciPools(registry);
   const requests = new HttpRequests();
   const runtime = new RuntimeFigures();
+  const appLook = process.env['BENCHSIDE_PROBE_LOOK'] === '1' ? new AppLook() : null;
 
   const report = (asked: boolean): ProbeReport => {
     const pools = registry.reports();
@@ -43,6 +45,7 @@ export function startProbe(address: EngineAddress): void {
       http: requests.report(),
       threads: null,
       resources: asked ? activeResources() : null,
+      ...(asked && appLook !== null ? { look: appLook.report() } : {}),
       notes,
     };
   };
@@ -67,7 +70,9 @@ export function startProbe(address: EngineAddress): void {
     genericPools(registry),
     tarn.knexClients(),
     workerThreads(registry),
+    ...(appLook?.classes() ?? []),
   ]);
+  appLook?.start();
   followHttpAgents(registry);
   requests.start();
   runtime.start();

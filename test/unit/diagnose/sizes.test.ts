@@ -13,7 +13,7 @@ describe('roundedUp', () => {
 });
 
 describe('connectionsNeeded', () => {
-  const slow = { connections: 16, throughput: 100, meanMs: 160, waitMs: 140, holdMs: 20, perRequest: 1, cpuShare: 0.05 };
+  const slow = { connections: 16, throughput: 100, meanMs: 160, waitMs: 140, holdMs: 20, perRequest: 1, cpuShare: 0.05, paced: false };
 
   it('is throughput without the wait, times the time for which a connection is held', () => {
     expect(connectionsNeeded(slow)).toBe(16);
@@ -23,6 +23,14 @@ describe('connectionsNeeded', () => {
   it('is no more than what the CPU allows to be used', () => {
     // 85 % of the CPU allow 170 requests a second of 20 ms: 3.4
     expect(connectionsNeeded({ ...slow, cpuShare: 0.5 })).toBe(4);
+  });
+
+  it('counts on the pauses that the load makes between requests', () => {
+    // 16 connections at 20 requests/s, of which each takes 400 ms: 400 ms of pause. Without the wait of 380 ms: 38 requests/s of 20 ms.
+    const pausing = { ...slow, throughput: 20, meanMs: 400, waitMs: 380 };
+    expect(connectionsNeeded(pausing)).toBe(16);
+    expect(connectionsNeeded({ ...pausing, paced: true })).toBe(1);
+    expect(connectionsNeeded({ ...pausing, throughput: 39, paced: true })).toBe(11);
   });
 
   it('never exceeds the load, whatever the figures', () => {

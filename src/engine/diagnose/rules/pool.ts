@@ -59,6 +59,7 @@ function needed(s: Signals): number | null {
         holdMs: pool.holdMs,
         perRequest: pool.perRequest,
         cpuShare: fullestCpu(s),
+        paced: s.load === 'paced',
       });
 }
 

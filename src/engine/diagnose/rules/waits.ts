@@ -22,6 +22,7 @@ function neededOutbound(s: Signals): number | null {
     holdMs,
     perRequest,
     cpuShare: fullestCpu(s),
+    paced: s.load === 'paced',
   });
 }
 

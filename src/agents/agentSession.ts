@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { failure, toFailure } from '../model/failure.ts';
+import { agentText } from '../model/agent/agentAnswer.ts';
+import type { AgentAnswer } from '../model/agent/agentAnswer.ts';
+import { agentTools } from '../model/agent/agentTools.ts';
+import type { AgentInput, AgentToolName } from '../model/agent/agentTools.ts';
+import { comparisonAnswer } from '../model/agent/comparisonAnswers.ts';
+import { failureAnswer, targetsAnswer } from '../model/agent/listAnswers.ts';
+import { explainAnswer, leadingTrial, runAnswer } from '../model/agent/runAnswers.ts';
+import { focusedTrials } from '../model/agent/trialLines.ts';
+import { progressAnswer, startedAnswer } from '../model/agent/underwayAnswers.ts';
+import { framesAnswer, sqlAnswer } from '../model/agent/workAnswers.ts';
+import type { RunRecord } from '../model/run.ts';
+import type { AgentHost } from './agentHost.ts';
+import { hotFunctions } from './hotFunctions.ts';
+import { Measurements } from './measurements.ts';
+import { beginCheck, beginCompare, beginRun, beginTuning } from './requested.ts';
+
+/** What a tool answered, as a text of at most 2,000 tokens. */
+export interface ToolResult {
+  text: string;
+  failed: boolean;
+}
+
+/** The measuring of ten seconds is worth waiting for. */
+const checkWaitS = 25;
+
+/** The tools of one connection: what they are asked is checked, what they answer is short, and what they began ends with them. */
+export class AgentSession {
+  readonly #measurements: Measurements;
+
+  constructor(private readonly host: AgentHost) {
+    this.#measurements = new Measurements(host);
+  }
+
+  /** Never rejects: what went wrong is an answer too. */
+  async call(name: AgentToolName, input: unknown, signal: AbortSignal): Promise<ToolResult> {
+    try {
+      const refusal = await this.host.refusal();
+      if (refusal !== null) return this.#text(failureAnswer(refusal), true);
+      const parsed = agentTools[name].input.safeParse(input ?? {});
+      if (!parsed.success) {
+        const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`);
+        throw failure('bad-request', `${name} was not understood.`, 'See what the tool takes.', problems.join('\n'));
+      }
+      const answer = await this.#answer(name, parsed.data, signal);
+      return this.#text(answer, answer.said.includes('state: failed'));
+    } catch (error) {
+      const { code, message, cure, detail } = toFailure(error);
+      return this.#text(
+        failureAnswer(code === 'internal' ? { code, message, cure } : { code, message, cure, ...(detail === undefined ? {} : { detail }) }),
+        true,
+      );
+    }
+  }
+
+  /** Ends what is being measured. */
+  dispose(): Promise<void> {
+    return this.#measurements.dispose();
+  }
+
+  #text(answer: AgentAnswer, failed: boolean): ToolResult {
+    return { text: agentText(answer, randomBytes(6).toString('hex'), this.host.toolPrefix), failed };
+  }
+
+  #answer(name: AgentToolName, input: unknown, signal: AbortSignal): Promise<AgentAnswer> {
+    const handlers: { [N in AgentToolName]: (input: AgentInput<N>) => Promise<AgentAnswer> } = {
+      list_targets: async (asked) => {
+        const [catalog, { runs }] = await Promise.all([
+          this.host.request('catalog/get', {}, signal),
+          this.host.request('runs/list', {}, signal),
+        ]);
+        const answer = targetsAnswer(catalog, runs, asked);
+        const { underway } = this.#measurements;
+        return underway === null ? answer : { ...answer, said: [`measuring now: ${underway.handle}`, ...answer.said] };
+      },
+      check_machine: async () => {
+        const { handle } = this.#measurements.begin(beginCheck(this.host));
+        return this.#look(handle, { waitS: checkWaitS }, signal);
+      },
+      start_run: async (asked) =>
+        startedAnswer(this.#measurements.begin(await beginRun(this.host, asked, (run) => this.#run(run, signal)))),
+      start_tuning: async (asked) =>
+        startedAnswer(this.#measurements.begin(await beginTuning(this.host, asked, (run) => this.#run(run, signal)))),
+      compare_code: async (asked) => startedAnswer(this.#measurements.begin(await beginCompare(this.host, asked))),
+      get_run: (asked) => this.#look(asked.run, asked, signal),
+      cancel_run: async ({ run }) => {
+        const cancelled = await this.#measurements.cancel(run);
+        return {
+          said: [cancelled ? 'state: cancelling' : 'state: nothing of that name is being measured'],
+          next: [{ tool: 'get_run', input: { run, ...(cancelled ? { waitS: 20 } : {}) } }],
+          data: [],
+        };
+      },
+      compare_runs: async ({ a, b, ...asked }) => {
+        const ids = { a: await this.#id(a, signal), b: await this.#id(b, signal) };
+        return comparisonAnswer(await this.host.request('runs/compare', ids, signal), asked);
+      },
+      explain_run: async ({ run, ...asked }) => explainAnswer(await this.#run(run, signal), asked),
+      get_hot_frames: async ({ run, trial, event, ...asked }) => {
+        const record = await this.#run(run, signal);
+        const trials = focusedTrials(record.trials, trial);
+        const recorded = trials.filter((one) => record.recordings.some(({ trialKey }) => trialKey === one.trial.key));
+        const leading = leadingTrial(record, recorded.length > 0 ? recorded : trials);
+        if (leading === null) throw failure('trial-unknown', 'No trial of that run is in focus.', 'Look at the run’s trials with get_run.');
+        const functions = await hotFunctions(this.host, record, leading.trial, event, signal);
+        return framesAnswer(record, `#${leading.number}`, functions, asked);
+      },
+      get_slow_sql: async ({ run, trial, ...asked }) => sqlAnswer(await this.#run(run, signal), trial, asked),
+    };
+    return (handlers[name] as (input: unknown) => Promise<AgentAnswer>)(input);
+  }
+
+  async #look(
+    reference: string,
+    { waitS = 0, top, focus }: { waitS?: number | undefined; top?: number | undefined; focus?: string | undefined },
+    signal: AbortSignal,
+  ): Promise<AgentAnswer> {
+    const found = await this.#measurements.look(reference, waitS, signal);
+    if (found === null) return runAnswer(await this.#run(reference, signal), { top, focus });
+    const { underway, ended } = found;
+    if (ended === null) return progressAnswer(underway);
+    const next = [{ tool: 'list_targets' as const, input: {} }];
+    const answer = ended.kind === 'failed' ? failureAnswer(ended.failure, next) : ended.answer({ top, focus });
+    return { ...answer, said: [...answer.said, `took: ${Math.round(underway.elapsedS)} s`] };
+  }
+
+  async #run(reference: string, signal: AbortSignal): Promise<RunRecord> {
+    return (await this.host.request('runs/get', { id: await this.#id(reference, signal) }, signal)).run;
+  }
+
+  /** A stored run by a handle of this connection, its id, the beginning of it, or as “last” or “previous”. */
+  async #id(reference: string, signal: AbortSignal): Promise<string> {
+    const found = await this.#measurements.look(reference, 0, signal);
+    if (found !== null) {
+      const { runId } = found.underway;
+      if (found.ended !== null && runId !== null) return runId;
+      throw failure('run-not-found', `${reference} is not stored${found.ended === null ? ' yet' : ''}.`, 'Wait for it with get_run.');
+    }
+    const { runs } = await this.host.request('runs/list', {}, signal);
+    const readable = runs.filter(({ kind }) => kind === 'run');
+    const byWord = reference === 'last' ? readable[0] : reference === 'previous' ? readable[1] : undefined;
+    const matches = byWord === undefined ? readable.filter(({ id }) => id.startsWith(reference)) : [byWord];
+    const [match] = matches;
+    if (match === undefined || matches.length > 1)
+      throw failure(
+        'run-not-found',
+        match === undefined ? `There is no run ${reference} here.` : `${reference} is the beginning of ${matches.length} runs.`,
+        'list_targets names the latest runs.',
+      );
+    return match.id;
+  }
+}

@@ -1,0 +1,58 @@
+import path from 'node:path';
+import * as z from 'zod';
+import { failure } from '../model/failure.ts';
+import type { HotFunction, HotFunctions } from '../model/agent/workAnswers.ts';
+import type { RunRecord, Trial } from '../model/run.ts';
+import type { AgentHost } from './agentHost.ts';
+
+const exportedSchema = z.object({
+  event: z.string(),
+  unit: z.enum(['ns', 'bytes', 'count']),
+  total: z.number(),
+  functions: z.array(
+    z.object({ name: z.string(), file: z.string(), line: z.number(), hotLine: z.number(), self: z.number(), total: z.number() }),
+  ),
+});
+
+/** The functions of a trial’s recording, by what the engine writes of it. Fails with `no-recording` for a trial that was not recorded. */
+export async function hotFunctions(
+  host: AgentHost,
+  run: RunRecord,
+  trial: Trial,
+  event: string | undefined,
+  signal: AbortSignal,
+): Promise<HotFunctions> {
+  const recording = run.recordings.find(({ trialKey }) => trialKey === trial.key) ?? null;
+  if (recording === null)
+    throw failure('no-recording', 'That trial was not recorded.', 'Start a run with "record": true, and look at that one.');
+  const head = await host.request('profile/open', { source: { kind: 'recording', id: recording.id } }, signal);
+  try {
+    const { data } = await host.request(
+      'profile/export',
+      { profileId: head.profileId, format: 'json', event: event ?? head.defaultEvent },
+      signal,
+    );
+    const exported = exportedSchema.parse(JSON.parse(Buffer.from(data, 'base64').toString('utf8')));
+    const roots = [...(host.workspaceDir === null ? [] : [host.workspaceDir]), ...recording.sourceRoots];
+    return { ...exported, requests: head.requests, functions: exported.functions.map((one) => placed(one, roots)) };
+  } finally {
+    await host.request('profile/close', { profileId: head.profileId }).catch(() => undefined);
+  }
+}
+
+/** A path as it stands in the workspace; of other files the name and the folder alone, which is enough to know them by. */
+function placed(one: Omit<HotFunction, 'own'>, roots: readonly string[]): HotFunction {
+  const { file } = one;
+  const root = roots.find((folder) => file.startsWith(`${folder}${path.sep}`));
+  if (root !== undefined) {
+    const within = path.relative(root, file);
+    return { ...one, file: within, own: !within.split(path.sep).includes('node_modules') };
+  }
+  const isElsewhere = path.isAbsolute(file) || file.startsWith('node:') || file === '';
+  const short = path.isAbsolute(file) ? file.split(path.sep).slice(-2).join('/') : file;
+  return {
+    ...one,
+    file: short,
+    own: !isElsewhere && !/^(java|javax|jdk|sun|com\/sun|org\/(apache|eclipse|postgresql|springframework))\//.test(file),
+  };
+}

@@ -1,0 +1,162 @@
+import { failure } from '../model/failure.ts';
+import type { AgentInput } from '../model/agent/agentTools.ts';
+import { diffAnswer } from '../model/agent/comparisonAnswers.ts';
+import { budgetEstimate, runEstimate } from '../model/agent/estimate.ts';
+import { machineAnswer } from '../model/agent/listAnswers.ts';
+import { runAnswer } from '../model/agent/runAnswers.ts';
+import type { Catalog, ParamsInput, ResultOf, TargetState } from '../model/protocol.ts';
+import type { RunRecord } from '../model/run.ts';
+import type { AgentHost } from './agentHost.ts';
+import type { Begun } from './measurements.ts';
+
+/** Where values are compared and nothing else was asked for: a minute decides most, and is what one waits for. */
+const comparingS = 60;
+const tuningS = 120;
+/** A version is fetched, and built by what its lockfile asks for. */
+const versionsS = 120;
+/** More recordings than an agent looks at. */
+const mostRecorded = 2;
+const recording = { events: [], seconds: 8 };
+
+type FindRun = (reference: string) => Promise<RunRecord>;
+
+export function beginCheck(host: AgentHost): Begun {
+  return {
+    noun: 'check of the machine',
+    ...{ estimateS: 15, limitS: 120 },
+    work: async (signal) => {
+      const { checks, resolution } = await host.measure('check/run', {}, signal);
+      return () => machineAnswer(checks, resolution);
+    },
+  };
+}
+
+/** A run of what was asked for; what was left out is as in the run that it is to be like. Fails when that names no target, or a route that is not declared. */
+export async function beginRun(host: AgentHost, asked: AgentInput<'start_run'>, find: FindRun): Promise<Begun> {
+  const catalog = await host.request('catalog/get', {});
+  const like = asked.like === undefined ? null : (await find(asked.like)).request;
+  const target = targetOf(catalog, asked.target ?? like?.targets[0]);
+  const { route, load, connections } = { ...shared(like), ...given(asked), ...routeOf(target, asked.route ?? like?.route) };
+  const values = asked.values ?? like?.settings ?? {};
+  const trials =
+    Object.values(values).reduce((product, of) => product * of.length, 1) * (Array.isArray(connections) ? connections.length : 1);
+  const record = asked.record ?? trials <= mostRecorded;
+  const budgetS = asked.budgetS ?? (trials > 1 && asked.rounds === undefined ? comparingS : undefined);
+  const request: ParamsInput<'run/start'> = {
+    targets: [target.id],
+    settings: values,
+    ...(load === undefined ? {} : { load }),
+    ...(route === undefined ? {} : { route }),
+    ...(connections === undefined ? {} : { connections: [connections].flat() }),
+    ...(asked.rounds === undefined ? {} : { rounds: asked.rounds }),
+    ...(asked.durationS === undefined ? {} : { durationS: asked.durationS }),
+    ...(budgetS === undefined ? {} : { budgetS }),
+    ...(record ? { record: recording } : {}),
+  };
+  const profile = catalog.loadProfiles.find(({ name }) => name === (load ?? 'steady'));
+  const { rounds, durationS } = asked;
+  return {
+    noun: 'run',
+    ...runEstimate(profile, { trials, rounds, durationS, budgetS, record, jvm: target.runtime === 'jvm' }),
+    work: async (signal) => ended(await host.measure('run/start', request, signal)),
+  };
+}
+
+/** A tuning of what was asked for, as {@link beginRun}. */
+export async function beginTuning(host: AgentHost, asked: AgentInput<'start_tuning'>, find: FindRun): Promise<Begun> {
+  const catalog = await host.request('catalog/get', {});
+  const like = asked.like === undefined ? null : (await find(asked.like)).request;
+  const target = targetOf(catalog, asked.target ?? like?.targets[0]);
+  const { route, load, connections } = { ...shared(like), ...given(asked), ...routeOf(target, asked.route ?? like?.route) };
+  const budgetS = asked.budgetS ?? tuningS;
+  const [first] = [connections].flat();
+  const request: ParamsInput<'tune/start'> = {
+    targets: [target.id],
+    settings: asked.values,
+    budgetS,
+    ...(load === undefined ? {} : { load }),
+    ...(route === undefined ? {} : { route }),
+    ...(first === undefined ? {} : { connections: first }),
+  };
+  return {
+    noun: 'tuning',
+    ...budgetEstimate(budgetS, target.runtime === 'jvm' ? 45 : 20),
+    work: async (signal) => ended(await host.measure('tune/start', request, signal)),
+  };
+}
+
+/** Two versions of the code. */
+export async function beginCompare(host: AgentHost, { base, head, ...asked }: AgentInput<'compare_code'>): Promise<Begun> {
+  const catalog = await host.request('catalog/get', {});
+  const declared = catalog.targets.filter(({ origin }) => origin === 'workspace');
+  const target = targetOf(catalog, asked.target ?? (declared.length === 1 ? declared[0]?.id : undefined));
+  const { route, load, connections } = { ...given(asked), ...routeOf(target, asked.route) };
+  const [first] = [connections].flat();
+  const request: ParamsInput<'diff/start'> = {
+    target: target.id,
+    ...(base === undefined ? {} : { base }),
+    ...(head === undefined ? {} : { head }),
+    ...(load === undefined ? {} : { load }),
+    ...(route === undefined ? {} : { route }),
+    ...(first === undefined ? {} : { connections: first }),
+    ...(asked.budgetS === undefined ? {} : { budgetS: asked.budgetS }),
+  };
+  const profile = catalog.loadProfiles.find(({ name }) => name === (load ?? 'steady'));
+  const { estimateS } = runEstimate(profile, { trials: 2, budgetS: asked.budgetS, record: false, jvm: target.runtime === 'jvm' });
+  return {
+    noun: 'comparison of code',
+    ...budgetEstimate(estimateS, versionsS),
+    work: async (signal) => {
+      const { diff, run, outcome } = await host.measure('diff/start', request, signal);
+      if (diff === null || outcome === 'cancelled')
+        throw failure(
+          'cancelled',
+          'Cancelled before both versions were measured.',
+          'Start it again, with a longer budget where it took too long.',
+        );
+      return (how) => diffAnswer(diff, run?.id ?? null, how);
+    },
+  };
+}
+
+function ended({ run }: ResultOf<'run/start'>): Awaited<ReturnType<Begun['work']>> {
+  if (run === null) throw failure('cancelled', 'Cancelled before a whole round was measured: nothing was stored.');
+  return (how) => runAnswer(run, how);
+}
+
+/** Of what is declared only: no tool starts anything else. */
+function targetOf({ targets }: Catalog, id: string | undefined): TargetState {
+  const found = targets.find((one) => one.id === id);
+  if (found !== undefined) return found;
+  throw failure(
+    'target-unknown',
+    id === undefined ? 'No target was named.' : `There is no target ${id} here.`,
+    'list_targets names them; benchside.json declares those of this workspace.',
+  );
+}
+
+/** A route of those that the target declares, so that nothing else is asked of it. */
+function routeOf(target: TargetState, route: string | undefined): { route?: string } {
+  if (route === undefined) return {};
+  const known = target.routes.some(({ method, path }) => route === path || route === `${method} ${path}`);
+  if (known) return { route };
+  throw failure('bad-route', `${target.id} declares no route of that name.`, 'list_targets with focus on the target shows its routes.');
+}
+
+interface LoadAsked {
+  load?: string | undefined;
+  connections?: number | number[] | undefined;
+  route?: string | undefined;
+}
+
+function shared(like: LoadAsked | null): LoadAsked {
+  return like === null ? {} : { load: like.load, connections: like.connections, route: like.route };
+}
+
+function given({ load, connections, route }: LoadAsked): LoadAsked {
+  return {
+    ...(load === undefined ? {} : { load }),
+    ...(connections === undefined ? {} : { connections }),
+    ...(route === undefined ? {} : { route }),
+  };
+}

@@ -1,0 +1,73 @@
+import { appendFileSync } from 'node:fs';
+import path from 'node:path';
+import { failure } from '../model/failure.ts';
+import type { Verdict } from '../model/tuning.ts';
+import { one } from './options.ts';
+import { choice, word } from './values.ts';
+
+/** What makes a comparison a gate of CI. */
+export const gateOptions = {
+  failOn: one('--fail-on <verdict>', 'exit status 3 when it is worse, 4 when it can’t be told', choice(['worse'] as const)),
+  undecided: one(
+    '--undecided <what>',
+    'whether what can’t be told passes or fails a gate (default: fail)',
+    choice(['pass', 'fail'] as const),
+  ),
+  junit: one('--junit <file>', 'write it as JUnit’s XML, a case for each route and figure', word),
+};
+
+export interface Gate {
+  failOn: 'worse' | null;
+  undecided: 'pass' | 'fail';
+  junit: string | null;
+}
+
+export function gateOf({
+  failOn,
+  undecided,
+  junit,
+}: {
+  failOn?: 'worse' | undefined;
+  undecided?: Gate['undecided'] | undefined;
+  junit?: string | undefined;
+}): Gate {
+  return { failOn: failOn ?? null, undecided: undecided ?? 'fail', junit: junit ?? null };
+}
+
+/** Exit status of a gate: 0 the same or better (and whatever it is, without one), 3 worse, 4 can’t tell. */
+export function gateCode(verdict: Verdict, { failOn, undecided }: Gate): 0 | 3 | 4 {
+  if (failOn === null) return 0;
+  if (verdict === 'worse') return 3;
+  return verdict === 'unknown' && undecided === 'fail' ? 4 : 0;
+}
+
+/** Of several verdicts the one that a gate goes by; nothing compared is nothing told. */
+export function worstVerdict(verdicts: readonly Verdict[]): Verdict {
+  const order: readonly Verdict[] = ['worse', 'unknown', 'same', 'better'];
+  return order.find((verdict) => verdicts.includes(verdict)) ?? 'unknown';
+}
+
+/** Writes a file of a gate; fails with `report-not-written`. */
+export function writeGateFile(write: (file: string, text: string) => void, file: string, text: string): void {
+  const absolute = path.resolve(file);
+  try {
+    write(absolute, text);
+  } catch (error) {
+    throw notWritten(absolute, error);
+  }
+}
+
+/** Adds to the page that a hosted job shows of itself, where there is one. */
+export function appendToSummary(text: string): void {
+  const summary = process.env['GITHUB_STEP_SUMMARY'];
+  if (summary === undefined || summary === '') return;
+  try {
+    appendFileSync(summary, text);
+  } catch (error) {
+    throw notWritten(summary, error);
+  }
+}
+
+function notWritten(file: string, error: unknown): Error {
+  return failure('report-not-written', `${file} could not be written: ${error instanceof Error ? error.message : String(error)}.`);
+}

@@ -1,0 +1,39 @@
+import { failure } from '../../model/failure.ts';
+import { discover } from '../discover/discover.ts';
+import { lookAtService } from '../look/lookAtService.ts';
+import type { LookContext } from '../look/lookAtService.ts';
+import type { Handlers } from '../rpc/engineServer.ts';
+
+/** What the desk needs of the engine. */
+export interface WorkspaceDeskOptions {
+  workspaceDir: string | null;
+  trusted: () => boolean;
+  /** Reserves the machine, so that nothing is measured meanwhile; fails when something is. */
+  exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+  context: () => Promise<Omit<LookContext, 'workspaceDir' | 'signal'>>;
+}
+
+/** The requests that the desk answers. */
+export const workspaceRequests = ['workspace/discover', 'workspace/look'] as const;
+
+/** What stands in the folder that is open, and what is seen of it when it runs. */
+export class WorkspaceDesk {
+  constructor(private readonly options: WorkspaceDeskOptions) {}
+
+  handlers(): Pick<Handlers, (typeof workspaceRequests)[number]> {
+    const { workspaceDir, trusted, exclusive, context } = this.options;
+    return {
+      'workspace/discover': async () => (workspaceDir === null ? { services: [], notes: [] } : discover(workspaceDir)),
+      'workspace/look': async ({ service }, signal) => {
+        if (workspaceDir === null) throw failure('look-not-possible', 'No folder is open.', 'Open the folder of the service first.');
+        if (!trusted())
+          throw failure(
+            'untrusted',
+            `${service.label} stands in a workspace that is not trusted.`,
+            'Trust the workspace (“Workspaces: Manage Workspace Trust”) to start it.',
+          );
+        return exclusive(signal, async (own) => lookAtService(service, { ...(await context()), workspaceDir, signal: own }));
+      },
+    };
+  }
+}

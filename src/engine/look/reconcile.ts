@@ -1,0 +1,312 @@
+import type { Finding, FindingOf, FoundService, Question } from '../../model/discovery.ts';
+import { findingsOf } from '../../model/discovery.ts';
+import { pathRoute } from '../discover/pathRoute.ts';
+import { startOrder } from '../discover/parts.ts';
+import { filled, parametersOf } from './idRanges.ts';
+import { libpqVariables } from './seen.ts';
+import type { Seen } from './seen.ts';
+
+const seenPhrase = 'seen when it ran';
+const mostRoutes = 60;
+
+/** What the files say with what was seen: each thing says how it is known, what was contradicted is gone, and what is still open is a question. */
+export function reconciled(service: FoundService, seen: Seen): { service: FoundService; remarks: string[] } {
+  const remarks: string[] = [];
+  const questions = (part: Question['part']): Question[] => service.questions.filter((one) => one.part === part);
+  const routes = routeFindings(service, seen, remarks);
+  const settings = settingFindings(service, seen);
+  const postgres = postgresFinding(service, seen);
+  const findings: Finding[] = [
+    ...findingsOf(service.findings, 'command').map((one) => ({ ...one, because: `${one.because}; it came up`, seen: true })),
+    portFinding(service, seen),
+    ...readyFinding(service, seen, routes),
+    ...postgres.findings,
+    ...findingsOf(service.findings, 'sql'),
+    ...settings.findings,
+    ...routes,
+  ];
+  return {
+    service: {
+      ...service,
+      findings: startOrder(findings),
+      questions: [
+        ...questions('command'),
+        ...(routes.length === 0 ? questions('route') : []),
+        ...postgres.questions,
+        ...questions('sql'),
+        ...settings.questions,
+        ...routeQuestions(routes, seen),
+      ],
+    },
+    remarks,
+  };
+}
+
+/** Routes as the framework has them, as far as it could be seen; else those of the files. */
+export function reconciledRoutes(service: FoundService, seenRoutes: Seen['routes']): FindingOf<'route'>[] {
+  const ready = findingsOf(service.findings, 'ready').map(({ path }) => path);
+  const seen = new Map<string, FindingOf<'route'>>();
+  const tails: string[] = [];
+  for (const one of seenRoutes) {
+    const below = one.path.lastIndexOf('*/');
+    const route = pathRoute(one.method, below === -1 ? one.path : one.path.slice(below + 1));
+    if (route === null || ready.includes(route.path)) continue;
+    if (below !== -1) tails.push(shapeOf(route));
+    else if (!seen.has(shapeOf(route))) {
+      const because = one.handler === null ? seenPhrase : `${seenPhrase}, answered by ${one.handler}`;
+      seen.set(shapeOf(route), { part: 'route', title: `${route.method} ${route.path}`, because, sure: true, seen: true, route });
+    }
+  }
+  const written = findingsOf(service.findings, 'route').map((one) => ({ one, shape: shapeOf(one.route) }));
+  const exact = new Set(written.flatMap(({ shape }) => (seen.has(shape) ? [shape] : [])));
+  const mounted = mountedFiles(
+    written.filter(({ shape }) => !exact.has(shape)).map(({ one, shape }) => ({ file: fileOf(one), shape })),
+    [...seen.keys()].filter((shape) => !exact.has(shape)),
+  );
+  const told = new Set<string>();
+  const merged = written.map(({ one, shape }): FindingOf<'route'> => {
+    const found = exact.has(shape) ? shape : below(shape, mounted.get(fileOf(one)) ?? null);
+    const match = found === null ? undefined : seen.get(found);
+    if (found === null || match === undefined) return tails.some((tail) => endsLike(shape, tail)) ? confirmed(one, one) : one;
+    told.add(found);
+    return confirmed(one, match);
+  });
+  return [...merged, ...[...seen].flatMap(([shape, one]) => (told.has(shape) ? [] : [one]))].slice(0, mostRoutes);
+}
+
+/** A route of a file, by the path that the framework has it under. */
+function confirmed({ because, route: written }: FindingOf<'route'>, { title, route }: FindingOf<'route'>): FindingOf<'route'> {
+  // What a file says of its body, headers or weight the framework does not know.
+  const own = { ...written, path: route.path, parameters: route.path === written.path ? written.parameters : route.parameters };
+  return { part: 'route', title, because: `${because}; ${seenPhrase}`, seen: true, sure: true, route: own };
+}
+
+function fileOf({ because }: FindingOf<'route'>): string {
+  return because.replace(/:\d+$/, '');
+}
+
+function below(shape: string, prefix: string | null): string | null {
+  const [method = '', path = ''] = shape.split(' ');
+  return prefix === null ? null : `${method} ${path === '/' ? prefix : prefix + path}`;
+}
+
+/** Which files’ routes were mounted at a prefix that their sources do not say: the one under which the framework has the most of them. */
+function mountedFiles(written: readonly { file: string; shape: string }[], seen: readonly string[]): Map<string, string> {
+  const mounted = new Map<string, string>();
+  for (const file of new Set(written.map((one) => one.file))) {
+    const shapes = written.flatMap((one) => (one.file === file ? [one.shape] : []));
+    const prefixes = new Set(
+      shapes.flatMap((shape) => {
+        const [method = '', path = ''] = shape.split(' ');
+        const end = path === '/' ? '' : path;
+        return seen.flatMap((one) =>
+          one.startsWith(`${method} `) && one.endsWith(end) ? [one.slice(method.length + 1, one.length - end.length)] : [],
+        );
+      }),
+    );
+    const ranked = [...prefixes]
+      .filter((prefix) => prefix.startsWith('/') && prefix !== '/')
+      .map((prefix) => ({ prefix, count: shapes.filter((shape) => seen.includes(below(shape, prefix) ?? '')).length }))
+      .sort((a, b) => b.count - a.count);
+    const [first, second] = ranked;
+    if (first !== undefined && first.count > (second?.count ?? 0)) mounted.set(file, first.prefix);
+  }
+  return mounted;
+}
+
+function shapeOf({ method, path }: { method: string; path: string }): string {
+  return `${method} ${path.replace(/:\w+/g, ':').replace(/(?<=.)\/$/, '')}`;
+}
+
+function endsLike(whole: string, tail: string): boolean {
+  const [method, path = ''] = tail.split(' ');
+  return whole.startsWith(`${method ?? ''} `) && (whole.endsWith(path) || path === '/');
+}
+
+function routeFindings(service: FoundService, seen: Seen, remarks: string[]): FindingOf<'route'>[] {
+  const all = reconciledRoutes(service, seen.routes);
+  // Where a part of the framework cannot be looked into, what is not there may be in that part.
+  const anySeen = all.some((one) => one.seen === true);
+  const whole = anySeen && !seen.routes.some(({ path }) => path.includes('*'));
+  const findings = all.flatMap((one): FindingOf<'route'>[] => {
+    const answer = seen.answers.get(`${one.route.method} ${one.route.path}`);
+    // The framework does not have it, and the app does not answer it: it stands in a file that is not in use.
+    if (one.seen !== true && ((whole && answer !== null) || (anySeen && answer?.includes('answered with 404') === true))) {
+      remarks.push(`${one.title} stands in ${one.because}, but the app that ran has no such route at that path.`);
+      return [];
+    }
+    const route = filled(one.route, seen.ranges);
+    const fills = parametersOf(route.path).map(({ name }) => ({ name, range: seen.ranges.get(`${one.route.path} ${name}`) }));
+    const because = [
+      one.because,
+      ...(answer === null ? ['answered well when it was asked once'] : []),
+      ...(typeof answer === 'string' ? [`left out of the mix: when it was asked once it ${words(answer)}`] : []),
+      ...fills.flatMap(({ name, range }) =>
+        range === undefined ? [] : [`:${name} from ${range.table}.${range.column}, ${range.min} to ${range.max}`],
+      ),
+    ].join('; ');
+    const gaps = fills.some(({ range }) => range !== undefined && range.rows < range.max - range.min + 1);
+    const open = fills.some(({ range }) => range === undefined);
+    return [
+      {
+        ...one,
+        because,
+        seen: one.seen === true || answer === null,
+        sure: (one.seen === true || answer === null || one.sure) && !gaps && !open && typeof answer !== 'string',
+        route: typeof answer === 'string' ? { ...route, weight: 0 } : route,
+      },
+    ];
+  });
+  const rank = ({ route }: FindingOf<'route'>): number => (route.method !== 'GET' ? 2 : route.weight === 0 ? 1 : 0);
+  return findings.sort((a, b) => rank(a) - rank(b));
+}
+
+function routeQuestions(routes: readonly FindingOf<'route'>[], seen: Seen): Question[] {
+  return routes.flatMap(({ route, title }): Question[] => {
+    const answer = seen.answers.get(`${route.method} ${route.path}`);
+    if (typeof answer === 'string')
+      return [{ part: 'route', text: `What does ${title} need? When it was asked once it ${sentence(answer)}` }];
+    return parametersOf(route.path).flatMap(({ name }): Question[] => {
+      const range = seen.ranges.get(`${route.path} ${name}`);
+      if (range === undefined)
+        return route.method === 'GET' && answer !== null
+          ? [{ part: 'route', text: `What may :${name} of ${title} be? No column of its database says it.` }]
+          : [];
+      const numbers = range.max - range.min + 1;
+      return range.rows < numbers
+        ? [
+            {
+              part: 'route',
+              text: `Of the ${numbers} numbers that :${name} of ${title} is drawn from, ${range.rows} exist in ${range.table}.${range.column}: is a 404 an answer to measure?`,
+            },
+          ]
+        : [];
+    });
+  });
+}
+
+function portFinding(service: FoundService, seen: Seen): FindingOf<'port'> {
+  const { given, port } = seen;
+  const [found] = findingsOf(service.findings, 'port');
+  if (port !== given)
+    return {
+      part: 'port',
+      title: `always port ${port}`,
+      because: `${seenPhrase}: it listens there, whatever port it is given`,
+      sure: true,
+      seen: true,
+      port: { fixed: port },
+    };
+  const read = seen.variables.find(({ name, place }) => name === 'PORT' && place !== null);
+  const [title, because] = [
+    found?.title ?? 'port from PORT',
+    found?.because ?? (read === undefined ? 'tried' : `${String(read.place)} reads PORT`),
+  ];
+  return {
+    part: 'port',
+    title,
+    because: `${because}; ${seenPhrase}: it listens where it was told`,
+    sure: true,
+    seen: true,
+    port: found?.port ?? { env: 'PORT' },
+  };
+}
+
+function readyFinding(service: FoundService, { answers }: Seen, routes: readonly FindingOf<'route'>[]): FindingOf<'ready'>[] {
+  const [found] = findingsOf(service.findings, 'ready');
+  if (found !== undefined && answers.get(`GET ${found.path}`) === null)
+    return [{ ...found, because: `${found.because}; ${seenPhrase}`, sure: true, seen: true }];
+  const good = routes.filter(({ route }) => route.method === 'GET' && answers.get(`GET ${route.path}`) === null);
+  const chosen = good.find(({ route }) => Object.keys(route.parameters).length === 0) ?? good[0];
+  if (chosen === undefined) return found === undefined ? [] : [found];
+  const path = chosen.route.path.replace(/:(\w+)/g, (_, name: string) => String(chosen.route.parameters[name]?.min ?? 1));
+  return [
+    { part: 'ready', title: `ready when ${path} answers`, because: `${seenPhrase}: it was answered well`, sure: true, seen: true, path },
+  ];
+}
+
+function postgresFinding(
+  service: FoundService,
+  { connections, libpq, pools }: Seen,
+): { findings: FindingOf<'postgres'>[]; questions: Question[] } {
+  const asked = service.questions.filter(({ part }) => part === 'postgres');
+  const [found] = findingsOf(service.findings, 'postgres');
+  if (connections === null) return { findings: found === undefined ? [] : [found], questions: asked };
+  const told: FindingOf<'postgres'> | undefined = libpq
+    ? {
+        part: 'postgres',
+        title: `PostgreSQL’s address from ${Object.values(libpqVariables).join(', ')}`,
+        because: `${service.driver ?? 'its driver'} reads them by itself`,
+        sure: true,
+        env: { ...libpqVariables },
+      }
+    : found;
+  if (told === undefined) return { findings: [], questions: asked };
+  if (connections > 0)
+    return {
+      findings: [
+        { ...told, because: `${told.because}; ${seenPhrase}: it connected to the database that it was given`, sure: true, seen: true },
+      ],
+      questions: [],
+    };
+  const elsewhere = pools.filter(({ total }) => total > 0).map(({ name }) => name);
+  const names = Object.values(told.env).join(', ');
+  const where = elsewhere.length === 0 ? 'it opened no connection' : `it connected to ${elsewhere.join(', ')}`;
+  const text = `Which variable holds the address of its database? It was given one by ${names}, and ${where}.`;
+  if (libpq) return { findings: [], questions: asked };
+  return { findings: elsewhere.length > 0 ? [] : [{ ...told, sure: false }], questions: [{ part: 'postgres', text }] };
+}
+
+function settingFindings(
+  service: FoundService,
+  { tried, pools, threads, probed }: Seen,
+): { findings: FindingOf<'setting'>[]; questions: Question[] } {
+  const questions = service.questions.filter(({ part }) => part === 'setting');
+  const findings = findingsOf(service.findings, 'setting').flatMap((one): FindingOf<'setting'>[] => {
+    const value = tried[one.name];
+    const sizes = (one.name === 'threads' ? threads : pools).flatMap(({ kind, max }) => (max === null ? [] : [{ kind, max }]));
+    const thing = one.name === 'threads' ? 'threads' : 'pool';
+    const variable = one.spec.env ?? one.name;
+    const same = sizes.find(({ max }) => max === value);
+    if (same !== undefined) {
+      const size = one.name === 'threads' ? `the ${same.kind} threads were` : `the pool of ${same.kind} was`;
+      return [
+        { ...one, because: `${one.because}; ${seenPhrase}: ${size} ${same.max} when it was ${String(value)}`, sure: true, seen: true },
+      ];
+    }
+    if (!probed || sizes.length === 0) return [{ ...one, because: `${one.because}; no ${thing} was seen when it ran`, sure: false }];
+    questions.push({
+      part: 'setting',
+      text: `Which variable sets the size of its ${thing}? ${variable} does not: ${sizeWords(sizes)} when it was ${String(value)}.`,
+    });
+    return [];
+  });
+  if (findings.some(({ name }) => name === 'pool') || pools.length === 0) return { findings, questions };
+  const sizes = pools.flatMap(({ kind, max }) => (max === null ? [] : [{ kind, max }]));
+  return {
+    findings,
+    questions: questions.map((one) =>
+      /size of its pool/.test(one.text) && !/does not:/.test(one.text) && sizes.length > 0
+        ? { ...one, text: `${one.text} When it ran, ${sizeWords(sizes)}.` }
+        : one,
+    ),
+  };
+}
+
+/** As a sentence ends; of a page only its words. */
+function sentence(text: string): string {
+  const plain = words(text);
+  return /[.?!]$/.test(plain) ? plain : `${plain}.`;
+}
+
+function words(text: string): string {
+  return text
+    .replace(/<[^<>]{0,200}>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 160);
+}
+
+function sizeWords(sizes: readonly { kind: string; max: number }[]): string {
+  return sizes.map(({ kind, max }) => `that of ${kind} had ${max}`).join(', ');
+}

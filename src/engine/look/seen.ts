@@ -1,0 +1,37 @@
+import type { SettingValues } from '../../model/setting.ts';
+import type { PoolReport, ThreadPoolReport } from '../../model/probe.ts';
+import type { IdRange } from './idRanges.ts';
+
+/** A route as the framework has it, in our notation; a `*` before its path stands for a mount point that is not known. */
+export interface SeenRoute {
+  method: string;
+  path: string;
+  handler: string | null;
+}
+
+/** What was seen of a service while it ran once. */
+export interface Seen {
+  /** The port that it was given, and that on which it answers. */
+  given: number;
+  port: number;
+  routes: readonly SeenRoute[];
+  /** The variables that it reads, with the line of its own that does. */
+  variables: readonly { name: string; place: string | null }[];
+  /** What its settings were set to, so that it shows which of them its pools follow. */
+  tried: SettingValues;
+  pools: readonly Pick<PoolReport, 'kind' | 'name' | 'max' | 'total'>[];
+  threads: readonly Pick<ThreadPoolReport, 'kind' | 'max'>[];
+  /** Connections to the database that it was given; null where it was given none. */
+  connections: number | null;
+  /** The variables by which it was given that address though no file names them: those that every driver of libpq’s kind reads. */
+  libpq: boolean;
+  /** By method and path of the routes that were asked once: what was wrong with the answer; null: nothing. */
+  answers: ReadonlyMap<string, string | null>;
+  /** By path and name of a parameter. */
+  ranges: ReadonlyMap<string, IdRange>;
+  /** Whether there was a probe within. */
+  probed: boolean;
+}
+
+/** The variables that drivers of PostgreSQL read by themselves. */
+export const libpqVariables = { host: 'PGHOST', port: 'PGPORT', user: 'PGUSER', password: 'PGPASSWORD', database: 'PGDATABASE' } as const;

@@ -1,0 +1,101 @@
+import type { ComparedFigure, Comparison } from '../comparison.ts';
+import { comparisonNote, invalidSides, ratioRange, verdictWord } from '../comparisonTable.ts';
+import { changePhrase, figure } from '../format.ts';
+import { withinPhrase } from '../margin.ts';
+import type { VersionDiff, VersionMetric } from '../versionDiff.ts';
+import type { AgentAnswer } from './agentAnswer.ts';
+import { defaultTop } from './runAnswers.ts';
+import { unitSizes, unitWords } from './workAnswers.ts';
+
+interface Asked {
+  top?: number | undefined;
+  focus?: string | undefined;
+}
+
+/** Two stored runs: verdicts and intervals by row, and what else was different. */
+export function comparisonAnswer(comparison: Comparison, { top = defaultTop, focus }: Asked): AgentAnswer {
+  const wanted = focus?.toLowerCase();
+  const rows = comparison.rows
+    .map((row, index) => ({ row, number: index + 1 }))
+    .filter(({ row }) => wanted === undefined || row.label.toLowerCase().includes(wanted));
+  const shown = rows.slice(0, top);
+  const warnings = comparison.differences.filter(({ severity }) => severity === 'warning').length;
+  const { a, b, delta } = comparison;
+  const part = (name: string, compared: ComparedFigure | null): string[] =>
+    compared === null
+      ? []
+      : [
+          `${name} ${verdictWord(compared.verdict, delta)} (${changePhrase(compared.ratio.mean)}, 95 % interval ${ratioRange(compared.ratio) || 'none'})`,
+        ];
+  return {
+    said: [
+      `a: ${a.id}; b: ${b.id}; changes are b over a`,
+      ...(rows.length === 0 ? ['verdict: none; the two have no trial in common'] : []),
+      ...shown.map(({ row, number }) => {
+        const parts = [...part('throughput', row.throughput), ...part('p99', row.p99), ...part('CPU per request', row.cpuPerRequest)];
+        return `verdict of row ${number}: ${parts.length === 0 ? 'can’t tell' : parts.join('; ')}`;
+      }),
+      `differences besides: ${comparison.differences.length}, of which ${warnings} make the comparison unfair`,
+      `disturbed: both were measured ${comparison.sameRun ? 'in the same rounds' : 'at different times'}`,
+    ],
+    next: [
+      { tool: 'explain_run', input: { run: b.id } },
+      { tool: 'compare_code', input: {} },
+    ],
+    data: [
+      ...(comparison.headline === '' ? [] : [comparison.headline]),
+      ...shown.map(({ row, number }) => `row ${number}: ${row.label}`),
+      ...shown.flatMap(({ row, number }) => invalidSides(row).map((side) => `row ${number}: ${side}`)),
+      ...comparison.differences.map(({ what, a: one, b: other, severity }) => `${severity}: ${what}: ${one} → ${other}`),
+      ...(shown.length === 0 ? [] : [comparisonNote(comparison)]),
+    ],
+  };
+}
+
+/** Two versions of the code: better, worse, the same, or not decided; figures with their intervals, and statements that are sent more or less often. */
+export function diffAnswer(diff: VersionDiff, runId: string | null, { top = defaultTop }: Asked): AgentAnswer {
+  const statements = diff.statements.slice(0, top);
+  const repeated = statements.filter(({ nPlusOne }) => nPlusOne).length;
+  return {
+    said: [
+      'state: complete',
+      ...(runId === null ? [] : [`run: ${runId}`]),
+      diff.sameCode
+        ? 'verdict: same code on both sides; nothing was measured'
+        : `verdict: head is ${diff.verdict === 'unknown' ? 'not decided (can’t tell yet)' : diff.verdict}, within ${withinPhrase(diff.delta)}`,
+      ...diff.metrics.map(metricLine),
+      ...(diff.sameCode
+        ? []
+        : [`statements that changed: ${diff.statements.length}, of which ${repeated} look like one for each row (N+1)`]),
+    ],
+    next:
+      runId === null
+        ? []
+        : [
+            { tool: 'get_run', input: { run: runId } },
+            { tool: 'get_slow_sql', input: { run: runId, trial: '#2' } },
+          ],
+    data: [
+      diff.headline,
+      ...diff.reasons,
+      ...(diff.why?.functions ?? [])
+        .slice(0, top)
+        .map(
+          ({ name, file, line, touched, event, unit, base, head }) =>
+            `${event} ${figure(base / unitSizes[unit])} → ${figure(head / unitSizes[unit])} ${unitWords[unit]} per request${touched ? ', touched by the change' : ''}: ${name}${file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`}`,
+        ),
+      ...statements.map(({ sql, kind, base, head }) => `${kind}: ${figure(base)} → ${figure(head)} calls per request: ${sql}`),
+    ],
+  };
+}
+
+function metricLine({ name, unit, base, head, ratio, verdict, exact }: VersionMetric): string {
+  const sides = `${base === null ? '–' : figure(base)} → ${head === null ? '–' : figure(head)}${unit === '' ? '' : ` ${unit}`}`;
+  const change = ratio === null ? '' : `, ${changePhrase(ratio.mean)}, ${exact ? 'exact' : `95 % interval ${ratioRange(ratio) || 'none'}`}`;
+  return `${plainName(name)}: ${sides}${change}${verdict === null ? '' : `: ${verdict === 'unknown' ? 'can’t tell yet' : verdict}`}`;
+}
+
+/** Names of figures are ours; a stored record could hold others. */
+function plainName(name: string): string {
+  return /^[A-Za-z0-9 ]{1,40}$/.test(name) ? name : 'figure';
+}

@@ -1,0 +1,63 @@
+import { disturbedPhrase, runDisturbance } from '../disturbanceWords.ts';
+import { isNoticeable } from '../disturbance.ts';
+import { figure, intervalPhrase, orDash, wholeNumber } from '../format.ts';
+import type { RunRecord, Trial } from '../run.ts';
+import { plainWord } from './agentAnswer.ts';
+
+/** A trial with its number in the run, from 1: what an agent names it by. */
+export interface NumberedTrial {
+  number: number;
+  trial: Trial;
+}
+
+/** The trials that are meant: “#2”, or those whose key has every part of the focus in it; all without one. */
+export function focusedTrials(trials: readonly Trial[], focus: string | undefined): NumberedTrial[] {
+  const all = trials.map((trial, index) => ({ number: index + 1, trial }));
+  if (focus === undefined || focus.trim() === '') return all;
+  const asked = /^#?(\d+)$/.exec(focus.trim());
+  if (asked !== null) return all.filter(({ number }) => number === Number(asked[1]));
+  const parts = focus.toLowerCase().split(/[\s,|]+/);
+  return all.filter(({ trial }) =>
+    parts.every((part) =>
+      trial.key
+        .toLowerCase()
+        .split(/[\s|]+/)
+        .some((word) => word.includes(part)),
+    ),
+  );
+}
+
+/** “#2 orders pool=8 c=32”, of plain words alone. */
+export function trialName({ number, trial }: NumberedTrial): string {
+  const settings = Object.entries(trial.settings).map(([name, value]) => `${plainWord(name)}=${plainWord(value)}`);
+  return [`#${number}`, plainWord(trial.target), ...settings, `connections=${trial.connections}`].join(' ');
+}
+
+/** A trial’s figures: throughput with its 95 % interval, latency, errors, how many blocks, and whether it counts. */
+export function trialLine(one: NumberedTrial): string {
+  const { throughput, latencyMs, errors, requests, valid, blocks, openLoop } = one.trial;
+  const counted = blocks.filter((block) => block.valid).length;
+  return [
+    `${trialName(one)}: ${valid ? '' : 'VOID, '}${wholeNumber(throughput.mean)} req/s (95 % interval ${intervalPhrase(throughput)})`,
+    `p50 ${orDash(latencyMs?.p50)} ms`,
+    `p99 ${orDash(latencyMs?.p99)} ms`,
+    ...(openLoop === null
+      ? []
+      : [`p99 at ${wholeNumber(openLoop.rate)} req/s ${openLoop.carried ? `${figure(openLoop.p99Ms)} ms` : 'not carried'}`]),
+    `${wholeNumber(errors.total)} errors of ${wholeNumber(requests + errors.total)}`,
+    `${counted} of ${blocks.length} blocks count`,
+  ].join(', ');
+}
+
+/** What was disturbed, in a line. */
+export function disturbedLine({ trials }: Pick<RunRecord, 'trials'>): string {
+  const disturbance = runDisturbance(trials);
+  const voidBlocks = trials.flatMap(({ blocks }) => blocks).filter(({ valid }) => !valid).length;
+  const taken =
+    disturbance === null
+      ? 'not known'
+      : isNoticeable(disturbance)
+        ? disturbedPhrase(disturbance.takenPercent).replace(/^disturbed: /, '')
+        : 'hardly';
+  return `disturbed: ${taken}${voidBlocks === 0 ? '' : `; ${voidBlocks} blocks void and left out`}`;
+}

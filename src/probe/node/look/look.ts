@@ -1,0 +1,87 @@
+import diagnostics from 'node:diagnostics_channel';
+import { Server } from 'node:net';
+import type { LookReport } from '../../../model/probe.ts';
+import type { KnownClass } from '../emitterWatch.ts';
+import { hasMethods, quietly, shortText } from '../objects.ts';
+import { EnvironmentReads } from './environmentReads.ts';
+import { expressRoutes, member } from './expressRoutes.ts';
+import type { FoundRoute } from './expressRoutes.ts';
+
+/**
+ * For an app that is started once to be looked at, and not measured: what it listens on, which routes its framework has, which variables it reads.
+ * Of Express the stack of its router is read, of Koa what its routers add to the application; Fastify tells of itself.
+ */
+export class AppLook {
+  readonly #servers: Server[] = [];
+  readonly #koa: object[] = [];
+  readonly #fastify: FoundRoute[] = [];
+  readonly #reads = new EnvironmentReads();
+  // Kept here: Node only holds it weakly.
+  readonly #initialized = diagnostics.channel('fastify.initialization');
+
+  start(): void {
+    this.#reads.watch();
+    this.#initialized.subscribe(quietly((message: unknown) => this.#followFastify(member(message, 'fastify')), undefined));
+  }
+
+  classes(): KnownClass[] {
+    return [
+      {
+        recognizes: (prototype) => prototype instanceof Server || prototype === Server.prototype,
+        found: (one) => void this.#servers.push(one as Server),
+      },
+      { recognizes: (prototype) => hasMethods(prototype, 'callback', 'createContext', 'use'), found: (one) => void this.#koa.push(one) },
+    ];
+  }
+
+  report(): LookReport {
+    const routes = [
+      ...this.#servers.flatMap((server) => server.listeners('request').flatMap((listener) => expressRoutes(listener))),
+      ...this.#koa.flatMap(koaRoutes),
+      ...this.#fastify,
+    ];
+    return {
+      listens: this.#servers.flatMap((server) => {
+        const address = server.address();
+        return typeof address === 'object' && address !== null ? [{ port: address.port, host: shortText(address.address) }] : [];
+      }),
+      routes: routes.slice(0, 1_000).map(({ method, path, handler }) => ({
+        method: shortText(method),
+        path: shortText(path),
+        handler: handler === null ? null : shortText(handler),
+      })),
+      variables: this.#reads
+        .report()
+        .map(({ name, place }) => ({ name: shortText(name), place: place === null ? null : shortText(place) })),
+    };
+  }
+
+  #followFastify(fastify: unknown): void {
+    const addHook = member(fastify, 'addHook');
+    if (typeof addHook !== 'function') return;
+    const onRoute = (route: unknown): void => {
+      const [method, url] = [member(route, 'method'), member(route, 'url')];
+      if (typeof url !== 'string') return;
+      for (const one of Array.isArray(method) ? (method as unknown[]) : [method])
+        if (typeof one === 'string' && one !== 'HEAD') this.#fastify.push({ method: one, path: url, handler: null });
+    };
+    Reflect.apply(addHook, fastify, ['onRoute', quietly(onRoute, undefined)]);
+  }
+}
+
+/** What @koa/router and koa-router leave in the application: the function that answers carries its router. */
+function koaRoutes(app: object): FoundRoute[] {
+  const middleware = member(app, 'middleware');
+  if (!Array.isArray(middleware)) return [];
+  return (middleware as unknown[]).flatMap((one) => {
+    const stack = member(member(one, 'router'), 'stack');
+    if (!Array.isArray(stack)) return [];
+    return (stack as unknown[]).flatMap((layer) => {
+      const [methods, path] = [member(layer, 'methods'), member(layer, 'path')];
+      if (!Array.isArray(methods) || typeof path !== 'string') return [];
+      return (methods as unknown[])
+        .filter((method) => typeof method === 'string' && method !== 'HEAD')
+        .map((method) => ({ method: method as string, path, handler: null }));
+    });
+  });
+}

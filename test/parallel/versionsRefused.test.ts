@@ -1,0 +1,100 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Failure } from '../../src/model/failure.ts';
+import type { ParamsInput } from '../../src/model/protocol.ts';
+import { failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { commitFiles, gitIn, gitRepository } from '../support/gitRepository.ts';
+
+const slow = 90_000;
+const declaration = (more: Record<string, unknown> = {}): string =>
+  JSON.stringify({
+    targets: [{ id: 'shop', runtime: 'node', command: ['node', 'server.js'], routes: [{ path: '/' }], build: [], ...more }],
+  });
+const service = `require('node:http').createServer((_, response) => response.end('ok')).listen(process.env.PORT);`;
+const files = { 'benchside.json': declaration(), 'server.js': service, '.gitignore': '.benchside\n' };
+
+afterAll(removeTemporaryFolders);
+
+async function refusal(workspaceDir: string, request: ParamsInput<'diff/start'> = {}, env: Record<string, string> = {}): Promise<Failure> {
+  const engine = await TestEngine.start({ workspaceDir, env });
+  try {
+    return await failureOf(engine.request('diff/start', request));
+  } finally {
+    await engine.dispose();
+  }
+}
+
+describe('what cannot be compared is refused', { timeout: slow }, () => {
+  it('without Git on the machine', async () => {
+    const top = gitRepository(files);
+    const bin = temporaryFolder('bin');
+    for (const program of ['node', 'tar'])
+      symlinkSync(execFileSync('which', [program], { encoding: 'utf8' }).trim(), path.join(bin, program));
+    expect(await refusal(top, {}, { PATH: bin })).toMatchObject({ code: 'git-missing', message: 'git cannot be started on this machine.' });
+  });
+
+  it('in a bare repository', async () => {
+    const bare = temporaryFolder('bare');
+    gitIn(bare, 'init', '--quiet', '--bare');
+    writeFileSync(path.join(bare, 'benchside.json'), declaration());
+    expect((await refusal(bare)).message).toMatch(/is a bare repository: it has no working tree\.$/);
+  });
+
+  it('where a shallow clone does not have the other commit, with how to get it', async () => {
+    const origin = gitRepository(files);
+    commitFiles(origin, { 'server.js': `${service}\n` }, 'second');
+    const clone = path.join(temporaryFolder('clone'), 'shallow one');
+    gitIn(path.dirname(clone), 'clone', '--quiet', '--depth=1', `file://${origin}`, clone);
+    expect(await refusal(clone, { base: 'HEAD~1', head: 'HEAD' })).toMatchObject({
+      code: 'unknown-version',
+      cure: expect.stringContaining('git fetch --unshallow') as string,
+    });
+  });
+
+  it('before the first commit', async () => {
+    const top = temporaryFolder('empty');
+    gitIn(top, 'init', '--quiet');
+    writeFileSync(path.join(top, 'benchside.json'), declaration());
+    expect(await refusal(top)).toMatchObject({ code: 'unknown-version' });
+  });
+
+  it('with submodules, and with files in Git LFS wherever they are declared', async () => {
+    const library = gitRepository({ 'index.js': '' });
+    const withModule = gitRepository(files);
+    gitIn(withModule, 'submodule', '--quiet', 'add', library, 'library');
+    commitFiles(withModule, {}, 'with a library');
+    expect((await refusal(withModule, { base: 'HEAD~1', head: 'HEAD' })).message).toMatch(/^HEAD \([0-9a-f]{7}\) has submodules/);
+    const withLfs = gitRepository(files);
+    commitFiles(withLfs, { 'data/.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n' }, 'with large files');
+    expect((await refusal(withLfs, { base: 'HEAD~1', head: 'HEAD' })).message).toMatch(/^HEAD \([0-9a-f]{7}\) keeps files in Git LFS/);
+  });
+
+  it('where only the newer one does not build, which is said with its output', async () => {
+    const top = gitRepository({ ...files, 'benchside.json': declaration({ build: [['node', 'build.js']] }), 'build.js': '' });
+    commitFiles(top, { 'build.js': `console.error('cannot find the compiler'); process.exit(2);` }, 'broken');
+    const failure = await refusal(top, { base: 'HEAD~1', head: 'HEAD' });
+    expect(failure).toMatchObject({ code: 'build-failed', detail: expect.stringContaining('cannot find the compiler') as string });
+    expect(failure.message).toMatch(/^HEAD \([0-9a-f]{7}\) could not be built/);
+  });
+
+  it('where what is started now is not there in the older one, which is named', async () => {
+    const top = gitRepository({ ...files, 'benchside.json': declaration({ requires: ['made.txt'] }) });
+    commitFiles(top, { 'made.txt': '' }, 'with what it requires');
+    expect((await refusal(top, { base: 'HEAD~1', head: 'HEAD' })).message).toMatch(/^HEAD~1 \([0-9a-f]{7}\): /);
+  });
+
+  it('of a sub-folder only where it lies, with the lockfile above it and whatever a hook says of the repository', async () => {
+    const top = gitRepository({ 'package.json': '{"workspaces":["services/*"]}', 'package-lock.json': 'no lockfile' });
+    const shop = path.join(top, 'services', 'a shop');
+    mkdirSync(shop, { recursive: true });
+    const target = { id: 'shop', runtime: 'node', command: ['node', 'server.js'], routes: [{ path: '/' }] };
+    commitFiles(shop, { 'benchside.json': JSON.stringify({ targets: [target] }), 'server.js': service }, 'a service');
+    commitFiles(shop, { 'server.js': `${service}\n` }, 'changed');
+    const failure = await refusal(shop, { base: 'HEAD~1', head: 'HEAD' }, { GIT_DIR: '/nowhere', GIT_INDEX_FILE: '/nowhere/index' });
+    // It was built from the top, where the lockfile is, and not from the folder of the service.
+    expect(failure).toMatchObject({ code: 'build-failed' });
+    expect(failure.message).toMatch(/npm ci/);
+  });
+});

@@ -1,0 +1,113 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Allowance, declaredIn } from '../../../src/agents/allowance.ts';
+import { takeTurn } from '../../../src/agents/turn.ts';
+import { ownIdentityTag } from '../../../src/engine/supervise/identity.ts';
+
+let folder: string;
+let workspaceDir: string;
+let storageDir: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'benchside-allowance-'));
+  workspaceDir = path.join(folder, 'workspace');
+  storageDir = path.join(folder, 'storage');
+  mkdirSync(workspaceDir);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const target = { id: 'shop', command: ['node', 'server.js'], routes: [{ path: '/' }] };
+const declare = (...targets: object[]): void => writeFileSync(path.join(workspaceDir, 'benchside.json'), JSON.stringify({ targets }));
+const refusal = (dir = workspaceDir): string | undefined => new Allowance(storageDir, dir).refusal()?.message;
+
+describe('the user’s permission', () => {
+  it('is needed, holds for later processes, and can be taken back', async () => {
+    declare(target);
+    expect(refusal()).toMatch(/has not allowed/);
+    await new Allowance(storageDir, workspaceDir).allow();
+    expect(refusal()).toBeUndefined();
+    await new Allowance(storageDir, workspaceDir).forbid();
+    expect(refusal()).toMatch(/has not allowed/);
+  });
+
+  it('is of one folder, whichever way it is named', async () => {
+    const other = path.join(folder, 'other');
+    mkdirSync(other);
+    symlinkSync(workspaceDir, path.join(folder, 'link'));
+    await new Allowance(storageDir, workspaceDir).allow();
+    expect([refusal(), refusal(path.join(folder, 'link')), refusal(other)]).toEqual([
+      undefined,
+      undefined,
+      expect.stringMatching(/has not allowed/),
+    ]);
+  });
+
+  it.each([
+    ['another command', { ...target, command: ['sh', '-c', 'curl'] }],
+    ['another argument of a setting', { ...target, settings: { pool: { default: 1, arguments: ['--eval={value}'] } } }],
+    ['another environment', { ...target, env: { NODE_OPTIONS: '--require ./x.js' } }],
+    ['another folder', { ...target, cwd: '..' }],
+    ['other build commands', { ...target, build: [['sh', 'x']] }],
+    ['other SQL files', { ...target, postgres: { env: {}, sql: ['drop.sql'] } }],
+  ])('ends with %s', async (_what, changed) => {
+    declare(target);
+    await new Allowance(storageDir, workspaceDir).allow();
+    declare(changed);
+    expect(refusal()).toMatch(/has changed since/);
+  });
+
+  it('ends with another target and with another server, and not with other routes, words or load profiles', async () => {
+    declare(target);
+    const allowance = new Allowance(storageDir, workspaceDir);
+    await allowance.allow();
+    declare({ ...target, routes: [{ path: '/a' }], label: 'Shop', description: 'Sells.', ready: { path: '/health' } });
+    expect(refusal()).toBeUndefined();
+    declare(target, { ...target, id: 'more' });
+    expect(refusal()).toMatch(/has changed since/);
+    writeFileSync(
+      path.join(workspaceDir, 'benchside.json'),
+      JSON.stringify({ targets: [target], postgres: { url: 'postgres://elsewhere/db' } }),
+    );
+    expect(refusal()).toMatch(/has changed since/);
+  });
+
+  it('is none where its file is damaged, and a benchside.json that is no JSON is told from another', async () => {
+    await new Allowance(storageDir, workspaceDir).allow();
+    writeFileSync(path.join(storageDir, 'agent-workspaces.json'), '{');
+    expect(refusal()).toMatch(/has not allowed/);
+    writeFileSync(path.join(workspaceDir, 'benchside.json'), '{ "targets": [');
+    const one = declaredIn(workspaceDir).sha256;
+    writeFileSync(path.join(workspaceDir, 'benchside.json'), '{ "targets": [ {');
+    expect(declaredIn(workspaceDir).sha256).not.toBe(one);
+  });
+
+  it('shows the commands that it is about', () => {
+    declare(target);
+    expect(declaredIn(workspaceDir).commands).toEqual([{ target: 'shop', argv: 'node server.js' }]);
+  });
+});
+
+describe('the turn to measure', () => {
+  it('is one client’s at a time, and is free again afterwards', () => {
+    const end = takeTurn(storageDir);
+    expect(() => takeTurn(storageDir)).toThrow(/measures on this machine now/);
+    end();
+    takeTurn(storageDir)();
+  });
+
+  it('of a process that runs no more is free', () => {
+    mkdirSync(storageDir);
+    const [, startTime, ...place] = ownIdentityTag().split('.');
+    writeFileSync(path.join(storageDir, 'agent-measuring'), [1, `${startTime}9`, ...place].join('.'));
+    takeTurn(storageDir)();
+  });
+
+  it('that somebody else has taken meanwhile is not ended', () => {
+    const end = takeTurn(storageDir);
+    const [, ...rest] = ownIdentityTag().split('.');
+    writeFileSync(path.join(storageDir, 'agent-measuring'), [process.ppid, ...rest].join('.'));
+    end();
+    expect(() => takeTurn(storageDir)).not.toThrow(TypeError);
+  });
+});

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { findingsOf } from '../../../src/model/discovery.ts';
+import type { Finding, FoundService } from '../../../src/model/discovery.ts';
+import { reconciled } from '../../../src/engine/look/reconcile.ts';
+import type { Seen } from '../../../src/engine/look/seen.ts';
+import { workspaceText } from '../../../src/model/workspaceText.ts';
+
+function route(because: string, path: string, method: 'GET' | 'POST' = 'GET'): Finding {
+  const parameters = Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, { min: 1, max: 100 }]));
+  return {
+    part: 'route',
+    title: `${method} ${path}`,
+    because,
+    sure: true,
+    route: { method, path, weight: method === 'GET' ? 1 : 0, parameters, headers: {} },
+  };
+}
+
+function service(...findings: Finding[]): FoundService {
+  const command: Finding = {
+    ...{ part: 'command', title: 'node a.js', because: 'package.json: main', sure: true, runtime: 'node' },
+    command: ['node', 'a.js'],
+    requires: [],
+    requiresCure: null,
+  };
+  return { id: 'shop', label: 'shop', folder: '.', because: 'express', driver: 'pg', findings: [command, ...findings], questions: [] };
+}
+
+function seen(what: Partial<Seen>): Seen {
+  return {
+    ...{ given: 4000, port: 4000, routes: [], variables: [], tried: {}, pools: [], threads: [] },
+    ...{ connections: null, libpq: false, answers: new Map(), ranges: new Map(), probed: true },
+    ...what,
+  };
+}
+
+const pool: Finding = {
+  ...{ part: 'setting', title: 'pool size from PG_MAX', because: 'a.js:5 reads PG_MAX', sure: true, name: 'pool' },
+  spec: { kind: 'number', label: 'Pool size', min: 1, max: 256, default: 10, env: 'PG_MAX' },
+};
+const address: Finding = {
+  part: 'postgres',
+  title: 'DATABASE_URL',
+  because: 'a.js:4 reads DATABASE_URL',
+  sure: true,
+  env: { url: 'DATABASE_URL' },
+};
+
+function routesOf(found: FoundService): string[] {
+  return findingsOf(found.findings, 'route').map((one) => `${one.title} (${one.because})`);
+}
+
+describe('what files say, with what was seen when it ran', () => {
+  it('puts the routes of a file under the prefix that the framework has them at', () => {
+    const written = service(route('r.js:1', '/'), route('r.js:2', '/:id'), route('r.js:3', '/', 'POST'));
+    const { service: found, remarks } = reconciled(
+      written,
+      seen({
+        routes: [
+          { method: 'get', path: '/v1/orders/', handler: null },
+          { method: 'get', path: '/v1/orders/:orderId(\\d+)', handler: null },
+          { method: 'post', path: '/v1/orders', handler: null },
+        ],
+      }),
+    );
+    expect(routesOf(found)).toEqual([
+      'GET /v1/orders (r.js:1; seen when it ran)',
+      'GET /v1/orders/:orderId (r.js:2; seen when it ran)',
+      'POST /v1/orders (r.js:3; seen when it ran)',
+    ]);
+    expect(remarks).toEqual([]);
+  });
+
+  it('lists what only the framework knows, and drops what it has not and the app does not answer', () => {
+    const { service: found, remarks } = reconciled(
+      service(route('old.js:1', '/old')),
+      seen({ routes: [{ method: 'GET', path: '/new', handler: 'Shop.list' }], answers: new Map([['GET /old', 'was answered with 404']]) }),
+    );
+    expect(routesOf(found)).toEqual(['GET /new (seen when it ran, answered by Shop.list)']);
+    expect(remarks).toEqual(['GET /old stands in old.js:1, but the app that ran has no such route at that path.']);
+  });
+
+  it('confirms the ends of routes that lie below a mount point that the framework does not keep', () => {
+    const { service: found } = reconciled(
+      service(route('r.js:1', '/a/:id')),
+      seen({ routes: [{ method: 'get', path: '*/:id', handler: null }] }),
+    );
+    expect(routesOf(found)).toEqual(['GET /a/:id (r.js:1; seen when it ran)']);
+  });
+
+  it('leaves a route that is answered badly out of the mix, and asks what it needs', () => {
+    const { service: found } = reconciled(
+      service(route('r.js:1', '/mine'), route('r.js:2', '/all')),
+      seen({
+        answers: new Map([
+          ['GET /mine', 'was answered with 401: <b>who</b> are you?'],
+          ['GET /all', null],
+        ]),
+      }),
+    );
+    expect(findingsOf(found.findings, 'route').map((one) => [one.title, one.route.weight])).toEqual([
+      ['GET /all', 1],
+      ['GET /mine', 0],
+    ]);
+    expect(found.questions.map(({ text }) => text)).toEqual([
+      'What does GET /mine need? When it was asked once it was answered with 401: who are you?',
+    ]);
+    expect(findingsOf(found.findings, 'ready')[0]).toMatchObject({ path: '/all', seen: true });
+  });
+
+  it('fills a parameter from a column of the database, and says where numbers are missing', () => {
+    const range = { table: 'orders', column: 'id', min: 10, max: 19, rows: 10 };
+    const at = (rows: number) =>
+      reconciled(
+        service(route('r.js:1', '/orders/:id')),
+        seen({ answers: new Map([['GET /orders/:id', null]]), ranges: new Map([['/orders/:id id', { ...range, rows }]]) }),
+      ).service;
+    const [whole] = findingsOf(at(10).findings, 'route');
+    expect(whole).toMatchObject({ sure: true, route: { parameters: { id: { min: 10, max: 19 } } } });
+    expect(whole?.because).toContain(':id from orders.id, 10 to 19');
+    expect(at(10).questions).toEqual([]);
+    expect(at(7).questions.map(({ text }) => text)).toEqual([
+      'Of the 10 numbers that :id of GET /orders/:id is drawn from, 7 exist in orders.id: is a 404 an answer to measure?',
+    ]);
+    expect(findingsOf(at(7).findings, 'route')[0]?.sure).toBe(false);
+  });
+
+  it('keeps a variable for the pool only when the pool had the size that it was given', () => {
+    const size = (max: number) =>
+      reconciled(service(pool), seen({ tried: { pool: 13 }, pools: [{ kind: 'pg', name: 'shop', max, total: 1 }] })).service;
+    expect(findingsOf(size(13).findings, 'setting')[0]?.because).toBe(
+      'a.js:5 reads PG_MAX; seen when it ran: the pool of pg was 13 when it was 13',
+    );
+    expect(findingsOf(size(10).findings, 'setting')).toEqual([]);
+    expect(size(10).questions.map(({ text }) => text)).toEqual([
+      'Which variable sets the size of its pool? PG_MAX does not: that of pg had 10 when it was 13.',
+    ]);
+  });
+
+  it('declares the variables of a database’s address only when it did not connect to another one', () => {
+    const connected = (connections: number, total: number) =>
+      reconciled(service(address), seen({ connections, pools: [{ kind: 'pg', name: 'prod at db.example:5432', max: 10, total }] })).service;
+    expect(findingsOf(connected(2, 2).findings, 'postgres')[0]).toMatchObject({ seen: true, sure: true });
+    expect(findingsOf(connected(0, 0).findings, 'postgres')[0]).toMatchObject({ sure: false });
+    expect(findingsOf(connected(0, 3).findings, 'postgres')).toEqual([]);
+    expect(connected(0, 3).questions.map(({ text }) => text)).toEqual([
+      'Which variable holds the address of its database? It was given one by DATABASE_URL, and it connected to prod at db.example:5432.',
+    ]);
+  });
+
+  it('takes what libpq’s variables do only for an app that connected by them', () => {
+    expect(findingsOf(reconciled(service(), seen({ libpq: true, connections: 1 })).service.findings, 'postgres')[0]?.env).toMatchObject({
+      host: 'PGHOST',
+    });
+    expect(findingsOf(reconciled(service(), seen({ libpq: true, connections: 0 })).service.findings, 'postgres')).toEqual([]);
+  });
+
+  it('says that a port is fixed when the app listens elsewhere than it was told', () => {
+    const [fixed] = findingsOf(reconciled(service(), seen({ port: 3000 })).service.findings, 'port');
+    expect(fixed).toMatchObject({ port: { fixed: 3000 }, because: 'seen when it ran: it listens there, whatever port it is given' });
+  });
+
+  it('writes beside each part how it is known', () => {
+    const { service: found } = reconciled(
+      service(address, route('r.js:1', '/a')),
+      seen({ connections: 1, answers: new Map([['GET /a', null]]) }),
+    );
+    const text = workspaceText([{ service: found, findings: found.findings }]);
+    for (const comment of [
+      'package.json: main; it came up',
+      'r.js:1; answered well when it was asked once',
+      'it connected to the database that it was given',
+    ])
+      expect(text).toContain(comment);
+  });
+});
