@@ -60,7 +60,7 @@ export class AgentSession {
   }
 
   #text(answer: AgentAnswer, failed: boolean): ToolResult {
-    return { text: agentText(answer, randomBytes(6).toString('hex')), failed };
+    return { text: agentText(answer, randomBytes(6).toString('hex'), this.host.toolPrefix), failed };
   }
 
   #answer(name: AgentToolName, input: unknown, signal: AbortSignal): Promise<AgentAnswer> {
