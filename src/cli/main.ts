@@ -3,6 +3,7 @@ import path from 'node:path';
 import { userStorageDir } from '../agents/userStorage.ts';
 import type { Failure } from '../model/failure.ts';
 import { isUsage } from '../model/failureCodes.ts';
+import { routeCheckText } from './routeCheckText.ts';
 import type { Command } from './arguments.ts';
 import { Output } from './output.ts';
 
@@ -14,6 +15,10 @@ const assetsDir = path.resolve(__dirname, '..');
 const output = new Output(process.stdout, process.stderr);
 
 function printFailure(failure: Failure): void {
+  if (failure.routes !== undefined) {
+    output.tell(routeCheckText(failure.routes));
+    return;
+  }
   output.tell(`${failure.message}\n${failure.cure}`);
   if (failure.detail !== undefined && failure.detail !== '') output.tell(failure.detail.replace(/^/gm, '  '));
 }
