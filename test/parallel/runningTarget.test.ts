@@ -93,7 +93,7 @@ describe('a target that runs already', () => {
     },
   );
 
-  it('has its pool changed while it runs when it is a JVM, and put back', { timeout: slow, ...slowHalf }, async () => {
+  it('has its pool changed while it runs when it is a JVM, and is left running', { timeout: slow, ...slowHalf }, async () => {
     const folder = springService();
     const address = await sharedPostgres();
     const database = `stock_${process.pid}`;
