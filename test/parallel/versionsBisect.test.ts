@@ -82,7 +82,6 @@ describe('a baseline', () => {
     }
     const [first, second, third] = ids as [string, string, string];
     const ask = (...args: string[]) => benchside(folder, storage, ...args);
-    expect(ask('baseline', 'show').stdout).toMatch(/^No run is the baseline/);
     expect(ask('baseline', 'set', first).stderr).toMatch(new RegExp(`^${first} is the baseline of `));
     expect(ask('baseline', 'set', second).code).toBe(0);
     // Of the same targets the one that was set last counts.
@@ -96,6 +95,5 @@ describe('a baseline', () => {
     expect(other.stderr).toMatch(/does not count: it was measured on another machine \(.*Another CPU/);
     expect(other.code).toBe(4);
     expect(ask('baseline', 'clear').stderr).toContain(second);
-    expect(ask('compare', 'baseline', third).stderr).toMatch(/no baseline of the same targets/);
   });
 });
