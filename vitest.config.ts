@@ -8,6 +8,7 @@ const longest = [
   'cliRun',
   'recordings',
   'recordNode',
+  'ownServer',
   'recordJvm',
   'engineFaultsRun',
   'recordJvmLife',

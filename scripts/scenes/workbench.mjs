@@ -127,6 +127,40 @@ const comparison = {
 
 const events = runEvents();
 
+/** A run that was not begun: one of its routes is answered with an error. */
+const answered = (route, status, tookMs, more = {}) => ({ route, status, tookMs, problem: null, hints: [], ...more });
+const routeFails = [
+  events[0],
+  {
+    type: 'finished',
+    runId: liveId,
+    outcome: 'failed',
+    stored: false,
+    failure: {
+      code: 'route-fails',
+      message: 'Node: GET /orders/:id was answered with 500: {"error":"column \\"tax_rate\\" does not exist"}.',
+      cure: 'Look at the app’s log and mend it, or ask for another route.',
+      routes: {
+        target: 'node',
+        targetLabel: 'Node',
+        routes: [
+          answered('GET /orders', 200, 6.1),
+          answered('GET /orders/:id', 500, 38, { problem: 'was answered with 500' }),
+          answered('GET /account', 302, 2.2, {
+            hints: ['is redirected to /login (302), which looks like a login: the redirect is what would be measured'],
+          }),
+          answered('GET /items/:id', 200, 4.4),
+        ],
+        failing: 'GET /orders/:id',
+        asked: '/orders/1017',
+        answer:
+          'HTTP 500\ncontent-type: application/json\ncontent-length: 61\n\n{"error":"column \\"tax_rate\\" does not exist","code":"42703"}',
+        log: '14:20:31 listening on 38211, pool 2\n14:20:31 GET /orders 200 6 ms\n14:20:31 GET /orders/1017\nerror: column "tax_rate" does not exist\n    at Client.query (pg/lib/client.js:526)\n    at loadOrder (orders.js:28)',
+      },
+    },
+  },
+];
+
 const tuned = tunedRun(run);
 const grid = gridRun(run);
 const refused = refusedRun(run);
@@ -229,6 +263,7 @@ export const scenes = {
       },
     ],
   },
+  failingRoute: { messages: [...start(), { type: 'runEvents', replay: false, events: routeFails }] },
   cancelled: {
     messages: [
       ...start({ trusted: false }),

@@ -9,6 +9,8 @@ export type MeasuringRequest = 'run/start' | 'tune/start' | 'diff/start' | 'chec
 export interface AgentHost {
   /** The folder of the workspace; null without one. */
   readonly workspaceDir: string | null;
+  /** What the names of the tools begin with there. */
+  readonly toolPrefix: string;
   /** Why nothing may be asked for now; null where the user has allowed it. Asked before every call. */
   refusal(): Promise<Failure | null>;
   /** Asks the engine, which is started when needed. Rejects with a `FailureError`. */

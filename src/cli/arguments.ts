@@ -75,6 +75,8 @@ const measuredOptions = {
   ),
   load: one('--load <profile>', 'load profile (default: steady)', word),
   route: one('--route <route>', 'one route instead of the mix, e.g. /ads/:id or "POST /ads"', word),
+  leaveOut: many('--leave-out <route>', 'a route of the mix that is not asked for, e.g. "GET /orders/:id"; may be repeated', word),
+  evenFailing: flag('--even-failing', 'measure also where a route is answered with an error'),
   slo: one('--slo <objective>', 'what must hold, e.g. "p99 <= 50 ms, errors < 0.1 %"; exit status 3 when it does not', objective),
 };
 
@@ -351,8 +353,8 @@ function misunderstood(command: string): (error: CommanderError) => never {
 /** What `run` and `tune` have in common. */
 function measuredRequest(
   command: string,
-  { target, set, load, route, slo }: Values<typeof measuredOptions>,
-): Pick<TuneRequest, 'targets' | 'settings' | 'load'> & Partial<Pick<TuneRequest, 'route' | 'slo'>> {
+  { target, set, load, route, leaveOut, evenFailing, slo }: Values<typeof measuredOptions>,
+): Pick<TuneRequest, 'targets' | 'settings' | 'load'> & Partial<Pick<TuneRequest, 'route' | 'leaveOut' | 'askRoutes' | 'slo'>> {
   const targets = target.flatMap((list) => list.split(',')).filter((id) => id !== '');
   if (targets.length === 0) throw wrong(`“benchside ${command}” needs at least one --target.`);
   return {
@@ -360,6 +362,8 @@ function measuredRequest(
     settings: settings(set),
     load: load ?? 'steady',
     ...(route === undefined ? {} : { route }),
+    ...(leaveOut.length === 0 ? {} : { leaveOut: [...leaveOut] }),
+    ...(evenFailing ? { askRoutes: false } : {}),
     ...(slo === undefined ? {} : { slo }),
   };
 }

@@ -1,8 +1,9 @@
 import { statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
+import { userStorageDir } from '../agents/userStorage.ts';
 import type { Failure } from '../model/failure.ts';
 import { isUsage } from '../model/failureCodes.ts';
+import { routeCheckText } from './routeCheckText.ts';
 import type { Command } from './arguments.ts';
 import { Output } from './output.ts';
 
@@ -11,13 +12,13 @@ const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
 const measuring: readonly Command['name'][] = ['run', 'tune', 'experiment', 'diff'];
 const assetsDir = path.resolve(__dirname, '..');
 
-function storageDir(): string {
-  return process.env['BENCHSIDE_STORAGE'] ?? path.join(process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'), 'benchside');
-}
-
 const output = new Output(process.stdout, process.stderr);
 
 function printFailure(failure: Failure): void {
+  if (failure.routes !== undefined) {
+    output.tell(routeCheckText(failure.routes));
+    return;
+  }
   output.tell(`${failure.message}\n${failure.cure}`);
   if (failure.detail !== undefined && failure.detail !== '') output.tell(failure.detail.replace(/^/gm, '  '));
 }
@@ -55,7 +56,7 @@ async function main(): Promise<number> {
   if (command.name === 'mcp') {
     try {
       const { mcp } = await import('./mcpCommand.ts');
-      return await mcp(command, { assetsDir, enginePath: path.join(__dirname, 'engine.cjs'), storageDir: storageDir() }, output);
+      return await mcp(command, { assetsDir, enginePath: path.join(__dirname, 'engine.cjs'), storageDir: userStorageDir() }, output);
     } catch (error) {
       return fail(toFailure(error), command.json);
     }
@@ -81,7 +82,7 @@ async function main(): Promise<number> {
       initialize: {
         client: 'cli',
         workspaceDir: path.resolve(command.workspace),
-        storageDir: storageDir(),
+        storageDir: userStorageDir(),
         assetsDir,
         trusted: true,
         nodePath: command.node,

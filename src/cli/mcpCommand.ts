@@ -100,6 +100,7 @@ async function serve(
   const request: AgentHost['request'] = async (name, params, signal) => (await engine()).request(name, params, signal);
   const host: AgentHost = {
     workspaceDir: path.resolve(command.workspace),
+    toolPrefix: '',
     refusal: () => Promise.resolve(allowance.refusal()),
     request,
     measure: request,

@@ -320,6 +320,7 @@ export class EngineHost {
           ...live,
           settings: target.settings,
           routes: target.routes,
+          command: target.command,
           problem: live.problem ?? this.#refusal(declared) ?? targetProblem(declared, engine.toolchain),
         };
       }),

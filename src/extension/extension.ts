@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { tellInterrupted } from './measuring/measure.ts';
+import { registerTools } from './agents/registerTools.ts';
 import { registerCommands } from './commands.ts';
 import { WindowEngine } from './connection/windowEngine.ts';
 import { FlameEditors } from './flame/flameEditors.ts';
@@ -70,6 +71,7 @@ export function activate(context: vscode.ExtensionContext): void {
     new TargetsView(services),
     new RunsView(services),
     ...registerCommands(services),
+    ...registerTools(services),
     ...follow(services),
     watchFiles(inventory),
     engine,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { FromPanel } from '../model/panel.ts';
 import type { Params } from '../model/protocol.ts';
-import { measure } from './measuring/measure.ts';
+import { measure, measureAgain } from './measuring/measure.ts';
 import type { WindowEngine } from './connection/windowEngine.ts';
 import { compareRecordings } from './flame/flameCommands.ts';
 import { sendForm } from './form/showForm.ts';
@@ -57,6 +57,8 @@ async function answer(services: Services, message: Exclude<FromPanel, { type: 'r
       return measure(services, { kind: 'run', request: message.request });
     case 'startTune':
       return measure(services, { kind: 'tune', request: message.request });
+    case 'measureAgain':
+      return measureAgain(services, message);
     case 'listStudies':
       return (await import('./studies/studyCommands.ts')).sendStudies(services);
     case 'startStudy':

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { failureCure, isFailureCode } from './failureCodes.ts';
 import type { CuredCode, FailureCode } from './failureCodes.ts';
+import { routeCheckSchema } from './routeCheck.ts';
 
 /** A code that another version of Benchside wrote says nothing to this one; its sentence and its cure still do. */
 const failureCodeSchema = z.preprocess(
@@ -32,6 +33,7 @@ export const failureSchema = z.object({
   cure: z.string(),
   detail: z.string().optional(),
   question: questionSchema.optional(),
+  routes: routeCheckSchema.optional().describe('of `route-fails`: what each route answered'),
 });
 export type Failure = z.infer<typeof failureSchema>;
 

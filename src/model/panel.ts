@@ -77,6 +77,13 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('startRun'), request: runRequestSchema }),
   z.object({ type: z.literal('startTune'), request: tuneRequestSchema }),
+  z
+    .object({
+      type: z.literal('measureAgain'),
+      leaveOut: z.array(z.string()).optional().describe('routes that are left out besides those that were'),
+      askRoutes: z.boolean().optional(),
+    })
+    .describe('what was asked for last, after a route failed'),
   z.object({ type: z.literal('listStudies') }),
   z.object({ type: z.literal('startStudy'), request: studyRequestSchema }),
   z.object({ type: z.literal('cancelRun') }),

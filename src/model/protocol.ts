@@ -54,6 +54,7 @@ export const targetStateSchema = z.object({
   pid: z.number().nullable(),
   settings: settingSpecsSchema,
   routes: z.array(routeSchema),
+  command: z.array(z.string()).optional().describe('program and arguments as declared'),
   problem: failureSchema.nullable().describe('why it cannot be started, or why it failed'),
 });
 export type TargetState = z.infer<typeof targetStateSchema>;

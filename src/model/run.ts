@@ -5,6 +5,7 @@ import { failureSchema } from './failure.ts';
 import { loadProfileSchema } from './loadProfile.ts';
 import { defaultDelta } from './margin.ts';
 import { recordingRecordSchema, recordingSummarySchema, trialRecordingSchema } from './recording.ts';
+import { routeRequestFields } from './routeCheck.ts';
 import { requestFields } from './runOptions.ts';
 import { stepFiguresSchema } from './scenario.ts';
 import { lookedUpNameSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
@@ -29,6 +30,7 @@ export const runRequestSchema = z.strictObject({
   settings: z.record(lookedUpNameSchema, z.array(settingValueSchema).min(1)).default({}),
   load: z.string().default('steady'),
   route: z.string().optional().describe('one route, `/path` or `METHOD /path`, instead of the mix'),
+  ...routeRequestFields,
   connections: z.array(z.number().int().min(1).max(10_000)).min(1).optional(),
   ...requestFields,
   slo: sloSchema.optional().describe('instead of the load profile’s own'),
@@ -384,7 +386,7 @@ export const runSummarySchema = z.discriminatedUnion('kind', [
     state: runRecordSchema.shape.state,
     valid: z.boolean(),
     reasons: z.array(z.string()),
-    headline: z.string().describe('e.g. "java · pool 8 · 7,940 req/s"'),
+    headline: z.string().describe('e.g. "Java · pool size 8 · 7,940 req/s"'),
     targets: z.array(z.string()),
     recordings: z.array(recordingSummarySchema).default([]),
     marks: runMarksSchema.default({ name: null, tags: [], baseline: false }),

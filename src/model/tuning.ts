@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { rawRequestSchema } from './rawSample.ts';
 import { trialRecordingSchema } from './recording.ts';
+import { routeRequestFields } from './routeCheck.ts';
 import { tuneFields } from './runOptions.ts';
 import { lookedUpNameSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
 import { sloSchema } from './slo.ts';
@@ -20,6 +21,7 @@ export const tuneRequestSchema = z.strictObject({
   settings: z.record(lookedUpNameSchema, z.array(settingValueSchema).min(1)),
   load: z.string().default('steady'),
   route: z.string().optional(),
+  ...routeRequestFields,
   connections: z.number().int().min(1).max(10_000).optional(),
   ...tuneFields,
   mode: z.enum(['auto', 'live', 'process-per-setting', 'restart-per-block']).default('auto'),

@@ -312,6 +312,47 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     expect((await sent('startRun'))[0]).toMatchObject({ request: { settings: { pool: [2, 4, 8, 16] } } });
   });
 
+  it('has a page of its own for a route that fails, with three ways on, by keyboard too', async () => {
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
+    const answered = (route: string, status: number, problem: string | null) => ({ route, status, tookMs: 4, problem, hints: [] });
+    const routes = {
+      ...{
+        target: 'java',
+        targetLabel: 'Java',
+        failing: 'GET /orders/:id',
+        asked: '/orders/7',
+        answer: 'HTTP 500\n\nno column',
+        log: 'error: no column',
+      },
+      routes: [answered('GET /orders', 200, null), answered('GET /orders/:id', 500, 'was answered with 500')],
+    };
+    const failure = { code: 'route-fails' as const, message: 'Java: GET /orders/:id was answered with 500.', cure: 'Mend it.', routes };
+    const runId = exampleRun.id;
+    await send({
+      type: 'runEvents',
+      replay: false,
+      events: [
+        { type: 'started', runId, title: 'Pool size', trials: exampleRun.trials },
+        { type: 'finished', runId, outcome: 'failed', stored: false, failure },
+      ],
+    });
+    await send({ type: 'failure', failure });
+    await page.getByRole('heading', { name: 'Java: GET /orders/:id answers 500' }).waitFor();
+    // Told once, on the page; for a screen reader once more by the line that tells what changes.
+    expect(await page.locator('.message').filter({ hasText: 'Mend it.' }).count()).toBe(0);
+    expect(await page.getByRole('heading', { name: /answers 500/ }).count()).toBe(1);
+    await page.getByText('no column').first().waitFor();
+    await page.getByRole('button', { name: 'Show Output' }).click();
+    expect(await sent('actOnFailure')).toEqual([{ type: 'actOnFailure', action: 'show-output', target: 'java' }]);
+    await page.getByRole('button', { name: 'Leave This Route Out' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Run Anyway' }).click();
+    expect(await sent('measureAgain')).toEqual([
+      { type: 'measureAgain', leaveOut: ['GET /orders/:id'] },
+      { type: 'measureAgain', askRoutes: false },
+    ]);
+  });
+
   it('says in full what is open while it measures', async () => {
     const message = `Measuring java · pool 16, round 3; still open: ${'Java 8 against 16, '.repeat(12)}at most 41 s more`;
     const runId = exampleRun.id;

@@ -5,6 +5,7 @@ import { disturbedPhrase } from '../../src/model/disturbanceWords.ts';
 import type { RunRecord, RunSummary, Trial } from '../../src/model/run.ts';
 import { ask } from '../kit/page/ask.ts';
 import { clockPhrase } from '../kit/figures/words.ts';
+import { failingRoute } from './failingRoute.ts';
 import { failureBox, messageBox } from '../kit/controls/messageBox.ts';
 import type { RunSoFar } from './runSoFar.ts';
 
@@ -54,6 +55,8 @@ export function endOfProgress(progress: RunSoFar, hasRuns: boolean, close: () =>
   if (!finished || (finished.stored && finished.outcome === 'complete')) return nothing;
   const closing = { text: hasRuns ? 'Show Earlier Runs' : 'Close', run: close };
   if (finished.failure && finished.outcome === 'failed') {
+    const { routes } = finished.failure;
+    if (routes !== undefined) return failingRoute(routes, (message) => ask(from, message), [closing]);
     const target = onlyTarget(progress.trials);
     return failureBox(finished.failure, { tell: (message) => ask(from, message), target, after: [closing] });
   }

@@ -17,6 +17,7 @@ import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
 import type { RunSoFar } from '../progress/runSoFar.ts';
+import { failingRouteStyles } from '../progress/failingRoute.ts';
 import { isRunning } from '../progress/runSoFar.ts';
 import './answerCards.ts';
 import { chooseARun, endOfProgress, stateOfRun } from '../progress/runStates.ts';
@@ -43,6 +44,7 @@ export class TuneView extends LitElement {
   static override styles = [
     sharedStyles,
     messageStyles,
+    failingRouteStyles,
     css`
       .part {
         display: block;

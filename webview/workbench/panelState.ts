@@ -134,7 +134,14 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
     case 'studies':
       return { ...state, studies: { list: message.studies, problems: message.problems } };
     case 'failure':
-      return { ...state, failure: message.failure, starting: false, studyAsked: false, awaitedRunId: null, restoring: false };
+      return {
+        ...state,
+        failure: isTold(state, message.failure) ? null : message.failure,
+        starting: false,
+        studyAsked: false,
+        awaitedRunId: null,
+        restoring: false,
+      };
     case 'flame':
       return state;
     case 'show':
@@ -148,6 +155,12 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
             : { ...state.liveForm, target: message.target, values: {}, route: '' },
       };
   }
+}
+
+/** Whether the run that has just ended tells it already: an error is told once. */
+function isTold({ progress }: PanelState, { code, message }: Failure): boolean {
+  const told = progress?.finished?.failure;
+  return told?.code === code && told.message === message;
 }
 
 function withRunEvents(state: PanelState, message: Extract<ToPanel, { type: 'runEvents' }>): PanelState {

@@ -24,6 +24,7 @@ import type { PanelState, View } from './panelState.ts';
 import { formOf, initialState, reduceMessage, shownInTune, shownLine, showsStudy } from './panelState.ts';
 import { runLine, runLineStyles } from './runLine.ts';
 import './runHeader.ts';
+import { failingRoute, failingRouteStyles } from '../progress/failingRoute.ts';
 import { isRunning } from '../progress/runSoFar.ts';
 import { readSavedState, toSavedState } from './savedState.ts';
 import { settingLabels } from '../kit/fields/settingFields.ts';
@@ -41,7 +42,7 @@ const nothingChecked: FormCheck = { start: null, problems: {}, estimate: null };
 /** The Workbench panel: holds the state, passes it down, and turns what is done in it into messages. */
 export class WorkbenchApp extends LitElement {
   static override properties = { state: { attribute: false }, more: { state: true } };
-  static override styles = [sharedStyles, messageStyles, workbenchStyles, runLineStyles];
+  static override styles = [sharedStyles, messageStyles, workbenchStyles, runLineStyles, failingRouteStyles];
 
   declare state: PanelState;
   declare more: boolean;
@@ -138,12 +139,16 @@ export class WorkbenchApp extends LitElement {
       ></benchside-header>
       ${viewTabs(state, (view) => this.show(view))} ${state.view === 'tune' ? this.place(form, check, hues) : nothing}
       ${
-        state.failure
-          ? failureBox(state.failure, {
-              tell: post,
-              after: [{ text: 'Dismiss', run: () => (this.state = { ...this.state, failure: null }) }],
-            })
-          : nothing
+        state.failure?.routes
+          ? failingRoute(state.failure.routes, (message) => this.ask(message), [
+              { text: 'Dismiss', run: () => (this.state = { ...this.state, failure: null }) },
+            ])
+          : state.failure
+            ? failureBox(state.failure, {
+                tell: post,
+                after: [{ text: 'Dismiss', run: () => (this.state = { ...this.state, failure: null }) }],
+              })
+            : nothing
       }
       <div role="tabpanel" id="panel" aria-labelledby=${`tab-${state.view}`}>${this.view(hues)}</div>
       <p class="visuallyHidden" role="status" aria-live="polite">${this.announced}</p>
@@ -371,7 +376,8 @@ export class WorkbenchApp extends LitElement {
       this.compare({ a, b, trialA, trialB });
       return;
     }
-    if (message.type === 'startRun' || message.type === 'startTune' || message.type === 'startLive') this.awaitStart();
+    if (message.type === 'startRun' || message.type === 'startTune' || message.type === 'startLive' || message.type === 'measureAgain')
+      this.awaitStart();
     if (message.type === 'startStudy') {
       this.awaitStart();
       this.state = { ...this.state, studyAsked: true };

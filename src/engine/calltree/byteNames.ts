@@ -19,7 +19,7 @@ export class ByteNames {
   private slots = new Int32Array(2 * 4096);
   private count = 0;
   /** One name after the other, each once: its head, and its bytes in words, the last of which is filled up with zeros and may hold none. */
-  private arena = new Int32Array(1 << 15);
+  private arena: Int32Array<ArrayBuffer>;
   /** The first word is left out, as 0 is no place. */
   private used = 1;
   private readonly seed = Math.floor(Math.random() * 0x7fffffff);
@@ -30,6 +30,7 @@ export class ByteNames {
     private readonly valueOf: (start: number, end: number) => number,
   ) {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.arena = new Int32Array(Math.min(1 << 15, bytes.byteLength + headWords));
   }
 
   /** The value of the name that begins at `start`. */

@@ -26,7 +26,8 @@ export function readCollapsed(bytes: Uint8Array): CallTree {
     return builder.func(name, '', 0, kind) * codeTiers.length + codeTiers.indexOf(tier);
   });
   // Of the line before: the node of each frame, and where that frame ends, from the start of its line.
-  const deepest = treeLimits.depth + 1;
+  // A frame takes a byte and more.
+  const deepest = Math.min(treeLimits.depth, bytes.length) + 1;
   const nodes = new Int32Array(deepest);
   const ends = new Int32Array(deepest);
   let depth = 0;

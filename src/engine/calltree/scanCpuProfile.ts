@@ -250,9 +250,9 @@ class CpuProfileScan {
 /** Interns call frames by their bytes: what has been read once is known again without being read. */
 class FrameBytes {
   private slots = new Int32Array(4096).fill(-1);
-  /** The frames one after the other, each once. */
-  private arena = new Uint8Array(1 << 20);
-  private kept = new DataView(this.arena.buffer);
+  /** The frames one after the other, each once: never more than the file has. */
+  private arena: Uint8Array<ArrayBuffer>;
+  private kept: DataView;
   private readonly text: Buffer;
   private readonly view: DataView;
   private readonly ends = new GrowingInts();
@@ -267,6 +267,8 @@ class FrameBytes {
     const { buffer, byteOffset, byteLength } = scanner.bytes;
     this.text = Buffer.from(buffer, byteOffset, byteLength);
     this.view = new DataView(buffer, byteOffset, byteLength);
+    this.arena = new Uint8Array(Math.min(1 << 20, byteLength));
+    this.kept = new DataView(this.arena.buffer);
   }
 
   /** The number of the object at hand, which is passed over. */

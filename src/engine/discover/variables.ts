@@ -19,6 +19,8 @@ const takenName = /(?:^|,)\s*([A-Za-z_]\w*)(?:\s*:\s*[\w$]+)?(?:\s*=\s*(?:(['"`]
 const fallback = /^\s*(?:\?\?|\|\|)\s*['"`]?([\w:/.@-]*)['"`]?/;
 /** Names that are handed to a function of the service’s own, which reads them. */
 const named = /(['"`])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT)\1/g;
+/** `getOrDefault("POOL_SIZE", "8")`, `env("POOL_SIZE", 8)`. */
+const otherwise = /^\s*,\s*(['"`]?)(\w+)\1\s*\)/;
 const examples = ['.env.example', '.env.sample', '.env.template', '.env.dist', '.env'];
 
 /** The variables that these sources read, then those that they only name, then those that an example of `.env` names. Values of `.env` itself are not taken: they may be secret. */
@@ -43,13 +45,13 @@ export function variablesOf(files: FolderFiles, folder: string, sources: readonl
   for (const file of sources) {
     const text = files.text(file) ?? '';
     for (const { 1: names = '', index } of text.matchAll(taken))
-      for (const { 1: name = '', 3: quoted, 4: plain, index: at } of names.matchAll(takenName)) {
+      for (const { 0: whole, 1: name = '', 3: quoted, 4: plain, index: at } of names.matchAll(takenName)) {
         const value = quoted ?? plain ?? '';
         if (!found.has(name))
           found.set(name, {
             name,
             value: value === '' ? null : value,
-            because: `${file}:${lineAt(text, index + 1 + at)} reads ${name}`,
+            because: `${file}:${lineAt(text, index + 1 + at + whole.indexOf(name))} reads ${name}`,
             around: text.slice(Math.max(0, index - 160), index + names.length + 60),
           });
       }
@@ -57,7 +59,10 @@ export function variablesOf(files: FolderFiles, folder: string, sources: readonl
   for (const file of sources) {
     const text = files.text(file) ?? '';
     for (const { 2: name = '', index } of text.matchAll(named))
-      if (!found.has(name)) found.set(name, { name, value: null, because: `${file}:${lineAt(text, index)} names ${name}`, around: '' });
+      if (!found.has(name)) {
+        const value = otherwise.exec(text.slice(index + name.length + 2, index + name.length + 80))?.[2] ?? null;
+        found.set(name, { name, value, because: `${file}:${lineAt(text, index)} names ${name}`, around: '' });
+      }
   }
   for (const example of examples) {
     const file = within(folder, example);

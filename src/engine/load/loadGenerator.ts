@@ -12,7 +12,8 @@ import type { RolesPlan, RolesResult } from './scenario/rolesPlan.ts';
 
 export type { OpenLoopPlan };
 
-const startTimeoutMs = 10_000;
+/** It only decides what hangs: a worker needs a tenth of a second of processor time, for which it waited 10 s and more on a machine that was busy with other things. */
+const startTimeoutMs = 60_000;
 /** How much longer than planned a block may take before the worker is held to be stuck. */
 const lateMs = 5_000;
 /** And this much for each of its connections, which are made before its time begins and closed after its end: a fraction of this, on a machine that has nothing else to do. */
@@ -68,6 +69,16 @@ export interface BlockOptions {
   signal?: AbortSignal;
 }
 
+export interface StartOptions {
+  nodePath: string;
+  workerPath: string;
+  env: Readonly<Record<string, string>>;
+  cwd?: string;
+  /** Ends the waiting, and the worker with it. */
+  signal?: AbortSignal;
+  timeoutMs?: number;
+}
+
 export interface WarmUpOptions extends BlockOptions {
   /** Asked after each tick with all ticks so far. */
   isSteady: (ticks: readonly LoadTick[]) => boolean;
@@ -105,12 +116,11 @@ export class LoadGenerator {
 
   /**
    * Starts the worker with the Node at `nodePath` and waits until it is ready. Fails with `load-generator-died` or `load-generator-stuck`
-   * when it is not.
+   * when it is not, and with the signal's reason.
    */
-  static async start(
-    supervisor: Supervisor,
-    options: { nodePath: string; workerPath: string; env: Readonly<Record<string, string>>; cwd?: string },
-  ): Promise<LoadGenerator> {
+  static async start(supervisor: Supervisor, options: StartOptions): Promise<LoadGenerator> {
+    const { signal, timeoutMs = startTimeoutMs } = options;
+    signal?.throwIfAborted();
     const generator = new LoadGenerator();
     const ready = new Promise<void>((resolve) => (generator.#ready = resolve));
     const child = await supervisor.start({
@@ -136,10 +146,22 @@ export class LoadGenerator {
       throw generator.#ended;
     });
     died.catch(() => undefined);
-    await within(startTimeoutMs, Promise.race([ready, died]), async () => {
+    // Whoever ends it says why before it has ended: what follows is no death of its own.
+    const giveUp = async (reason: Error): Promise<Error> => {
+      generator.#ended ??= reason;
       await child.stop();
-      return stuck('did not start within 10 s', child);
-    });
+      return generator.#ended;
+    };
+    const onAbort = (): void => void giveUp(abortReason(signal));
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted === true) onAbort();
+    try {
+      await within(timeoutMs, Promise.race([ready, died]), () =>
+        giveUp(stuck(`did not start within ${Math.round(timeoutMs / 1000)} s`, child)),
+      );
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
     return generator;
   }
 

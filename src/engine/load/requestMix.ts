@@ -12,6 +12,10 @@ export interface MixChoice {
   profileMix?: readonly MixEntry[] | undefined;
   /** One route instead of the mix: `/path` or `METHOD /path`, declared or a concrete path. */
   route?: string | undefined;
+  /** Routes of the mix, by name, that are not asked for. */
+  leaveOut?: readonly string[] | undefined;
+  /** False: no route is asked before it is measured. */
+  askRoutes?: boolean | undefined;
 }
 
 export interface ResolvedMix {
@@ -32,12 +36,15 @@ interface Weighted {
  * first route. Fails with `unknown-route` (the cure lists the known ones) and with `bad-route` for what cannot be sent.
  */
 export function resolveRequestMix(choice: MixChoice): ResolvedMix {
-  const weighted = chosenRoutes(choice);
+  const weighted = remaining(chosenRoutes(choice), choice);
   const total = weighted.reduce((sum, entry) => sum + entry.weight, 0);
   const mix = weighted.map((entry) => mixRequest(entry, choice.targetId));
   return {
     mix,
-    asks: mix.filter((request, index) => request.method === 'GET' && weighted[index]?.route.askFirst !== false),
+    asks:
+      choice.askRoutes === false
+        ? []
+        : mix.filter((request, index) => request.method === 'GET' && weighted[index]?.route.askFirst !== false),
     phrases: weighted.map(({ route, weight }) =>
       weighted.length === 1 ? routeName(route) : `${routeName(route)} ${sharePhrase(weight / total)}`,
     ),
@@ -63,6 +70,13 @@ function chosenRoutes(choice: MixChoice): Weighted[] {
   const first = choice.routes[0];
   if (ownMix.length > 0 || first === undefined) return ownMix;
   return [{ route: first, weight: 1 }];
+}
+
+/** The mix without what is left out of it. */
+function remaining(weighted: Weighted[], { targetId, leaveOut = [] }: MixChoice): Weighted[] {
+  const kept = weighted.filter(({ route }) => !leaveOut.includes(routeName(route)));
+  if (kept.length > 0) return kept;
+  throw failure('unknown-route', `Every route that ${targetId} would be asked for is left out.`, 'Leave one of them in, or name another.');
 }
 
 /** The declared route of that name; `/path` alone prefers GET, then the first method declared for it. */

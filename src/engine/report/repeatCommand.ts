@@ -64,12 +64,16 @@ function tuneArguments(request: TuneRequest, run: RunRecord): string[] {
   ];
 }
 
-function commonArguments(request: Pick<RunRecord['request'], 'targets' | 'settings' | 'load' | 'route' | 'slo'>): string[] {
+function commonArguments(
+  request: Pick<RunRecord['request'], 'targets' | 'settings' | 'load' | 'route' | 'leaveOut' | 'askRoutes' | 'slo'>,
+): string[] {
   return [
     ...request.targets.flatMap((target) => ['--target', target]),
     ...Object.entries(request.settings).flatMap(([name, values]) => ['--set', `${name}=${values.join(',')}`]),
     ...['--load', request.load],
     ...(request.route === undefined ? [] : ['--route', request.route]),
+    ...(request.leaveOut ?? []).flatMap((route) => ['--leave-out', route]),
+    ...(request.askRoutes === false ? ['--even-failing'] : []),
     ...(request.slo === undefined ? [] : ['--slo', sloPhrase(request.slo)]),
   ];
 }

@@ -60,7 +60,11 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
       exit.stderrTail,
     );
   });
-  ended.catch(() => undefined);
+  // What waits is told one by one: a race of each answer against this promise would keep every answer for as long as the engine lives.
+  const waiting = new Set<(reason: unknown) => void>();
+  ended.catch((reason: unknown) => {
+    for (const reject of waiting) reject(reason);
+  });
   connection.onError(() => undefined);
   connection.listen();
 
@@ -77,12 +81,18 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
       const source = new CancellationTokenSource();
       const cancel = (): void => source.cancel();
       signal?.addEventListener('abort', cancel, { once: true });
+      let forget = (): void => undefined;
       try {
-        const answer = await Promise.race([connection.sendRequest(name, params, source.token), ended]);
+        const answer = await new Promise<unknown>((resolve, reject) => {
+          waiting.add(reject);
+          forget = () => void waiting.delete(reject);
+          connection.sendRequest(name, params, source.token).then(resolve, reject);
+        });
         return requests[name].result.parse(answer) as never;
       } catch (error) {
         throw fromWire(error);
       } finally {
+        forget();
         signal?.removeEventListener('abort', cancel);
         source.dispose();
       }

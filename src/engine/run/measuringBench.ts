@@ -107,6 +107,7 @@ export class MeasuringBench {
         nodePath: context.toolchain.node,
         workerPath: context.loadWorkerPath,
         env: childEnvironment({ ...context.toolchain.programEnvironment('node'), ...context.cookieEnvironment }),
+        signal: context.signal,
       });
     } catch (error) {
       await bench.close();

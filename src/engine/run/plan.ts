@@ -196,7 +196,7 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
   const mixes = new Map(
     targets.map(({ target }) => [
       target.id,
-      resolveRequestMix({ targetId: target.id, routes: target.routes, profileMix: load.mix, route: request.route }),
+      resolveRequestMix({ targetId: target.id, routes: target.routes, profileMix: load.mix, ...mixOf(request) }),
     ]),
   );
   for (const process of processes) {
@@ -244,6 +244,11 @@ function refuseWithRate(load: LoadProfile, request: RunRequest): void {
 /** The smaller of two limits in cores; null is no limit. */
 export function smallerShare(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
+}
+
+/** What a request says of the routes of its mix. */
+export function mixOf({ route, leaveOut, askRoutes }: Pick<RunRequest, 'route' | 'leaveOut' | 'askRoutes'>) {
+  return { route, leaveOut, askRoutes };
 }
 
 function isStatic(path: string): boolean {

@@ -28,6 +28,8 @@ export class ProcessPool {
     private readonly context: Pick<RunContext, 'supervisor' | 'toolchain' | 'cookieEnvironment' | 'signal'> &
       Partial<Pick<RunContext, 'probes'>>,
     private readonly database: DatabaseAddress | null,
+    /** Told what may not be meant of an answer, though it is none with an error. */
+    private readonly note: (message: string) => void = () => undefined,
   ) {}
 
   /** Launches all of them, as many at a time as there are cores; the first failure stops the rest. `launch` is what launches one. */
@@ -75,7 +77,7 @@ export class ProcessPool {
   /** Asks a new process for its routes, the first time that it is started; one that fails is stopped. */
   async #ask(running: RunningTarget, process: PlannedProcess, signal: AbortSignal): Promise<void> {
     try {
-      await askRoutes(running, process.asks ?? [], { name: process.name, signal });
+      for (const hint of await askRoutes(running, process.asks ?? [], { name: process.name, signal })) this.note(hint);
       this.#asked.add(process.key);
     } catch (error) {
       await running.child.stop(signal.aborted ? hurryMs : undefined);

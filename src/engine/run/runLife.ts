@@ -153,7 +153,7 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
     const proxyLogs = new ProxyLogs(writer, note);
     const newPool = (changes: Partial<Pick<RunContext, 'probes'>> = {}): GroupPool =>
       new GroupPool({
-        ...{ pool: new ProcessPool({ ...context, ...changes }, database?.address ?? null), context, topologyOf, note },
+        ...{ pool: new ProcessPool({ ...context, ...changes }, database?.address ?? null, note), context, topologyOf, note },
         keepLog: raw === null ? undefined : (file) => proxyLogs.keep(file),
       });
     const pool = newPool();

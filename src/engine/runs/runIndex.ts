@@ -9,7 +9,7 @@ import type { ListedRun } from './listedRun.ts';
 
 /** Beside `runs`: a line for each run with its id, the stamp of its folder and what the list needs of it. */
 const indexName = '.runs.index';
-const header = 'benchside runs 1';
+const header = 'benchside runs 2';
 /** Ten thousand runs and more; a larger file is none of ours. */
 const largestIndexBytes = 64 * 1024 * 1024;
 

@@ -3,6 +3,7 @@ import { wholeNumber } from '../../model/format.ts';
 import { failedRequestsPhrase } from '../../model/requestErrors.ts';
 import { summarizeRecording } from '../../model/recordingSummary.ts';
 import type { RunMarks, RunRecord, RunSummary, Trial } from '../../model/run.ts';
+import { labelsOf, settingTitle } from '../../model/settingWords.ts';
 import { noMarks } from './runMarks.ts';
 
 /** The row of the list of runs for one record. How it stands to a baseline is known only where the others are. */
@@ -55,11 +56,12 @@ function headline(run: RunRecord): string {
           ? run.title
           : `${run.title}: ${failedRequestsPhrase(run.trials) || 'nothing that counts was measured'}`)
     );
+  const labels = labelsOf(run);
   const settings = tellingSettings(run).flatMap((name) => {
     const value = trial.settings[name];
-    return value === undefined ? [] : [`${name} ${value}`];
+    return value === undefined ? [] : [`${settingTitle(name, labels).toLowerCase()} ${value}`];
   });
-  return [trial.target, ...settings, `${wholeNumber(trial.throughput.mean)} req/s`].join(' · ');
+  return [trial.targetLabel, ...settings, `${wholeNumber(trial.throughput.mean)} req/s`].join(' · ');
 }
 
 /** A session in which settings were moved by hand: none of its trials is for comparing, and that is no failure. */

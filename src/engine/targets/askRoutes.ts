@@ -1,9 +1,11 @@
 import { Client } from 'undici';
-import { failure } from '../../model/failure.ts';
+import { FailureError } from '../../model/failure.ts';
+import type { RouteAnswer, RouteCheck } from '../../model/routeCheck.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import { routeName } from '../load/requestMix.ts';
 import { RequestSequence } from '../load/requestSequence.ts';
 import { poll } from '../supervise/pause.ts';
+import { answerHints, isJson } from './answerHints.ts';
 import type { RunningTarget } from './launchTarget.ts';
 
 /** A route whose parameters are drawn may name something that is not there; one of so many answers is enough. */
@@ -11,81 +13,140 @@ const tries = 5;
 /** What takes longer is for the measurement to tell of. */
 const patienceMs = 5_000;
 const shownBytes = 200;
+/** Of an answer that is shown: its first lines. */
+const shownLines = 12;
+const longestLine = 300;
 /** How long the app is given to print what it has to say of an error. */
 const lastWordsMs = 200;
+const logLines = 30;
+/** The headers that say what an answer is; others may hold secrets. */
+const shownHeaders = ['content-type', 'content-length', 'location'];
 
-interface Answer {
-  status: number;
-  /** Its first characters, in one line. */
-  text: string;
+/** One answer: what it said, or why there is none. */
+interface Asked {
+  path: string;
+  status: number | null;
+  tookMs: number;
+  problem: string | null;
+  headers: Record<string, string>;
+  body: string;
 }
 
 /**
- * Asks an app that has just been started for each of these requests, as the load will send them. Fails with `route-fails` for the first that is answered
- * with 4xx or 5xx, or refused, whatever its parameters are: with the status, the beginning of the answer and the app’s last line. A request that is
- * not answered in time is left to the measurement.
+ * Asks an app that has just been started for each of these requests, as the load will send them. Fails with `route-fails` where one is answered
+ * with 4xx or 5xx, or refused, whatever its parameters are: with its status, the beginning of the answer, the app’s last lines, and what the other
+ * routes answered. A request that is not answered in time is left to the measurement. Gives hints, a sentence each: what may not be meant of answers
+ * that are none with an error.
  */
 export async function askRoutes(
   running: Pick<RunningTarget, 'child' | 'port' | 'declared'>,
   requests: readonly MixRequest[],
   { name, signal }: { name: string; signal?: AbortSignal | undefined },
-): Promise<void> {
-  const { child, port, declared } = running;
+): Promise<string[]> {
+  const { child, port } = running;
   const printed = child.log.totalLength;
+  const found: { request: MixRequest; asked: Asked }[] = [];
   for (const request of requests) {
-    const answer = await ask(port, request, signal);
-    if (answer === null) continue;
-    await poll(() => (child.log.totalLength > printed ? true : null), { timeoutMs: lastWordsMs, everyMs: 10, signal });
-    const last = child.log.tail(1);
-    throw failure(
-      'route-fails',
-      `${name}: ${routeName(request)} ${phrase(answer)}.${last === '' ? '' : ` The last line that the app printed is “${last}”.`}`,
-      cure(typeof answer === 'string' ? null : answer.status, declared.target.routes.map(routeName)),
-      child.log.tail(30),
-    );
+    const asked = await ask(port, request, signal);
+    if (asked !== null) found.push({ request, asked });
   }
+  const json = found.filter(({ asked }) => asked.problem === null && isJson(asked.headers)).length;
+  const answers = found.map(({ request, asked }): RouteAnswer => {
+    const { status, tookMs, problem } = asked;
+    const hints =
+      problem === null ? answerHints(asked, { wanted: request.headers, othersAreJson: json > 0 && json === found.length - 1 }) : [];
+    return { route: routeName(request), status, tookMs, problem, hints };
+  });
+  const first = found.find(({ asked }) => asked.problem !== null);
+  if (first === undefined) return answers.flatMap(({ route, hints }) => hints.map((hint) => `${name}: ${route} ${hint}.`));
+  await poll(() => (child.log.totalLength > printed ? true : null), { timeoutMs: lastWordsMs, everyMs: 10, signal });
+  throw failing(running, name, first, answers);
 }
 
 /** What is wrong with one request, to go on from its name; null when it is answered well, or not in time. */
 export async function wrongAnswer(port: number, request: MixRequest, signal?: AbortSignal): Promise<string | null> {
-  const answer = await ask(port, request, signal);
-  return answer === null ? null : phrase(answer);
+  const asked = await ask(port, request, signal);
+  return asked === null || asked.problem === null ? null : phrase(asked);
 }
 
-function phrase(answer: Answer | string): string {
-  return typeof answer === 'string' ? answer : `was answered with ${answer.status}${answer.text === '' ? '' : `: ${answer.text}`}`;
+/** What was wrong, and the beginning of what was said, in one line. */
+function phrase({ status, problem, body }: Asked): string {
+  const text = body.replace(/\s+/g, ' ').trim().slice(0, shownBytes);
+  return `${problem ?? ''}${status === null || text === '' ? '' : `: ${text}`}`;
 }
 
-/** What is wrong with a request; null when it is answered well, or not in time. */
-async function ask(port: number, request: MixRequest, signal: AbortSignal | undefined): Promise<Answer | string | null> {
+/** The failure of the first route that cannot be measured. */
+function failing(
+  { child, declared }: Pick<RunningTarget, 'child' | 'declared'>,
+  name: string,
+  { request, asked }: { request: MixRequest; asked: Asked },
+  routes: RouteAnswer[],
+): FailureError {
+  const last = child.log.tail(1);
+  const log = child.log.tail(logLines);
+  const check: RouteCheck = {
+    ...{ target: declared.target.id, targetLabel: declared.target.label ?? name, routes, log },
+    failing: routeName(request),
+    asked: asked.path,
+    answer: shownAnswer(asked),
+  };
+  return new FailureError({
+    code: 'route-fails',
+    message: `${name}: ${routeName(request)} ${phrase(asked)}.${last === '' ? '' : ` The last line that the app printed is “${last}”.`}`,
+    cure: cure(asked.status, declared.target.routes.map(routeName)),
+    detail: log,
+    routes: check,
+  });
+}
+
+/** Its status, what it says of itself, and its first lines. */
+function shownAnswer({ status, headers, body }: Asked): string {
+  if (status === null) return '';
+  const said = shownHeaders.flatMap((header) => (headers[header] === undefined ? [] : [`${header}: ${headers[header]}`]));
+  const lines = body.split(/\r?\n/).slice(0, shownLines);
+  return [`HTTP ${status}`, ...said, '', ...lines.map((line) => line.slice(0, longestLine))].join('\n').trimEnd();
+}
+
+/** What was answered; null where that took too long. */
+async function ask(port: number, request: MixRequest, signal: AbortSignal | undefined): Promise<Asked | null> {
   const sequence = new RequestSequence([request], 1, `127.0.0.1:${port}`);
   const client = new Client(`http://127.0.0.1:${port}`, { headersTimeout: patienceMs, bodyTimeout: patienceMs });
   const late = AbortSignal.timeout(patienceMs);
+  let worst: Asked | null = null;
+  let askedPath = request.path;
+  const startedAt = performance.now();
   try {
-    let worst: Answer | null = null;
     for (let attempt = 0; attempt < (Object.keys(request.parameters).length === 0 ? 1 : tries); attempt += 1) {
       const { method, path, headers } = sequence.nextParts();
-      const { statusCode, body } = await client.request({
+      askedPath = path;
+      const sentAt = performance.now();
+      const answer = await client.request({
         method,
         path,
         headers,
         signal: signal === undefined ? late : AbortSignal.any([late, signal]),
       });
-      const text = await body.text();
-      if (statusCode < 400) return null;
-      worst = { status: statusCode, text: text.replace(/\s+/g, ' ').trim().slice(0, shownBytes) };
+      const body = await answer.body.text();
+      const { statusCode: status } = answer;
+      const said = { path, status, tookMs: performance.now() - sentAt, headers: oneOfEach(answer.headers), body };
+      if (status < 400) return { ...said, problem: null };
+      worst = { ...said, problem: `was answered with ${status}` };
     }
     return worst;
   } catch (error) {
     signal?.throwIfAborted();
     const code = (error as NodeJS.ErrnoException).code ?? '';
     if (late.aborted || code.startsWith('UND_ERR_HEADERS_TIMEOUT') || code.startsWith('UND_ERR_BODY_TIMEOUT')) return null;
-    return code === 'ECONNREFUSED'
-      ? 'was refused: nothing listens there any more'
-      : `got no answer (${code === '' ? String(error) : code})`;
+    const problem =
+      code === 'ECONNREFUSED' ? 'was refused: nothing listens there any more' : `got no answer (${code === '' ? String(error) : code})`;
+    return { path: askedPath, status: null, tookMs: performance.now() - startedAt, problem, headers: {}, body: '' };
   } finally {
     await client.destroy();
   }
+}
+
+function oneOfEach(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value ?? ''].flat().join(', ')]));
 }
 
 function cure(status: number | null, declared: readonly string[]): string {

@@ -96,3 +96,21 @@ export const settingNames = {
 export const colourIds = { sourceMark: 'benchside.sourceMarkForeground', quietSourceMark: 'benchside.quietSourceMarkForeground' } as const;
 export const configurationSection = 'benchside';
 export const workspaceFileName = 'benchside.json';
+
+/** Language model tools, as the manifest names them: those of `model/agent` in the same order, which activation does without. */
+export const toolPrefix = 'benchside_';
+export const toolNames = [
+  'list_targets',
+  'check_machine',
+  'start_run',
+  'start_tuning',
+  'compare_code',
+  'get_run',
+  'cancel_run',
+  'compare_runs',
+  'explain_run',
+  'get_hot_frames',
+  'get_slow_sql',
+] as const;
+/** What offers the server of the Model Context Protocol where the editor has no tools of its own. */
+export const serverProviderId = 'benchside.mcp';

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { FromPanel } from '../../model/panel.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { applicableAnswers, tuningHeadline } from '../applied/answerText.ts';
 import { commandIds } from '../kit/ids.ts';
@@ -28,6 +29,24 @@ export async function measure(services: Services, job: Job): Promise<void> {
     // It ended because the window closes: the next one tells.
     if (!services.engine.isDisposed) await services.memory.rememberUnderWay(undefined);
   }
+}
+
+/** What was asked for last, once more: without some of its routes, or without asking them beforehand. */
+export async function measureAgain(
+  services: Services,
+  { leaveOut = [], askRoutes }: Extract<FromPanel, { type: 'measureAgain' }>,
+): Promise<void> {
+  const { lastJob } = services.runs;
+  if (lastJob === undefined || lastJob.kind === 'study') return;
+  const { request } = lastJob;
+  const left = [...new Set([...(request.leaveOut ?? []), ...leaveOut])];
+  const change = { ...(left.length === 0 ? {} : { leaveOut: left }), ...(askRoutes === undefined ? {} : { askRoutes }) };
+  return measure(
+    services,
+    lastJob.kind === 'run'
+      ? { kind: 'run', request: { ...lastJob.request, ...change } }
+      : { kind: 'tune', request: { ...lastJob.request, ...change } },
+  );
 }
 
 /** Says that what was measured when the window was closed or reloaded is over, and offers to repeat it. */
@@ -115,6 +134,9 @@ async function finishedText({ inventory }: Services, record: RunRecord): Promise
 
 async function reportRunFailure(services: Services, error: unknown): Promise<void> {
   const { toFailure } = await import('../../model/failure.ts');
-  await services.panel.send({ type: 'failure', failure: toFailure(error) });
-  void showFailure(error, services.log);
+  const failure = toFailure(error);
+  await services.panel.send({ type: 'failure', failure });
+  // The page of a route that fails has its log and the ways on: a notification over it would say the same.
+  if (failure.routes !== undefined && services.panel.isVisible) services.log.error(failure.message);
+  else void showFailure(error, services.log);
 }

@@ -3,13 +3,15 @@ import { findingsOf, lacking } from '../../model/discovery.ts';
 import type { FoundService } from '../../model/discovery.ts';
 import { listPhrase } from '../../model/format.ts';
 import { workspaceText } from '../../model/workspaceText.ts';
-import { workspaceFileName } from '../kit/ids.ts';
+import type { Accepted } from '../../model/workspaceText.ts';
+import { commandIds, workspaceFileName } from '../kit/ids.ts';
 import { inform } from '../kit/words/messages.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
+import { accepted, seenServices } from './lookAtServices.ts';
 import { workspaceTemplate } from './workspaceTemplate.ts';
 
-/** Opens benchside.json of the workspace; where there is none, writes first what is found of the services in the folder, or an example. */
+/** Opens benchside.json of the workspace; where there is none, writes first what is found of the services in the folder, and seen of them once they were started, or an example. */
 export async function createWorkspaceFile(services: Services): Promise<void> {
   const folder = await workspaceDir();
   if (folder === null) {
@@ -22,19 +24,36 @@ export async function createWorkspaceFile(services: Services): Promise<void> {
     await vscode.window.showTextDocument(uri);
     return;
   }
-  const found = await usableServices(services);
-  const text = found.length === 0 ? workspaceTemplate() : workspaceText(found.map((service) => ({ service, findings: service.findings })));
+  const found = await foundServices(services);
+  const seen = await seenServices(services, folder, found);
+  if (seen === undefined) return;
+  const usable = seen.filter(({ findings }) => lacking(findings) === null);
+  // Where nothing was started there is nothing to choose from that the file with its comments does not say as well.
+  const chosen = usable.some(({ findings }) => findings.some((one) => one.seen === true)) ? await accepted(usable) : usable.map(whole);
+  if (chosen === undefined) return;
+  const text = chosen.length === 0 ? workspaceTemplate() : workspaceText(chosen);
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
   await vscode.window.showTextDocument(uri);
   // Not awaited: the file is there, whether or not the message is read.
-  if (found.length > 0) void inform(foundSentence(found));
+  if (usable.length > 0) void offerRun(usable);
 }
 
-/** Those of which enough is known; none where the folder cannot be looked through, for which an example is as good as ever. */
-async function usableServices(services: Services): Promise<FoundService[]> {
+function whole(service: FoundService): Accepted {
+  return { service, findings: service.findings };
+}
+
+async function offerRun(found: readonly FoundService[]): Promise<void> {
+  const [tune, run] = ['Tune a Setting', 'Run Benchmark'];
+  const tunable = found.some(({ findings }) => findingsOf(findings, 'setting').length > 0);
+  const chosen = await inform(foundSentence(found), ...(tunable ? [tune] : []), run);
+  if (chosen !== undefined)
+    await vscode.commands.executeCommand(chosen === tune ? commandIds.tune : commandIds.runBenchmark, { id: found[0]?.id });
+}
+
+/** None where the folder cannot be looked through, for which an example is as good as ever. */
+async function foundServices(services: Services): Promise<FoundService[]> {
   try {
-    const { services: found } = await services.engine.request('workspace/discover', {});
-    return found.filter(({ findings }) => lacking(findings) === null);
+    return (await services.engine.request('workspace/discover', {})).services;
   } catch (error) {
     services.log.warn(`The folder was not looked through: ${String(error)}`);
     return [];

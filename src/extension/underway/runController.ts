@@ -39,6 +39,8 @@ export const nouns: Record<Job['kind'], string> = {
 /** The one running benchmark, tuning or experiment of this window: starts it, shows its progress, cancels it, and remembers what a late panel must be told. */
 export class RunController implements vscode.Disposable {
   readonly replay = new RunReplay();
+  /** What was measured last, or was to be. */
+  lastJob: Job | undefined;
   private current: { kind: Job['kind']; cancelling: boolean } | undefined;
   private phaseAtMs = 0;
   private tuningAtMs = 0;
@@ -76,6 +78,7 @@ export class RunController implements vscode.Disposable {
       throw failure('busy', `A ${nouns[this.current.kind]} is already running in this window.`, 'Wait for it, or cancel it first.');
     }
     this.current = { kind: job.kind, cancelling: false };
+    this.lastJob = job;
     this.replay.clear();
     setContext(contextKeys.running, true);
     this.showStatus('starting');

@@ -18,6 +18,8 @@ const load = {
   timeoutMs: 700,
 };
 
+const shortest = { ...load, name: 'shortest', connections: 2, durationS: 0.5, settleS: 0 };
+
 type ActivityRequest =
   | { name: 'run/start'; params: ParamsInput<'run/start'> }
   | { name: 'tune/start'; params: ParamsInput<'tune/start'> }
@@ -25,7 +27,10 @@ type ActivityRequest =
   | { name: 'live/start'; params: ParamsInput<'live/start'> };
 
 /** The shortest of each kind: their figures are of no worth. */
-export function activityRequest(activity: Activity, { target, record }: Pick<ClientTask, 'target' | 'record'>): ActivityRequest {
+export function activityRequest(
+  activity: Activity,
+  { target, record, isShort }: Pick<ClientTask, 'target' | 'record' | 'isShort'>,
+): ActivityRequest {
   const settings = { pool: [2, 4] };
   switch (activity) {
     case 'run':
@@ -33,9 +38,9 @@ export function activityRequest(activity: Activity, { target, record }: Pick<Cli
         name: 'run/start',
         params: {
           targets: [target],
-          load: 'brief',
+          load: isShort ? 'shortest' : 'brief',
           rounds: 1,
-          ...(target === 'pooled' ? { settings } : {}),
+          ...(target === 'pooled' && !isShort ? { settings } : {}),
           ...(record ? { record: { events: ['cpu'], seconds: 1 } } : {}),
         },
       };
@@ -89,7 +94,7 @@ export function writeWorkspace(workspaceDir: string, places: { javaClasses: stri
   });
   const postgres = { postgres: { env: { url: 'DATABASE_URL' }, database: 'faults' } };
   writeWorkspaceFile(workspaceDir, {
-    loadProfiles: [load],
+    loadProfiles: [load, shortest],
     targets: [
       node('pooled', {}, postgres),
       node('plain', {}),

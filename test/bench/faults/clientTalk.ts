@@ -11,6 +11,8 @@ export interface ClientTask {
   activity: Activity;
   target: string;
   record: boolean;
+  /** A run that only shows that one is possible. */
+  isShort: boolean;
 }
 
 /** `resize`: a setting of a running process is being changed. */

@@ -10,7 +10,7 @@ import type { Activity } from './activities.ts';
 import type { ClientOrder, ClientSays } from './clientTalk.ts';
 import { phaseSpans } from './faults.ts';
 import type { Cell, Scene } from './faults.ts';
-import { allPids, describeProcess, portsInUse } from './lane.ts';
+import { allPids, describeProcess, portsInUse, waitedForCpuMs } from './lane.ts';
 import type { Lane, Snapshot } from './lane.ts';
 import type { Result } from './results.ts';
 
@@ -18,7 +18,7 @@ import type { Result } from './results.ts';
 /** So long it is waited for a phase that is to come. */
 const phaseTimeoutMs = 60_000;
 /** So long an activity goes on after a fault that it may survive, before it is broken off. */
-const goOnMs = 1_200;
+const goOnMs = 600;
 /** What has not ended by then hangs. */
 const endTimeoutMs = 60_000;
 const goneTimeoutMs = 30_000;
@@ -116,15 +116,22 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
   };
   // The next engine comes as soon as this one has gone, as after a crash.
   if (!(await within(() => engines.every((identity) => !isSameProcess(identity)), goneTimeoutMs))) left.push('the engine did not end');
-  const next = await ClientSide.start(lane, 'run', { target: target === 'plain' || fault.target !== undefined ? 'plain' : 'pooled' });
+  // With PostgreSQL where that is what was hit, and else sometimes: to start it takes longer than all the rest.
+  const withDatabase = target === 'pooled' && (fault.name === 'kill-postgres' || phase === 'services' || random.nextInteger(0, 3) === 0);
+  const next = await ClientSide.start(lane, 'run', { target: withDatabase ? 'pooled' : 'plain', isShort: true });
   const ownDatabase = (): boolean => next.all('phase').length > 0;
+  const waitedBefore = waitedForCpuMs();
+  const clearing = performance.now();
   let cleanUpMs: number | null = null;
   const gone = await within(() => {
+    // Whether those that were seen are gone is cheaply known; only then it is looked at everything, as that would hold up what is measured.
+    if (seen.processes.some(isSameProcess)) return false;
     // As soon as the next run begins, its own PostgreSQL may be there.
-    const running = ownDatabase() ? seen.processes.filter(isSameProcess) : lane.running(seen);
-    if (running.length === 0) cleanUpMs ??= Math.round(performance.now() - clearingSince);
-    return running.length === 0;
+    const isClear = ownDatabase() || lane.running(seen).length === 0;
+    if (isClear) cleanUpMs ??= Math.round(performance.now() - clearingSince);
+    return isClear;
   }, goneTimeoutMs);
+  const starved = (waitedForCpuMs() - waitedBefore) / Math.max(1, performance.now() - clearing);
   if (!gone) left.push(...seen.processes.filter(isSameProcess).map(({ pid }) => `process ${describeProcess(pid)}`));
   const nextDone = await within(() => next.all('ended').length > 0 || next.owned.process.exitCode !== null, nextTimeoutMs, 20);
   const outcome = next.all('ended')[0];
@@ -136,7 +143,8 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
   await Promise.all([client.owned.exited, next.owned.exited]);
   left.push(...(await portsInUse(seen.ports)).map(() => 'port'));
   left.push(...lane.running(seen).map(({ pid }) => `process ${describeProcess(pid)}`));
-  left.push(...(await lane.leftovers([...client.stored, ...next.stored])));
+  const endings = [...client.all('engine-ended'), ...next.all('engine-ended')];
+  left.push(...(await lane.leftovers([...client.stored, ...next.stored], (pid) => endings.find((one) => one.pid === pid)?.how)));
   return {
     fault: fault.name,
     activity,
@@ -150,6 +158,7 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
     said: client.all('ended')[0]?.said ?? null,
     endedMs,
     cleanUpMs,
+    starved: Math.min(1, Math.round(starved * 100) / 100),
     left: [...new Set(left)],
     nextRun,
     nextCode: nextRun ? null : (outcome?.code ?? outcome?.outcome ?? 'nothing'),

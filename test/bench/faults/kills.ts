@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
@@ -16,11 +16,15 @@ export const killsSchema = z.object({
   lost: z.number().describe('acknowledged runs that are not there, or not whole'),
   halfVisible: z.number().describe('runs on the list that cannot be read as they were written'),
   notSwept: z.number().describe('unfinished folders that the next sweep left'),
+  medium: z.enum(['disk', 'memory']).default('disk').describe('where the store was'),
   commit: z.string().nullable(),
 });
 export type Kills = z.infer<typeof killsSchema>;
 
-/** Bundles the writer: it stores runs one after the other with the real store, and says the id of each when it is stored. */
+/** Writes that are under way in one writer: to start one takes longer than to write some runs, and a kill breaks off all of them. */
+const atOnce = 3;
+
+/** Bundles the writer: it stores runs with the real store, some beside each other, and says that it begins, and the id of each run when it is stored. */
 export async function bundleWriter(): Promise<string> {
   const file = path.join(temporaryFolder('writer'), 'writer.mjs');
   await build({
@@ -30,15 +34,19 @@ export async function bundleWriter(): Promise<string> {
         import { exampleRun } from '${repositoryDir}/test/support/runRecords.ts';
         import { writeSync } from 'node:fs';
         const store = new RunStore(process.argv[2]);
-        for (;;) {
-          const id = store.newId();
-          const writer = await store.begin(id);
-          const ticks = writer.append('ticks.ndjson');
-          for (let index = 0; index < 20; index += 1) ticks.add({ index, text: 'x'.repeat(200) });
-          await writer.writeFile('latency-1.hdr', 'h'.repeat(20_000));
-          await writer.commit(exampleRun({ id }));
-          writeSync(1, id + '\\n');
-        }
+        const storeRuns = async () => {
+          for (;;) {
+            const id = store.newId();
+            const writer = await store.begin(id);
+            const ticks = writer.append('ticks.ndjson');
+            for (let index = 0; index < 20; index += 1) ticks.add({ index, text: 'x'.repeat(200) });
+            await writer.writeFile('latency-1.hdr', 'h'.repeat(20_000));
+            await writer.commit(exampleRun({ id }));
+            writeSync(1, id + '\\n');
+          }
+        };
+        writeSync(1, 'begins\\n');
+        for (let lane = 0; lane < ${atOnce}; lane += 1) void storeRuns();
       `,
       resolveDir: repositoryDir,
       loader: 'ts',
@@ -54,32 +62,63 @@ export async function bundleWriter(): Promise<string> {
 }
 
 /**
- * Kills `count` writers, each at a random moment after it has stored up to two runs, in a store of their own; then looks at every run that is there.
+ * Kills `count` writers, each at a random moment of its first writes or of later ones, in a store of their own; then looks at every run that is there.
  * Several at a time write into the same store, as several windows do.
  */
 export async function killWriters(writer: string, count: number, random: SeededRandom, parallel: number): Promise<Omit<Kills, 'commit'>> {
-  const root = path.join(temporaryFolder('kills'), '.benchside');
+  // On a disk most of a write is waiting for it, in memory most of it is our own steps.
+  const memory = '/dev/shm';
+  const inMemory = existsSync(memory) && random.nextInteger(0, 1) === 0;
+  const home = inMemory ? mkdtempSync(path.join(memory, 'benchside-kills-')) : temporaryFolder('kills');
+  try {
+    return {
+      ...(await killInto(path.join(home, '.benchside'), { writer, count, random, parallel })),
+      medium: inMemory ? 'memory' : 'disk',
+    };
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+interface Killing {
+  writer: string;
+  count: number;
+  random: SeededRandom;
+  parallel: number;
+}
+
+async function killInto(root: string, { writer, count, random, parallel }: Killing): Promise<Omit<Kills, 'commit' | 'medium'>> {
   mkdirSync(root);
   const acknowledged: string[] = [];
   let begun = 0;
+  /** How long the first run of a writer took lately, from when it begins. */
+  let firstMs = 30;
   const killOne = async (): Promise<void> => {
     const {
       process: child,
       identity,
       exited,
     } = await startOwned(process.execPath, [writer, root], { stdio: ['ignore', 'pipe', 'ignore'] });
-    const runs = random.nextInteger(0, 2);
-    const momentMs = random.nextInteger(0, 24) / 2;
+    const share = (2 * random.nextInteger(0, 1_000)) / 1_000;
     await new Promise<void>((resolve) => {
-      let seen = 0;
+      let beganAt = 0;
       const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-      lines.on('line', (id) => {
-        acknowledged.push(id);
-        seen += 1;
-        if (seen > runs) setTimeout(() => signalProcess(identity, 'SIGKILL'), momentMs);
+      lines.on('line', (line) => {
+        if (line === 'begins') {
+          beganAt = performance.now();
+          setTimeout(() => signalProcess(identity, 'SIGKILL'), share * firstMs);
+          return;
+        }
+        if (beganAt !== 0) firstMs += (performance.now() - beganAt - firstMs) / 8;
+        beganAt = 0;
+        acknowledged.push(line);
       });
       // Lines that were in the pipe at the moment of death have been acknowledged too.
-      lines.on('close', resolve);
+      lines.on('close', () => {
+        // It was killed before its first run, which may take longer than was thought.
+        if (beganAt !== 0) firstMs *= 1.05;
+        resolve();
+      });
     });
     await exited;
   };
@@ -101,7 +140,6 @@ export async function killWriters(writer: string, count: number, random: SeededR
     if (run?.files.length === 2) whole.add(id);
   }
   const listed = (await store.list()).filter(({ kind }) => kind === 'unreadable').length;
-  rmSync(path.dirname(root), { recursive: true, force: true });
   return {
     kills: count,
     acknowledged: acknowledged.length,

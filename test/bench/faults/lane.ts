@@ -72,8 +72,8 @@ export class Lane {
   }
 
   /** The arguments of a client for this lane. */
-  clientArguments(activity: Activity, more: Partial<Pick<ClientTask, 'target' | 'record' | 'env'>>): string[] {
-    const { env = {}, target = 'pooled', record = false } = more;
+  clientArguments(activity: Activity, more: Partial<Pick<ClientTask, 'target' | 'record' | 'env' | 'isShort'>>): string[] {
+    const { env = {}, target = 'pooled', record = false, isShort = false } = more;
     const task: ClientTask = {
       nodePath: process.execPath,
       enginePath: path.join(repositoryDir, 'dist', 'engine.cjs'),
@@ -91,6 +91,7 @@ export class Lane {
       activity,
       target,
       record,
+      isShort,
     };
     return [this.#clientFile, JSON.stringify(task)];
   }
@@ -123,10 +124,14 @@ export class Lane {
     return [...found.values()];
   }
 
-  /** What an injection has left on the disk, in words; `acknowledged`: runs of which a client was told that they are stored. */
-  async leftovers(acknowledged: readonly string[]): Promise<string[]> {
+  /**
+   * What an injection has left on the disk, in words. `acknowledged`: runs of which a client was told that they are stored; `endOf`: how the engine with this
+   * pid ended.
+   */
+  async leftovers(acknowledged: readonly string[], endOf: (enginePid: number) => string | undefined): Promise<string[]> {
     const left = entries(this.temporaryDir).map((name) => `temporary folder ${name.replace(/\d+/g, 'N').replace(/-[^-]{6}$/, '')}`);
-    left.push(...entries(path.join(this.storageDir, 'journals')).map(() => 'journal'));
+    const journals = readJournals(path.join(this.storageDir, 'journals'));
+    left.push(...journals.map(({ engine }) => `journal of an engine that ended by ${endOf(engine.pid) ?? 'a signal'}`));
     const names = entries(path.join(this.storeRoot, 'runs'));
     left.push(...names.filter((name) => name.startsWith('.tmp-')).map(() => 'unfinished run'));
     const { store } = this;
@@ -146,6 +151,15 @@ export class Lane {
   /** Processes of PostgreSQL, which hide their environment, by the folder in which they work. */
   #databases(pids: readonly number[]): ProcessIdentity[] {
     return pids.flatMap((pid) => (isBelow(linkOf(pid, 'cwd'), this.databaseHome) ? (processIdentity(pid) ?? []) : []));
+  }
+}
+
+/** For how long somebody on this machine has waited for a processor, ms since boot; 0 where the kernel does not tell. */
+export function waitedForCpuMs(): number {
+  try {
+    return Number(/some .*total=(\d+)/.exec(readFileSync('/proc/pressure/cpu', 'latin1'))?.[1] ?? 0) / 1000;
+  } catch {
+    return 0;
   }
 }
 

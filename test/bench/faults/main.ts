@@ -90,13 +90,16 @@ async function prepare(): Promise<{ clientFile: string; javaClasses: string }> {
   return { clientFile, javaClasses };
 }
 
+/** What is broken off within a portion is not kept. */
+const killsOfPortion = 40;
+
 /** In portions, each in a store of its own. */
 async function killAll(wanted: number): Promise<void> {
   const writer = await bundleWriter();
   const commit = headCommit();
   const done = (): number => killsFile.read().reduce((sum, { kills }) => sum + kills, 0);
   while (!stopped && done() < wanted && performance.now() < deadline) {
-    const result = { ...(await killWriters(writer, Math.min(200, wanted - done()), random, Number(values.parallel))), commit };
+    const result = { ...(await killWriters(writer, Math.min(killsOfPortion, wanted - done()), random, Number(values.parallel))), commit };
     if (values.dry) console.log(JSON.stringify(result));
     else killsFile.add(result);
     if (values.dry) break;

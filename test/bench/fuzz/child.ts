@@ -9,6 +9,8 @@ export type FromChild =
 
 /** Inputs between two words to the parent. */
 const batch = 250;
+/** Most inputs are refused, and a trace of each refusal takes longer than the reading. */
+Error.stackTraceLimit = 4;
 /** Of processor time: the machine may be busy with something else. */
 const slowMs = 1_000;
 /** One input in so many is also used as a page and a report would. */

@@ -4,6 +4,7 @@
 // in .cache/fuzz.
 // Options: --inputs N (of each reader, 1,000,000), --readers a,b, --minutes M (stop after that), --seed S, --only INDEX (of one reader).
 import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -28,6 +29,8 @@ const slice = 25_000;
 /** A process that says nothing for so long hangs. */
 const silenceMs = 120_000;
 const heapMb = 512;
+
+let running: ChildProcess | null = null;
 
 const root = path.join(import.meta.dirname, '..', '..');
 const countsFile = path.join(root, 'test', 'bench', 'fuzz', 'results', 'fuzz.jsonl');
@@ -60,6 +63,7 @@ function runSlice(reader: string, from: number, to: number): Promise<Counted> {
   const child = fork(process.argv[1] ?? '', ['--child', reader, '--range', `${from}-${to}`, '--seed', values.seed], {
     execArgv: [`--max-old-space-size=${heapMb}`],
   });
+  running = child;
   return new Promise((resolve) => {
     const hangs = (): void => {
       keep(reader, counted.to, `no word for ${silenceMs / 1000} s`, null);
@@ -104,7 +108,13 @@ async function main(): Promise<void> {
   const wanted = values.readers === '' ? null : values.readers.split(',');
   const names = (await fuzzedReaders()).map(({ name }) => name).filter((name) => wanted === null || wanted.includes(name));
   const inputs = Number(values.inputs);
-  const until = performance.now() + Number(values.minutes) * 60_000;
+  let until = performance.now() + Number(values.minutes) * 60_000;
+  // What was counted of a slice that is broken off is kept.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      until = 0;
+      running?.kill('SIGKILL');
+    });
   const next = new Map(names.map((name) => [name, 0]));
   for (const { reader, to } of countedBefore()) if (next.has(reader)) next.set(reader, Math.max(next.get(reader) ?? 0, to));
   mkdirSync(path.dirname(countsFile), { recursive: true });
@@ -117,7 +127,7 @@ async function main(): Promise<void> {
     const from = next.get(name) ?? 0;
     const counted = await runSlice(name, from, Math.min(inputs, from + slice));
     // What ended the process is not tried again.
-    if (counted.to === from) counted.to = from + 1;
+    if (counted.to === from && until !== 0) counted.to = from + 1;
     failed += counted.failed;
     next.set(name, counted.to);
     appendFileSync(countsFile, `${JSON.stringify(counted)}\n`);

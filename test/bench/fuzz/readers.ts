@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -26,7 +26,7 @@ import type { Bytes, ChunkSpec } from '../../unit/calltree/jfr/jfrWriter.ts';
 import { compressed } from '../../unit/calltree/jfr/jfrWriter.ts';
 import { period, pools, sample, types } from '../../unit/calltree/jfr/jfrExample.ts';
 import { rawCommand, writeBlock } from '../../support/rawFiles.ts';
-import type { Chance } from './chance.ts';
+import { Chance } from './chance.ts';
 import { checkTree, useTree } from './checkTree.ts';
 import { changedBytes, changedJson, changedMessage, jsonSpans, randomBytes, tokensOf } from './mutate.ts';
 
@@ -91,7 +91,8 @@ function profile(read: (input: Uint8Array) => ReturnType<typeof readProfile>): F
 
 const board = readProfile(fixture('profiles/board.jfr'));
 const boardEvent = board.events[0] as (typeof board.events)[number];
-const folder = mkdtempSync(path.join(tmpdir(), 'benchside-fuzz-'));
+// In memory where that is possible: millions of files are written.
+const folder = mkdtempSync(path.join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'benchside-fuzz-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 const file = (name: string, input: Uint8Array): string => {
   const at = path.join(folder, name);
@@ -137,8 +138,28 @@ const speedscopeSeeds = [
 
 const pprofSeed = new Uint8Array(gunzipSync(writePprof(board, board.events)));
 
-/** A recording of which numbers, keys and order are others, framed as its format wants. */
+/** So many recordings of another structure are kept to be changed in their bytes: making one takes longer than reading it. */
+const keptRecordings = 1_000;
+const recordings: Uint8Array[] = [];
+
+/** A recording of another structure, or one of those that are kept with its bytes changed. */
 function changedRecording(chance: Chance): Uint8Array {
+  if (chance.once(4)) return recordingOfOtherStructure(chance);
+  const which = chance.below(keptRecordings);
+  recordings[which] ??= readableRecording(new Chance(`kept ${which}`));
+  return changedBytes(recordings[which], chance, []);
+}
+
+/** One that can be read, where a few attempts find one: a change to what is refused already says little. */
+function readableRecording(chance: Chance): Uint8Array {
+  for (let left = 8; ; left -= 1) {
+    const recording = recordingOfOtherStructure(chance);
+    if (left === 0 || profile(readProfile)(recording, false) === 'read') return recording;
+  }
+}
+
+/** A recording of which numbers, keys and order are others, framed as its format wants. */
+function recordingOfOtherStructure(chance: Chance): Uint8Array {
   const numbers: readonly (number | bigint)[] = [
     0,
     1,
@@ -272,6 +293,23 @@ function readRecord(input: Uint8Array, thorough: boolean, ids: readonly string[]
   return 'read';
 }
 
+/** Each target of the samples in parts, since a short file is read more often in the same time; and load profiles. */
+function workspaceSeeds(): string[] {
+  const text = readFileSync(path.join(import.meta.dirname, '..', '..', 'samples', 'benchside.json'), 'utf8');
+  const { targets } = JSON.parse(text.replace(/^\s*\/\/.*$/gm, '')) as { targets: { routes: unknown[]; [part: string]: unknown }[] };
+  const parts = targets.flatMap(({ routes, settings, postgres, ...core }) => [
+    { targets: [{ ...core, routes: routes.slice(0, 1), settings }] },
+    { targets: [{ ...core, routes: routes.slice(1), postgres }] },
+  ]);
+  const [first, second] = targets;
+  const short = (id: unknown): unknown => ({ id, runtime: 'node', command: ['node', 'a.js'], routes: [{ path: '/' }] });
+  const loads = [
+    { name: 'brief', connections: 4, durationS: 0.5, settleS: 0.1, rounds: 1, warmUp: { minS: 0, maxS: 1, jvmMaxS: 1 }, timeoutMs: 700 },
+    { name: 'rate', connections: 4, ratePerS: 20, durationS: 1 },
+  ];
+  return [...parts, { targets: [short(first?.['id']), short(second?.['id'])], loadProfiles: loads }].map((one) => JSON.stringify(one));
+}
+
 function readWorkspace(input: Uint8Array): Outcome {
   const loaded = loadWorkspaceFile(file('benchside.json', input));
   if (loaded === null) throw new Error('there is a file');
@@ -282,8 +320,10 @@ function readWorkspace(input: Uint8Array): Outcome {
 
 async function readRaw(input: Uint8Array): Promise<Outcome> {
   const at = file('raw-samples.bin', input);
+  // What begins as a line of a log is read as one, and of the rest one in four too.
+  const asLog = input[0] === 0x7b || input.length % 4 === 0;
   try {
-    for await (const rows of rawRows(at, await ProxyTimes.read([at]))) csvFile.rows(rows);
+    for await (const rows of rawRows(at, asLog ? await ProxyTimes.read([at]) : null)) csvFile.rows(rows);
     return 'read';
   } catch (error) {
     if (error instanceof FailureError && error.failure.code === 'raw-damaged') return 'refused';
@@ -306,7 +346,6 @@ export async function fuzzedReaders(): Promise<FuzzedReader[]> {
   const real = fixture('profiles/board.jfr');
   const handMade = mixed(recordingSeeds, [], changedRecording);
   const anySeeds = [...collapsedSeeds, pprofSeed, ...recordingSeeds, fixture('profiles/board.cpuprofile')];
-  const samples = decoder.decode(new Uint8Array(readFileSync(path.join(import.meta.dirname, '..', '..', 'samples', 'benchside.json'))));
   return [
     {
       name: 'collapsed',
@@ -332,7 +371,7 @@ export async function fuzzedReaders(): Promise<FuzzedReader[]> {
     { name: 'pprof', make: mixed([pprofSeed], [], (chance) => changedMessage(pprofSeed, chance)), read: profile(readProfile) },
     { name: 'speedscope', make: jsonMaker(speedscopeSeeds), read: profile(readProfile) },
     { name: 'run.json', make: jsonMaker(texts), read: (input, thorough) => readRecord(input, thorough, ids) },
-    { name: 'benchside.json', make: jsonMaker([samples.replace(/^\s*\/\/.*$/gm, '')], '//', '/*', '*/'), read: readWorkspace },
+    { name: 'benchside.json', make: jsonMaker(workspaceSeeds(), '//', '/*', '*/'), read: readWorkspace },
     { name: 'probe', make: jsonMaker(probeSeeds, '\n'), read: readProbe },
     {
       name: 'raw',

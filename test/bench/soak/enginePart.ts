@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { InspectorClient } from '../../../src/engine/record/node/inspectorClient.ts';
 import { freePort } from '../../../src/engine/services/freePort.ts';
+import { toFailure } from '../../../src/model/failure.ts';
 import type { RunRecord } from '../../../src/model/run.ts';
 import { appTarget, briefLoad, repositoryDir, TestEngine } from '../../support/engine.ts';
 
@@ -30,10 +31,18 @@ export class SoakedEngine {
     }
   }
 
-  /** One run of two settings, and what every client asks for after it. */
-  async run(): Promise<RunRecord> {
+  /** One run of two settings, and what every client asks for after it; null where the run failed, as it may on a machine that is busy with other things. */
+  async run(): Promise<RunRecord | null> {
     this.engine.events.length = 0;
-    const run = await this.engine.run({ targets: ['steady'], settings: { pool: [2, 4] }, load: briefLoad.name });
+    let run: RunRecord;
+    try {
+      run = await this.engine.run({ targets: ['steady'], settings: { pool: [2, 4] }, load: briefLoad.name });
+    } catch (error) {
+      const { code, message } = toFailure(error);
+      if (!/^(?:load-generator-stuck|target-not-ready)$/.test(code)) throw error;
+      console.error(message);
+      return null;
+    }
     this.#runs.push(run.id);
     if (this.#runs.length > keptRuns) await this.engine.request('runs/delete', { id: this.#runs.shift() ?? '' });
     await this.engine.request('runs/list', {});
@@ -53,14 +62,30 @@ export class SoakedEngine {
   /** MB of the engine's heap after a collection, and its descriptors without those of the inspector, which is only here while it is asked. */
   async held(): Promise<{ heapMb: number; descriptors: number }> {
     const descriptors = readdirSync(`/proc/${this.engine.client.pid}/fd`).length;
+    return this.#inspected(async (inspector) => {
+      for (let times = 0; times < 2; times += 1) await inspector.send('HeapProfiler.collectGarbage', {}, 60_000);
+      const { usedSize } = await inspector.send('Runtime.getHeapUsage');
+      return { heapMb: Number(usedSize) / 2 ** 20, descriptors };
+    });
+  }
+
+  /** The engine's heap, as Chromium's tools read it. */
+  snapshot(): Promise<string> {
+    return this.#inspected(async (inspector) => {
+      const chunks: string[] = [];
+      inspector.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => void chunks.push(String(chunk)));
+      await inspector.send('HeapProfiler.takeHeapSnapshot', {}, 120_000);
+      return chunks.join('');
+    });
+  }
+
+  async #inspected<T>(work: (inspector: InspectorClient) => Promise<T>): Promise<T> {
     const response = await fetch(`http://127.0.0.1:${this.inspectorPort}/json/list`, { headers: { connection: 'close' } });
     const [target] = (await response.json()) as { webSocketDebuggerUrl: string }[];
     if (target === undefined) throw new Error('The engine has no inspector.');
     const inspector = await InspectorClient.connect(target.webSocketDebuggerUrl);
     try {
-      for (let times = 0; times < 2; times += 1) await inspector.send('HeapProfiler.collectGarbage', {}, 60_000);
-      const { usedSize } = await inspector.send('Runtime.getHeapUsage');
-      return { heapMb: Number(usedSize) / 2 ** 20, descriptors };
+      return await work(inspector);
     } finally {
       await inspector.close();
     }

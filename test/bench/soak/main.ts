@@ -1,11 +1,12 @@
 // Runs one after the other in one engine, opens and closes profiles and panels, starts and stops other engines, for as long as asked, and looks at what is
 // held after each round: heap after a collection, descriptors, nodes of the page. After the warm-up (a quarter of the time) nothing may grow by more than
 // 1 MB an hour, by a straight line whose 95 % interval is told. Linux only: it looks into /proc. Needs a build and Chromium.
-// Options: --minutes M (60). Exit status 1 where something grows. What was seen stands in results/soak.jsonl, the newest soak last.
-import { appendFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+// Options: --minutes M (60); --snapshots FOLDER writes heap snapshots of all three after the warm-up and at the end, for finding what grows. Exit status 1
+// where something grows. What was seen stands in results/soak.jsonl, the newest soak last; round by round it is in .cache/soak.ndjson.
+import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
+import { setFlagsFromString, writeHeapSnapshot } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { removeTemporaryFolders, repositoryDir, TestEngine } from '../../support/engine.ts';
 import { SoakedEngine } from './enginePart.ts';
@@ -13,7 +14,7 @@ import { growthOf } from './growth.ts';
 import type { Held } from './growth.ts';
 import { SoakedPanel } from './panelPart.ts';
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '60' } } });
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '60' }, snapshots: { type: 'string' } } });
 const minutes = Number(values.minutes);
 const mostMbPerHour = 1;
 
@@ -31,12 +32,30 @@ const panel = await SoakedPanel.start();
 const began = performance.now();
 const elapsed = (): number => (performance.now() - began) / 60_000;
 const held: Held[] = [];
+const progressFile = path.join(repositoryDir, '.cache', 'soak.ndjson');
+writeFileSync(progressFile, '');
 let engines = 0;
+let failed = 0;
+let isWarm = false;
+
+/** Writes what each of them holds; while its heap is written a process stands still. */
+async function snapshot(when: string): Promise<void> {
+  if (values.snapshots === undefined) return;
+  mkdirSync(values.snapshots, { recursive: true });
+  const at = (who: string): string => path.join(values.snapshots ?? '', `${who}-${when}.heapsnapshot`);
+  writeFileSync(at('engine'), await soaked.snapshot());
+  writeFileSync(at('panel'), await panel.snapshot());
+  writeHeapSnapshot(at('client'));
+}
+
 try {
   while (elapsed() < minutes) {
     const run = await soaked.run();
-    await panel.follow(soaked.engine.events, run);
-    await panel.openAndClose(run);
+    if (run === null) failed += 1;
+    else {
+      await panel.follow(soaked.engine.events, run);
+      await panel.openAndClose(run);
+    }
     await soaked.openProfiles();
     const other = await TestEngine.start();
     await other.catalog();
@@ -52,7 +71,13 @@ try {
         ...{ 'panel nodes': page.nodes, 'panel documents': page.documents, 'panel listeners': page.listeners },
       },
     });
+    appendFileSync(progressFile, `${JSON.stringify(held.at(-1))}\n`);
+    if (!isWarm && elapsed() >= minutes / 4) {
+      isWarm = true;
+      await snapshot('warm');
+    }
   }
+  await snapshot('end');
 } finally {
   await panel.close();
   await soaked.engine.dispose();
@@ -79,7 +104,7 @@ const folder = path.join(repositoryDir, 'test', 'bench', 'soak', 'results');
 mkdirSync(folder, { recursive: true });
 appendFileSync(
   path.join(folder, 'soak.jsonl'),
-  `${JSON.stringify({ at: new Date().toISOString(), node: process.version, minutes: round(elapsed()), rounds: held.length, engines, grows, counts, held })}\n`,
+  `${JSON.stringify({ at: new Date().toISOString(), node: process.version, minutes: round(elapsed()), rounds: held.length, failed, engines, grows, counts, held })}\n`,
 );
 // Only what is sure to grow fails: a line through few samples may have any slope.
 process.exitCode =

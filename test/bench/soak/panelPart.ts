@@ -56,6 +56,8 @@ export class SoakedPanel {
     await listening(host);
     const browser = await chromium.launch({ executablePath: process.env['BENCHSIDE_CHROMIUM'] ?? '/usr/bin/chromium', args: flags });
     const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+    // Wide: the machine may be busy with other things.
+    page.setDefaultTimeout(180_000);
     const fixture = readFileSync(path.join(repositoryDir, 'test', 'fixtures', 'catalogExample.json'), 'utf8');
     const answers: ToPanel[] = [
       { type: 'form', form: emptyForm, revision: 1 },
@@ -103,6 +105,16 @@ export class SoakedPanel {
     const { metrics } = await this.inspector.send('Performance.getMetrics');
     const of = (name: string): number => metrics.find((metric) => metric.name === name)?.value ?? 0;
     return { heapMb: of('JSHeapUsedSize') / 2 ** 20, nodes: of('Nodes'), documents: of('Documents'), listeners: of('JSEventListeners') };
+  }
+
+  /** The heap of all frames, as Chromium's own tools read it. */
+  async snapshot(): Promise<string> {
+    const chunks: string[] = [];
+    const onChunk = ({ chunk }: { chunk: string }): void => void chunks.push(chunk);
+    this.inspector.on('HeapProfiler.addHeapSnapshotChunk', onChunk);
+    await this.inspector.send('HeapProfiler.takeHeapSnapshot', {});
+    this.inspector.off('HeapProfiler.addHeapSnapshotChunk', onChunk);
+    return chunks.join('');
   }
 
   async close(): Promise<void> {

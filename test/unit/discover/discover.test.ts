@@ -86,6 +86,17 @@ describe('what is found in a folder', () => {
     expect(service.questions).toEqual([]);
   });
 
+  it('sees what is taken out of the environment by its names, with what they are otherwise', () => {
+    write({
+      'package.json': JSON.stringify({ name: 'x', main: 'a.js', dependencies: { express: '5', pg: '8' } }),
+      'a.js': `const { PORT: port = 3000,\n  DATABASE_URL, POOL_MAX = '12' } = process.env;\napp.get('/a', h);`,
+    });
+    const { findings } = only();
+    expect(findingsOf(findings, 'port')[0]?.because).toBe('a.js:1 reads PORT');
+    expect(findingsOf(findings, 'postgres')[0]).toMatchObject({ env: { url: 'DATABASE_URL' }, because: 'a.js:2 reads DATABASE_URL' });
+    expect(findingsOf(findings, 'setting')[0]).toMatchObject({ spec: { env: 'POOL_MAX', default: 12 } });
+  });
+
   it('says of each thing where it stands, and marks what is only likely', () => {
     write(express);
     const { findings } = only();

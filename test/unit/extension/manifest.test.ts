@@ -10,11 +10,15 @@ import {
   flameViewTypes,
   panelViewType,
   recordingScheme,
+  serverProviderId,
   settingNames,
+  toolNames,
   viewIds,
 } from '../../../src/extension/kit/ids.ts';
 import { workspaceTemplate } from '../../../src/extension/targets/workspaceTemplate.ts';
+import { agentToolNames } from '../../../src/model/agent/agentTools.ts';
 import { workspaceFileSchema } from '../../../src/model/target.ts';
+import { manifestTools } from '../../support/manifestTools.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const text = readFileSync(resolve(root, 'package.json'), 'utf8');
@@ -24,6 +28,8 @@ const manifest = JSON.parse(text) as {
   contributes: {
     commands: { command: string; title: string; category: string; icon?: string; enablement?: string }[];
     keybindings: { command: string; key: string; when: string }[];
+    languageModelTools: object[];
+    mcpServerDefinitionProviders: { id: string }[];
     colors: { id: string; defaults: Record<string, string> }[];
     customEditors: { viewType: string; priority: string; selector: { filenamePattern: string }[] }[];
     resourceLabelFormatters: { scheme: string; formatting: { label: string } }[];
@@ -51,6 +57,12 @@ describe('the manifest', () => {
   it('declares the views and the panel’s activation under the code’s names', () => {
     expect(contributes.views.benchside.map(({ id }) => id)).toEqual(Object.values(viewIds));
     expect(manifest.activationEvents).toEqual([`onWebviewPanel:${panelViewType}`]);
+  });
+
+  it('declares the tools for language models as the model does, and the server for editors without tools', () => {
+    expect([...toolNames]).toEqual(agentToolNames);
+    expect(contributes.languageModelTools).toEqual(manifestTools());
+    expect(contributes.mcpServerDefinitionProviders.map(({ id }) => id)).toEqual([serverProviderId]);
   });
 
   it('uses in menus, keys, welcome texts and the walkthrough only commands that exist', () => {

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { toFailure } from '../../../src/model/failure.ts';
 import type { Failure } from '../../../src/model/failure.ts';
+import { routeHeadline, routeSubline } from '../../../src/model/routeCheck.ts';
 import { routeSchema } from '../../../src/model/target.ts';
+import { routeCheckText } from '../../../src/cli/routeCheckText.ts';
 import { resolveRequestMix } from '../../../src/engine/load/requestMix.ts';
 import { BoundedLog } from '../../../src/engine/supervise/boundedLog.ts';
 import { askRoutes } from '../../../src/engine/targets/askRoutes.ts';
@@ -20,18 +22,22 @@ async function asked(
   routes: Record<string, unknown>[],
   handler: AppHandler,
   { log = new BoundedLog(), stopped = false } = {},
-): Promise<{ seen: string[]; failure: Failure | null }> {
+): Promise<{ seen: string[]; failure: Failure | null; hints: string[] }> {
   const app = await startUserApp(handler);
   if (stopped) await app.stop();
   else apps.push(app);
   const target = declared('app', { routes: routes.map((route) => routeSchema.parse(route)) });
   const { asks } = resolveRequestMix({ targetId: 'app', routes: target.target.routes });
   const running = { declared: target, port: app.port, child: { log } as RunningTarget['child'] };
+  let hints: string[] = [];
   const failure = await askRoutes(running, asks, { name: 'App' }).then(
-    () => null,
+    (told) => {
+      hints = told;
+      return null;
+    },
     (error: unknown) => toFailure(error),
   );
-  return { seen: app.seen.map(({ method, path }) => `${method} ${path}`), failure };
+  return { seen: app.seen.map(({ method, path }) => `${method} ${path}`), failure, hints };
 }
 
 describe('a route that is asked before it is measured', () => {
@@ -65,6 +71,75 @@ describe('a route that is asked before it is measured', () => {
       cure: 'Look at the app’s log and mend it, or ask for another route.',
     });
     expect(failure?.detail).toContain('starting');
+  });
+
+  it('fails with what the other routes answered, its own first lines without what may be secret, and the app’s log', async () => {
+    const log = new BoundedLog();
+    const { failure } = await asked(
+      [{ path: '/good' }, { path: '/orders' }, { path: '/also' }],
+      (request, response) => {
+        log.append('column does not exist\n');
+        response.statusCode = request.path === '/orders' ? 500 : 200;
+        response.setHeader('set-cookie', 'session=abc');
+        response.setHeader('content-type', 'application/json');
+        response.end('{\n"a": 1\n}');
+      },
+      { log },
+    );
+    expect(failure?.routes).toMatchObject({
+      ...{ target: 'app', failing: 'GET /orders', asked: '/orders', log: expect.stringContaining('column does not exist') as string },
+      routes: [
+        { route: 'GET /good', status: 200, problem: null },
+        { route: 'GET /orders', status: 500, problem: 'was answered with 500' },
+        { route: 'GET /also', status: 200, problem: null },
+      ],
+    });
+    expect(failure?.routes?.answer).toMatch(/^HTTP 500\ncontent-type: application\/json\n(content-length: 10\n)?\n\{\n"a": 1\n\}$/);
+    expect(failure?.routes && routeHeadline(failure.routes)).toBe('GET /orders answers 500');
+    expect(failure?.routes && routeSubline(failure.routes)).toContain('The other 2 routes answer.');
+    const text = failure?.routes === undefined ? '' : routeCheckText(failure.routes);
+    expect(text).toContain('--leave-out "GET /orders"');
+    expect(text).toContain('--even-failing');
+  });
+
+  it('is told in a hint where what it answers may not be meant', async () => {
+    const answers: Record<string, (response: Parameters<AppHandler>[1]) => void> = {
+      '/moved': (response) => response.writeHead(302, { location: '/login?next=/moved' }).end(),
+      '/empty': (response) => response.end(),
+      '/login': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<form><input type="password" name="p"></form>'),
+      '/broken': (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{'),
+      '/gone': (response) => response.writeHead(204).end(),
+      '/good': (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
+    };
+    const { failure, hints } = await asked(
+      Object.keys(answers).map((path) => ({ path })),
+      (request, response) => answers[request.path ?? '']?.(response),
+    );
+    expect(failure).toBeNull();
+    expect(hints).toEqual([
+      'App: GET /moved is redirected to /login?next=/moved (302), which looks like a login: the redirect is what would be measured.',
+      'App: GET /empty answers with nothing (200, 0 bytes).',
+      'App: GET /login answers with a page to log in.',
+      'App: GET /broken says that its answer is JSON, which it is not.',
+    ]);
+  });
+
+  it('is told in a hint where it answers HTML and all the others JSON', async () => {
+    const { hints } = await asked([{ path: '/a' }, { path: '/b' }], (request, response) =>
+      response.writeHead(200, { 'content-type': request.path === '/a' ? 'application/json' : 'text/html' }).end('{}'),
+    );
+    expect(hints).toEqual(['App: GET /b answers with HTML where the other routes answer with JSON.']);
+  });
+
+  it('is neither asked nor measured where it is left out, and none is asked where failing ones are measured, too', () => {
+    const routes = ['/a', '/b'].map((path) => routeSchema.parse({ path }));
+    const without = resolveRequestMix({ targetId: 'app', routes, leaveOut: ['GET /a'] });
+    expect([without.mix, without.asks].map((all) => all.map(({ path }) => path))).toEqual([['/b'], ['/b']]);
+    expect(resolveRequestMix({ targetId: 'app', routes, askRoutes: false })).toMatchObject({
+      asks: [],
+      mix: [{ path: '/a' }, { path: '/b' }],
+    });
+    expect(() => resolveRequestMix({ targetId: 'app', routes, leaveOut: ['GET /a', 'GET /b'] })).toThrow(/left out/);
   });
 
   it('that is not there names those that are declared', async () => {

@@ -58,9 +58,15 @@ export async function prepareTarget(subject: TargetSubject, context: RecordingCo
 }
 
 /** The load generator of a recording: a process of its own. */
-export function startGenerator({ supervisor, toolchain, loadWorkerPath, cookieEnvironment }: RecordingContext): Promise<LoadGenerator> {
+export function startGenerator({
+  supervisor,
+  toolchain,
+  loadWorkerPath,
+  cookieEnvironment,
+  signal,
+}: RecordingContext): Promise<LoadGenerator> {
   const env = childEnvironment({ ...toolchain.programEnvironment('node'), ...cookieEnvironment });
-  return LoadGenerator.start(supervisor, { nodePath: toolchain.node, workerPath: loadWorkerPath, env });
+  return LoadGenerator.start(supervisor, { nodePath: toolchain.node, workerPath: loadWorkerPath, env, signal });
 }
 
 /** One block of the subject's load on a port. */

@@ -18,6 +18,7 @@ export async function measureTogether(tools: MeasureTools<'together'>, arms: rea
       nodePath: context.toolchain.node,
       workerPath: context.loadWorkerPath,
       env: childEnvironment({ ...context.toolchain.programEnvironment('node'), ...context.cookieEnvironment }),
+      signal: context.signal,
     });
   const others = plan.loads.filter(({ main }) => !main);
   const generators: LoadGenerator[] = [];

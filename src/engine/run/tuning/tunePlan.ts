@@ -73,6 +73,8 @@ export function planTuning(targets: readonly DeclaredTarget[], profile: LoadProf
       load: request.load,
       connections: [connections],
       ...(request.route === undefined ? {} : { route: request.route }),
+      ...(request.leaveOut === undefined ? {} : { leaveOut: request.leaveOut }),
+      ...(request.askRoutes === undefined ? {} : { askRoutes: request.askRoutes }),
       ...optionsOfTune(request),
     },
     tunedTopology(request),

@@ -22,6 +22,13 @@ export async function agrees(question: string, detail: string, button: string, k
   return (await pressed([button], (items) => show(plainLine(question), { modal: true, detail: plainLine(detail) }, ...items))) === button;
 }
 
+/** Asks in a dialog which of these to do; nothing when it was closed. */
+export function decide(question: string, detail: string, ...buttons: string[]): Promise<string | undefined> {
+  return pressed(buttons, (items) =>
+    vscode.window.showInformationMessage(plainLine(question), { modal: true, detail: plainLine(detail) }, ...items),
+  );
+}
+
 /** Where a progress is seen: a notification, the status bar, or a view. */
 export type ProgressPlace = 'notification' | 'notification with Cancel' | 'status bar' | { viewId: string };
 

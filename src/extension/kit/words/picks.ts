@@ -24,6 +24,19 @@ export async function choose<T extends Choice>(items: readonly T[], placeholder:
   return chosen?.of;
 }
 
+/** Shows these with a tick beside each that is `picked`; gives those that a person left ticked, or nothing when the list was left. */
+export async function tick<T extends Choice>(items: readonly T[], placeholder: string, title: string): Promise<readonly T[] | undefined> {
+  const options = {
+    placeHolder: plainLine(placeholder),
+    title: plainLine(title),
+    matchOnDescription: true,
+    matchOnDetail: true,
+    ignoreFocusOut: true,
+  };
+  const chosen = await vscode.window.showQuickPick(items.map(plainItem), { ...options, canPickMany: true as const });
+  return chosen?.map(({ of }) => of);
+}
+
 /** Asks for a text that `check` finds no fault with. */
 export function askFor(question: {
   title: string;

@@ -1,6 +1,8 @@
 package benchside.probe.hooks;
 
 import benchside.probe.Notes;
+import benchside.probe.look.AppLook;
+import benchside.probe.look.ResourceClasses;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
@@ -73,6 +75,20 @@ public final class HookTransformer implements ClassFileTransformer {
           MethodHook.timed("getPoolEntryBlocking", null, "httpBorrowed", "httpNotBorrowed"),
           MethodHook.entryWithArgument("release", null, "httpGivenBack"))));
 
+  private static final List<MethodHook> ofSpring = List.of(MethodHook.entryWithArgument("register", null, "routeMapped"));
+  private static final List<MethodHook> ofJetty = List.of(MethodHook.exit("updateMappings", null, "servletsMapped"));
+
+  /** Where frameworks are told of routes: in an app that is only looked at. */
+  private static final Map<String, List<MethodHook>> lookHooks = Map.of(
+      "org/springframework/web/servlet/handler/AbstractHandlerMethodMapping$MappingRegistry", ofSpring,
+      "org/springframework/web/reactive/result/method/AbstractHandlerMethodMapping$MappingRegistry", ofSpring,
+      "org/eclipse/jetty/servlet/ServletHandler", ofJetty,
+      "org/eclipse/jetty/ee8/servlet/ServletHandler", ofJetty,
+      "org/eclipse/jetty/ee9/servlet/ServletHandler", ofJetty,
+      "org/eclipse/jetty/ee10/servlet/ServletHandler", ofJetty,
+      "org/eclipse/jetty/ee11/servlet/ServletHandler", ofJetty,
+      "org/apache/catalina/core/StandardContext", List.of(MethodHook.entryWithArgument("addServletMappingDecoded", null, "servletMapped")));
+
   /** Pools that the probe does not know; that they are there is said. */
   private static final Map<String, String> unknown = Map.of(
       "org/apache/tomcat/jdbc/pool/ConnectionPool", "Tomcat JDBC",
@@ -107,6 +123,10 @@ public final class HookTransformer implements ClassFileTransformer {
   public byte[] transform(ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain, byte[] bytes) {
     if (name == null) return null;
     List<MethodHook> wanted = hooks.get(name);
+    if (wanted == null && AppLook.isOn()) {
+      wanted = lookHooks.get(name);
+      if (wanted == null) ResourceClasses.look(name, bytes);
+    }
     if (wanted == null) {
       mention(name);
       return null;

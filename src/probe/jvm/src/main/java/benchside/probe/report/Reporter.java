@@ -1,6 +1,7 @@
 package benchside.probe.report;
 
 import benchside.probe.Notes;
+import benchside.probe.look.AppLook;
 import benchside.probe.pools.ConnectionPool;
 import benchside.probe.pools.PoolRegistry;
 import benchside.probe.threads.ThreadPool;
@@ -40,6 +41,7 @@ public final class Reporter {
     json.openObject("heap").number("usedBytes", runtime.totalMemory() - runtime.freeMemory()).number("maxBytes", max);
     json.number("afterGcBytes", collections == null ? null : collections.usedAfterLast()).closeObject();
     json.number("http", null).number("threads", (long) threads);
+    if (answer != null && AppLook.isOn()) AppLook.write(json);
     json.openArray("notes");
     for (String note : Notes.all()) json.element(note);
     return json.closeArray().closeObject().closeObject().line();

@@ -1,0 +1,36 @@
+import { figure } from '../model/format.ts';
+import type { RouteCheck } from '../model/routeCheck.ts';
+import { failingRoutes, routeHeadline, routeSubline } from '../model/routeCheck.ts';
+import { textTable } from './textTable.ts';
+
+/** A route that failed before anything was measured: what each answered, what this one said, what the app printed, and the ways on. */
+export function routeCheckText(check: RouteCheck): string {
+  const table = textTable({
+    columns: [
+      { title: 'Route', numeric: false },
+      { title: 'answers', numeric: true },
+      { title: 'ms', numeric: true },
+      { title: '', numeric: false },
+    ],
+    rows: check.routes.map(({ route, status, tookMs, problem, hints }) => ({
+      cells: [route, status === null ? 'nothing' : String(status), figure(tookMs), problem === null ? hints.join('; ') : 'fails'],
+    })),
+  });
+  const failing = failingRoutes(check);
+  const out = failing.map((route) => `--leave-out ${JSON.stringify(route)}`).join(' ');
+  return [
+    `${check.targetLabel}: ${routeHeadline(check)}`,
+    routeSubline(check),
+    '',
+    table,
+    ...(check.answer === '' ? [] : ['', `What it answered to ${check.asked}:`, indented(check.answer)]),
+    ...(check.log === '' ? [] : ['', 'The last lines that the app printed:', indented(check.log)]),
+    '',
+    ...(failing.length < check.routes.length ? [`→ to leave it out: ${out}`] : []),
+    '→ to measure it all the same: --even-failing, or "askFirst": false for the route in benchside.json',
+  ].join('\n');
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, '  ');
+}

@@ -1,0 +1,56 @@
+/** An answer that is none with an error. */
+interface GoodAnswer {
+  status: number | null;
+  /** By name in lower case. */
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+/** What is known besides the answer. */
+interface AroundIt {
+  /** Headers of the request. */
+  wanted: Readonly<Record<string, string>>;
+  /** Each of the other routes answers with JSON, and there are some. */
+  othersAreJson: boolean;
+}
+
+/** Answers that have no body. */
+const bodiless = [204, 205, 304];
+const longestPlace = 120;
+
+export function isJson(headers: GoodAnswer['headers']): boolean {
+  return /\bjson\b/i.test(headers['content-type'] ?? '');
+}
+
+/**
+ * What of an answer may not be meant, though it is none with an error, each as it stands after the route’s name: a redirect, nothing at all, a page to
+ * log in, HTML where JSON was wanted, or what says it is JSON and is not.
+ */
+export function answerHints({ status, headers, body }: GoodAnswer, { wanted, othersAreJson }: AroundIt): string[] {
+  if (status !== null && status >= 300 && status < 400 && status !== 304) {
+    const place = (headers['location'] ?? '').slice(0, longestPlace);
+    const login = /log-?in|sign-?in|auth|sso/i.test(place);
+    return [
+      place === ''
+        ? `is redirected (${status}): the redirect is what would be measured`
+        : `is redirected to ${place} (${status})${login ? ', which looks like a login' : ''}: the redirect is what would be measured`,
+    ];
+  }
+  if (body === '') return status !== null && bodiless.includes(status) ? [] : [`answers with nothing (${status ?? ''}, 0 bytes)`];
+  if (/<input[^>]*type=["']?password/i.test(body)) return ['answers with a page to log in'];
+  const html = /\bhtml\b/i.test(headers['content-type'] ?? '');
+  const accept = Object.entries(wanted).find(([name]) => name.toLowerCase() === 'accept')?.[1] ?? '';
+  if (html && /json/i.test(accept)) return ['answers with HTML where JSON was asked for'];
+  if (html && othersAreJson) return ['answers with HTML where the other routes answer with JSON'];
+  if (isJson(headers) && !parses(body)) return ['says that its answer is JSON, which it is not'];
+  return [];
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

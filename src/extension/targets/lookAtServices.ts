@@ -1,0 +1,96 @@
+import * as vscode from 'vscode';
+import { findingsOf, startPhrase } from '../../model/discovery.ts';
+import type { FoundService } from '../../model/discovery.ts';
+import type { Accepted } from '../../model/workspaceText.ts';
+import { decide, underWay, warn } from '../kit/words/messages.ts';
+import { tick } from '../kit/words/picks.ts';
+import { showFailure } from '../kit/showFailure.ts';
+import { exists } from '../kit/workspaceFiles.ts';
+import type { Services } from '../services/services.ts';
+
+const start = 'Start and Look';
+const files = 'Use the Files Alone';
+
+/**
+ * What is known of these services once those that can be started were started, looked at and ended, which the person is asked for in a dialog that names the
+ * commands; as they were where the files shall be enough, or where none can be started. Nothing when the person leaves it.
+ */
+export async function seenServices(
+  services: Services,
+  folder: vscode.Uri,
+  found: readonly FoundService[],
+): Promise<FoundService[] | undefined> {
+  const startable: FoundService[] = [];
+  if (vscode.workspace.isTrusted) for (const one of found) if (await hasWhatItNeeds(folder, one)) startable.push(one);
+  if (startable.length === 0) return [...found];
+  const detail = startable.map((service) => startPhrase(service).join(', ')).join('; ');
+  const question = `Start ${startable.map(({ label }) => label).join(', ')} once, to see its routes, its pool and its database?`;
+  const chosen = await decide(question, `${detail}. It is ended again.`, start, files);
+  if (chosen === undefined) return undefined;
+  if (chosen === files) return [...found];
+  const looked = new Map<string, FoundService>();
+  for (const service of startable) {
+    const one = await lookAt(services, service);
+    if (one !== null) looked.set(service.id, one);
+  }
+  return found.map((service) => looked.get(service.id) ?? service);
+}
+
+/** What of them is to be declared, from a list of ticks that says of each thing how it is known. Nothing when the list is left. */
+export async function accepted(found: readonly FoundService[]): Promise<Accepted[] | undefined> {
+  const items = found.flatMap((service) => [
+    { label: service.label, heading: true, service, finding: null },
+    ...service.findings.map((finding) => ({
+      label: finding.title,
+      description: finding.because,
+      icon: finding.sure ? 'check' : 'question',
+      picked: true,
+      service,
+      finding,
+    })),
+  ]);
+  const open = found.reduce((sum, { questions }) => sum + questions.length, 0);
+  const rest = open === 0 ? '' : ` ${open === 1 ? 'One question stands' : `${open} questions stand`} in the file as comments.`;
+  const ticked = await tick(items, `What is ticked is written to benchside.json.${rest}`, 'Found, and How It Is Known');
+  return ticked === undefined
+    ? undefined
+    : found.map((service) => ({
+        service,
+        findings: ticked.flatMap((one) => (one.service === service && one.finding !== null ? [one.finding] : [])),
+      }));
+}
+
+async function lookAt({ engine, log }: Services, service: FoundService): Promise<FoundService | null> {
+  try {
+    const {
+      service: seen,
+      problem,
+      remarks,
+    } = await underWay(`Looking at ${service.label}`, 'notification with Cancel', async (_, token) => {
+      const cancelled = new AbortController();
+      const subscription = token.onCancellationRequested(() => cancelled.abort());
+      try {
+        return await engine.request('workspace/look', { service }, cancelled.signal);
+      } finally {
+        subscription.dispose();
+      }
+    });
+    for (const remark of remarks) log.info(remark);
+    if (problem !== null) await showFailure(problem, log);
+    return problem === null ? seen : null;
+  } catch (error) {
+    await showFailure(error, log);
+    return null;
+  }
+}
+
+/** Whether how it is started is known, and what that needs is there. */
+async function hasWhatItNeeds(folder: vscode.Uri, service: FoundService): Promise<boolean> {
+  const [command] = findingsOf(service.findings, 'command');
+  if (command === undefined) return false;
+  const there = await Promise.all(command.requires.map((file) => exists(vscode.Uri.joinPath(folder, service.folder, file))));
+  const missing = command.requires.find((_, index) => there[index] !== true);
+  // Not awaited: what the files say is worth writing all the same.
+  if (missing !== undefined) void warn(`${service.label} was not started: it needs ${missing}. ${command.requiresCure ?? ''}`);
+  return missing === undefined;
+}

@@ -1,0 +1,93 @@
+package benchside.probe.look;
+
+import benchside.probe.Access;
+import benchside.probe.wire.JsonWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * For an app that is started once to be looked at, and not measured: which routes its framework was told of. Spring's mappings and servlets are noted when they
+ * are registered, resources of JAX-RS when their class is loaded.
+ */
+public final class AppLook {
+  private static final boolean on = "1".equals(System.getenv("BENCHSIDE_PROBE_LOOK"));
+  private static final int MOST = 500;
+  /** What RequestMappingInfo says of itself: {@code {GET [/orders/{id}], produces [...]}}. */
+  private static final Pattern mapping = Pattern.compile("^\\{(?:\\[?([A-Z]+)(?:, [A-Z]+)*\\]?)? \\[(.*?)\\](?:, [a-z]+ .*)?\\}$");
+  private static final Pattern resourceServlet = Pattern.compile("(?:ServletContainer|HttpServletDispatcher|HttpServlet30Dispatcher|CXFNonSpringJaxrsServlet)$");
+  private static final Set<Route> routes = new LinkedHashSet<>();
+  private static final Set<Route> resources = new LinkedHashSet<>();
+  private static String applicationPath = "";
+
+  private record Route(String method, String path, String handler) {}
+
+  private AppLook() {}
+
+  public static boolean isOn() {
+    return on;
+  }
+
+  /** @param info of Spring MVC or WebFlux */
+  public static void mapped(Object info) {
+    Matcher found = mapping.matcher(String.valueOf(info));
+    if (!found.matches()) return;
+    String method = found.group(1) == null ? "GET" : found.group(1);
+    for (String path : found.group(2).split(" \\|\\| ")) if (!path.equals("/error") && !path.isEmpty()) add(routes, new Route(method, path, null));
+  }
+
+  /** @param handler Jetty's ServletHandler, which has just ordered its mappings */
+  public static void servletsOf(Object handler) throws ReflectiveOperationException {
+    if (!(Access.call(handler, "getServletMappings") instanceof Object[] mappings)) return;
+    for (Object one : mappings) {
+      Object name = Access.call(one, "getServletName");
+      Object holder = name == null ? null : Access.call(handler, "getServlet", String.class, name);
+      Object type = holder == null ? null : Access.call(holder, "getClassName");
+      if (Access.call(one, "getPathSpecs") instanceof String[] paths) for (String path : paths) servlet(path, type);
+    }
+  }
+
+  /** @param context Tomcat's StandardContext; the servlet of the mapping is not known by then, so that only its path is */
+  public static void servletOf(Object context, Object pattern) {
+    servlet(String.valueOf(pattern), null);
+  }
+
+  static void resource(String method, String path, String handler) {
+    add(resources, new Route(method, path, handler));
+  }
+
+  static synchronized void applicationPath(String path) {
+    applicationPath = path;
+  }
+
+  private static void servlet(String path, Object type) {
+    String plain = path.endsWith("/*") ? path.substring(0, path.length() - 2) : path;
+    String named = type == null ? "" : type.toString();
+    if (resourceServlet.matcher(named).find()) applicationPath(plain);
+    else if (plain.length() > 1 && plain.startsWith("/") && !plain.contains("*")) add(routes, new Route("GET", plain, named.isEmpty() ? null : simple(named)));
+  }
+
+  private static String simple(String type) {
+    return type.substring(type.lastIndexOf('.') + 1);
+  }
+
+  private static void add(Set<Route> to, Route route) {
+    synchronized (AppLook.class) {
+      if (to.size() < MOST) to.add(route);
+    }
+  }
+
+  public static void write(JsonWriter json) {
+    List<Route> all;
+    synchronized (AppLook.class) {
+      all = new ArrayList<>(routes);
+      for (Route one : resources) all.add(new Route(one.method(), "/" + applicationPath + "/" + one.path(), one.handler()));
+    }
+    json.openObject("look").openArray("listens").closeArray().openArray("routes");
+    for (Route one : all) json.openObject(null).text("method", one.method()).text("path", one.path()).text("handler", one.handler()).closeObject();
+    json.closeArray().openArray("variables").closeArray().closeObject();
+  }
+}
