@@ -48,7 +48,7 @@ describe('Two versions of the code in a real VS Code', () => {
   });
   const panel = (): Promise<FrameLocator> => editor.panel();
   const compare = async (): Promise<void> => {
-    await window.runCommandFor('Benchside: Compare Code', 'Compare Code');
+    await window.runCommandFor('Benchside: Compare Code…', 'Compare Code');
     await window.quickInput.acceptFirst();
   };
 

@@ -37,7 +37,7 @@ export async function measureAgain(
   { leaveOut = [], askRoutes }: Extract<FromPanel, { type: 'measureAgain' }>,
 ): Promise<void> {
   const { lastJob } = services.runs;
-  if (lastJob === undefined || lastJob.kind === 'study') return;
+  if (lastJob === undefined || lastJob.kind === 'study' || lastJob.kind === 'diff') return;
   const { request } = lastJob;
   const left = [...new Set([...(request.leaveOut ?? []), ...leaveOut])];
   const change = { ...(left.length === 0 ? {} : { leaveOut: left }), ...(askRoutes === undefined ? {} : { askRoutes }) };
