@@ -7,7 +7,6 @@ import { askedOptions, asTuneOptions } from '../model/runOptionText.ts';
 import { soakRangeS } from '../model/study.ts';
 import { tuneRequestSchema } from '../model/tuning.ts';
 import type { TuneRequest } from '../model/tuning.ts';
-import type { BaselineAction } from './baselineCommand.ts';
 import { flameGraph, flameGraphOptions } from './flameGraphOptions.ts';
 import type { FlameGraphOptions } from './flameGraphOptions.ts';
 import { gateOf, gateOptions } from './gate.ts';
@@ -48,7 +47,9 @@ type Asked =
   | { name: 'init'; yes: boolean; filesOnly: boolean }
   | { name: 'diff'; request: ParamsInput<'diff/start'>; markdown: string | null; gate: Gate }
   | { name: 'bisect'; request: ParamsInput<'diff/start'>; good: string; bad: string; log: string | null }
-  | ({ name: 'baseline' } & BaselineAction)
+  | { name: 'baseline'; action: 'set'; run: string }
+  | { name: 'baseline'; action: 'show' }
+  | { name: 'baseline'; action: 'clear'; run: string | null }
   | ({ name: 'mcp' } & McpOptions)
   | { name: 'stop' };
 

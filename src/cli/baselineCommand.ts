@@ -5,8 +5,6 @@ import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { resolveRun } from './resolveRun.ts';
 import type { Of, Terminal } from './terminal.ts';
 
-export type BaselineAction = { action: 'set'; run: string } | { action: 'show' } | { action: 'clear'; run: string | null };
-
 type StoredRun = Extract<RunSummary, { kind: 'run' }>;
 
 /** `benchside baseline set|show|clear`: the runs that later ones of the same targets are compared with. */
