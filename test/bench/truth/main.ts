@@ -25,7 +25,18 @@ import { readSimulation, simulateAll } from './simulation.ts';
 import { ResultStore } from './store.ts';
 import { makeWorkspace } from './workspace.ts';
 
-const cells: readonly Cell[] = [copies, tenPercent, ladderCell, planted, studies, start, versions, expressCommits, jettyCommits, bisections];
+const cells: readonly Cell[] = [
+  copies,
+  tenPercent,
+  ladderCell,
+  planted,
+  studies,
+  start,
+  versions,
+  expressCommits,
+  jettyCommits,
+  bisections,
+];
 const { values } = parseArgs({
   options: {
     cell: { type: 'string' },
