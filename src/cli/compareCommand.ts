@@ -1,3 +1,4 @@
+import { inNames, sideNames } from '../model/comparedSides.ts';
 import type { ComparedFigure, Comparison, ComparisonRow } from '../model/comparison.ts';
 import { comparisonNote, comparisonTable, invalidSides } from '../model/comparisonTable.ts';
 import { failure } from '../model/failure.ts';
@@ -69,7 +70,7 @@ export function comparisonText(comparison: Comparison): string {
   return [
     `A: ${side(comparison.a)}`,
     `B: ${side(comparison.b)}`,
-    ...(comparison.headline === '' ? [] : ['', comparison.headline]),
+    ...(comparison.headline === '' ? [] : ['', inNames(comparison.headline, sideNames(comparison))]),
     '',
     ...comparison.differences.map(({ severity, what, a, b }) => `${severity === 'warning' ? '!' : '·'} ${what}: ${a} → ${b}`),
     ...(comparison.differences.length === 0 ? [] : ['']),

@@ -8,6 +8,7 @@ import { commandIds, contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { percentDone, percentSpent, progressText, statusText, tuningText } from './progressText.ts';
 import { RunReplay } from './runReplay.ts';
+import { UnderLoad } from './underLoad.ts';
 import { underWay, type ProgressStep } from '../kit/words/messages.ts';
 import { StatusItem } from '../kit/words/statusItem.ts';
 
@@ -39,6 +40,10 @@ export const nouns: Record<Job['kind'], string> = {
 /** The one running benchmark, tuning or experiment of this window: starts it, shows its progress, cancels it, and remembers what a late panel must be told. */
 export class RunController implements vscode.Disposable {
   readonly replay = new RunReplay();
+  private readonly load = new UnderLoad();
+  private readonly loadEmitter = new vscode.EventEmitter<void>();
+  /** Another target, or another setting of it, is under load. */
+  readonly onLoadChanged = this.loadEmitter.event;
   /** What was measured last, or was to be. */
   lastJob: Job | undefined;
   private current: { kind: Job['kind']; cancelling: boolean } | undefined;
@@ -55,6 +60,11 @@ export class RunController implements vscode.Disposable {
 
   constructor(private readonly engine: WindowEngine) {
     this.subscription = engine.onRunEvent((event) => this.take(event));
+  }
+
+  /** What the run does with a target, in a few words; undefined where it does not use it. */
+  loadOn(target: string): string | undefined {
+    return this.current === undefined ? undefined : this.load.wordsOf(target);
   }
 
   get isRunning(): boolean {
@@ -89,6 +99,8 @@ export class RunController implements vscode.Disposable {
       notifying.dispose();
       this.current = undefined;
       this.replay.clear();
+      this.load.clear();
+      this.loadEmitter.fire();
       this.status.hide();
       setContext(contextKeys.running, false);
       this.changedEmitter.fire();
@@ -167,11 +179,13 @@ export class RunController implements vscode.Disposable {
     this.status.dispose();
     this.phaseEmitter.dispose();
     this.changedEmitter.dispose();
+    this.loadEmitter.dispose();
   }
 
   private take(event: RunEvent): void {
     if (this.current === undefined) return;
     this.replay.add(event);
+    if (this.load.take(event)) this.loadEmitter.fire();
     if (event.type === 'tuning') {
       this.tuningAtMs = performance.now();
       this.phaseEmitter.fire();
