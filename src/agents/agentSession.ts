@@ -22,6 +22,8 @@ export interface ToolResult {
   failed: boolean;
 }
 
+/** Clients give up on a call after a minute; what takes longer on a busy machine is there when they ask again. */
+const longestAnswerMs = 45_000;
 /** The measuring of ten seconds is worth waiting for. */
 const checkWaitS = 25;
 
@@ -29,7 +31,10 @@ const checkWaitS = 25;
 export class AgentSession {
   readonly #measurements: Measurements;
 
-  constructor(private readonly host: AgentHost) {
+  constructor(
+    private readonly host: AgentHost,
+    private readonly answerWithinMs = longestAnswerMs,
+  ) {
     this.#measurements = new Measurements(host);
   }
 
@@ -43,7 +48,7 @@ export class AgentSession {
         const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`);
         throw failure('bad-request', `${name} was not understood.`, 'See what the tool takes.', problems.join('\n'));
       }
-      const answer = await this.#answer(name, parsed.data, signal);
+      const answer = await inTime(this.#answer(name, parsed.data, signal), this.answerWithinMs);
       return this.#text(answer, answer.said.includes('state: failed'));
     } catch (error) {
       const { code, message, cure, detail } = toFailure(error);
@@ -149,5 +154,19 @@ export class AgentSession {
         'list_targets names the latest runs.',
       );
     return match.id;
+  }
+}
+
+async function inTime<T>(answer: Promise<T>, withinMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const words = `There was no answer within ${Math.round(withinMs / 1000)} s: this machine is very busy, or the engine is just starting.`;
+    timer = setTimeout(() => reject(failure('engine-silent', words, 'Make the same call again.')), withinMs);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+    answer.catch(() => undefined);
   }
 }

@@ -34,7 +34,12 @@ export async function hotFunctions(
     );
     const exported = exportedSchema.parse(JSON.parse(Buffer.from(data, 'base64').toString('utf8')));
     const roots = [...(host.workspaceDir === null ? [] : [host.workspaceDir]), ...recording.sourceRoots];
-    return { ...exported, requests: head.requests, functions: exported.functions.map((one) => placed(one, roots)) };
+    // What our own recorder does in the app is nothing that anybody could change there.
+    return {
+      ...exported,
+      requests: head.requests,
+      functions: exported.functions.filter(({ file }) => !file.startsWith('benchside-')).map((one) => placed(one, roots)),
+    };
   } finally {
     await host.request('profile/close', { profileId: head.profileId }).catch(() => undefined);
   }

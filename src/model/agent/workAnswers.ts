@@ -111,7 +111,9 @@ export function sqlAnswer(
               .slice(0, 10)
               .join(', ')}`
       }`,
-      `statements per request: ${figure(callsPerRequest(trial, requests))}; in ${figure(perRequest(sum(all, 'totalMs'), requests))} ms of the database`,
+      requests === 0
+        ? 'statements per request: not known, as no request of this trial counts'
+        : `statements per request: ${figure(callsPerRequest(trial, requests))}; in ${figure(perRequest(sum(all, 'totalMs'), requests))} ms of the database`,
       'interval: none; calls and rows are counts and are exact',
       ...shown.map(({ use, number }) => `#${number}: ${statementLine(use, requests)}`),
       ...(inFocus.length > shown.length ? [`and ${inFocus.length - shown.length} more statements`] : []),
@@ -133,11 +135,16 @@ export function sqlAnswer(
 function statementLine(use: StatementUse, requests: number): string {
   const calls = perRequest(use.calls, requests);
   const flag = isOncePerRow(use.sql, calls) ? ', once per row?' : '';
-  return `${figure(calls)} calls and ${figure(perRequest(use.totalMs, requests))} ms per request (${percentPhrase(100 * use.share)} of all), ${figure(use.meanMs)} ms and ${figure(use.calls === 0 ? 0 : use.rows / use.calls)} rows a call, ${figure(perRequest(use.blocksRead, requests))} blocks read per request${flag}`;
+  return `${perRequestText(use.calls, requests)} calls and ${perRequestText(use.totalMs, requests)} ms per request (${percentPhrase(100 * use.share)} of all), ${figure(use.meanMs)} ms and ${figure(use.calls === 0 ? 0 : use.rows / use.calls)} rows a call, ${perRequestText(use.blocksRead, requests)} blocks read per request${flag}`;
 }
 
 function perRequest(count: number, requests: number): number {
   return requests === 0 ? 0 : count / requests;
+}
+
+/** Without a request that counts there is nothing to divide by. */
+function perRequestText(count: number, requests: number): string {
+  return requests === 0 ? '–' : figure(count / requests);
 }
 
 function callsPerRequest({ statements = [] }: Trial, requests: number): number {
