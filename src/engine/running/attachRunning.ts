@@ -8,7 +8,8 @@ import { probeFiles, probeProblem } from '../probe/probeLaunch.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
 import { processIdentity } from '../supervise/identity.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
-import { ask, launchTarget } from '../targets/launchTarget.ts';
+import { askStatus } from '../targets/askStatus.ts';
+import { launchTarget } from '../targets/launchTarget.ts';
 import type { LaunchOptions, RunningTarget } from '../targets/launchTarget.ts';
 import { listenerOf } from '../targets/listener.ts';
 import { AttachedProcess } from './attachedProcess.ts';
@@ -40,7 +41,7 @@ async function find(
         ? 'Start it as your own user, and run again.'
         : 'A process is found by its port on Linux only: let Benchside start it, by a command.',
     );
-  const answer = await ask(`http://127.0.0.1:${port}${ready.path}`, signal);
+  const answer = await askStatus(`http://127.0.0.1:${port}${ready.path}`, signal);
   if (typeof answer === 'string' || answer < 200 || answer >= 400)
     throw failure(
       'not-running',
