@@ -19,6 +19,9 @@ export interface Told {
   next: { tool: AgentToolName; input: Record<string, unknown> }[];
 }
 
+/** On a machine with much else to do a process may take minutes to start; what the tools themselves take is bounded by them. */
+const patienceMs = 240_000;
+
 /** A client of the Model Context Protocol with a `benchside mcp` of its own. `handshake`: the one from before 2026, or the one that replaced it. */
 export class AgentClient {
   /** Calls so far, those of them that only waited, and the characters of all answers. */
@@ -48,13 +51,19 @@ export class AgentClient {
       env: { ...(process.env as Record<string, string>), BENCHSIDE_STORAGE: storageDir },
       stderr: 'ignore',
     });
-    await client.connect(transport);
+    await client.connect(transport, { timeout: patienceMs });
     return new AgentClient(client, transport.pid ?? 0);
   }
 
   async call(tool: AgentToolName, input: Record<string, unknown> = {}, signal?: AbortSignal): Promise<Told> {
     for (;;) {
-      const result = await this.client.callTool({ name: tool, arguments: input }, signal === undefined ? {} : { signal });
+      const result = await this.client.callTool(
+        { name: tool, arguments: input },
+        {
+          timeout: patienceMs,
+          ...(signal === undefined ? {} : { signal }),
+        },
+      );
       const [content] = result.content as { type: string; text?: string }[];
       const text = content?.text ?? '';
       this.calls += 1;
