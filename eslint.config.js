@@ -39,6 +39,15 @@ export default tseslint.config(
       ],
     },
   },
+  {
+    files: ['src/engine/**/*.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        { name: 'fetch', message: 'It keeps a pool for each port that was ever asked; ask with node:http and agent: false.' },
+      ],
+    },
+  },
   { files: ['**/*.cjs'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   { files: ['vitest.config.ts', 'eslint.config.js', '**/*.d.ts', 'test/**/*.ts'], rules: { 'no-restricted-syntax': 'off' } },
 );

@@ -3,6 +3,7 @@
 import { scenes as compare } from './compare.mjs';
 import { scenes as disturbed } from './disturbed.mjs';
 import { scenes as studies } from './studies.mjs';
+import { scenes as versions } from './versions.mjs';
 import { scenes as workbench } from './workbench.mjs';
 
-export const scenes = { ...workbench, ...compare, ...studies, ...disturbed };
+export const scenes = { ...workbench, ...compare, ...studies, ...disturbed, ...versions };

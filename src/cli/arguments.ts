@@ -46,6 +46,10 @@ type Asked =
   | { name: 'check'; lab: boolean }
   | { name: 'init'; yes: boolean; filesOnly: boolean }
   | { name: 'diff'; request: ParamsInput<'diff/start'>; markdown: string | null; gate: Gate }
+  | { name: 'bisect'; request: ParamsInput<'diff/start'>; good: string; bad: string; log: string | null }
+  | { name: 'baseline'; action: 'set'; run: string }
+  | { name: 'baseline'; action: 'show' }
+  | { name: 'baseline'; action: 'clear'; run: string | null }
   | ({ name: 'mcp' } & McpOptions)
   | { name: 'stop' };
 
@@ -125,7 +129,7 @@ const reportOptions = {
   ),
 };
 
-const diffOptions = {
+const versionOptions = {
   target: one('-t, --target <id>', 'the target, where the folder declares several', word),
   load: measuredOptions.load,
   route: measuredOptions.route,
@@ -133,9 +137,16 @@ const diffOptions = {
   budgetS: plainRunOptions.budgetS,
   delta: plainRunOptions.delta,
   seed: plainRunOptions.seed,
+};
+const diffOptions = {
+  ...versionOptions,
   figuresOnly: flag('--figures-only', 'do not record both versions, which says which function it is'),
   markdown: one('--markdown <file>', 'write it for a pull request, too', word),
   ...gateOptions,
+};
+const bisectOptions = {
+  ...versionOptions,
+  log: one('--log <file>', 'what was found so far, to go on from (default: .benchside/bisect.ndjson)', word),
 };
 const initOptions = {
   yes: flag('-y, --yes', 'start each service once to look at it, and write what was found, without asking'),
@@ -220,7 +231,7 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
   command(
     program,
     'compare <a> <b>',
-    'two runs side by side (“last” and “previous” are understood), or two settings',
+    'two runs side by side (“last”, “previous” and, as a, “baseline” are understood), or two settings',
     compareOptions,
     ({ trial, ...gate }, a: string, b: string) => {
       if (trial.length > 2) throw wrong('--trial is given too often: once, and once more for b.');
@@ -239,6 +250,30 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
       gate: gateOf({ failOn, undecided, junit }),
     }),
   );
+  command(
+    program,
+    'bisect <good> <bad>',
+    'which commit made it slower: each step compares two versions as “diff” does; the same command goes on where it was ended',
+    bisectOptions,
+    ({ log, ...values }, good: string, bad: string) => ({
+      name: 'bisect',
+      request: versionsRequest(values),
+      ...{ good, bad, log: log ?? null },
+    }),
+  );
+  const baseline = program.command('baseline').description('the runs that later ones of the same targets are compared with');
+  baseline.exitOverride(misunderstood('benchside baseline'));
+  command(baseline, 'set <run>', 'make a run the baseline of its targets', {}, (_values, run: string) => ({
+    name: 'baseline',
+    action: 'set',
+    run,
+  }));
+  command(baseline, 'show', 'the baselines, and on which machine they were measured', {}, () => ({ name: 'baseline', action: 'show' }));
+  command(baseline, 'clear [run]', 'no longer this one, or none at all', {}, (_values, run?: string) => ({
+    name: 'baseline',
+    action: 'clear',
+    run: run ?? null,
+  }));
   command(program, 'report <run>', 'a report of a run', reportOptions, ({ output, format }, run: string) => ({
     name: 'report',
     run,
@@ -340,7 +375,7 @@ function kept({ raw, record }: Pick<Values<typeof experimentOptions>, 'raw' | 'r
 }
 
 function diffRequest(
-  { target, load, route, connections, figuresOnly, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | keyof Gate>,
+  { figuresOnly, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | keyof Gate>,
   base?: string,
   head?: string,
 ): ParamsInput<'diff/start'> {
@@ -352,6 +387,12 @@ function diffRequest(
     head: dots === undefined ? (head ?? null) : named(to),
     mergeBase: dots === '...',
     ...(figuresOnly ? { why: false } : {}),
+    ...versionsRequest(values),
+  };
+}
+
+function versionsRequest({ target, load, route, connections, ...values }: Values<typeof versionOptions>): ParamsInput<'diff/start'> {
+  return {
     ...(target === undefined ? {} : { target }),
     ...(load === undefined ? {} : { load }),
     ...(route === undefined ? {} : { route }),

@@ -6,6 +6,8 @@ import type { RunSummary } from '../model/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { Command } from './arguments.ts';
 import { databases } from './databasesCommand.ts';
+import { baseline } from './baselineCommand.ts';
+import { bisect } from './bisectCommand.ts';
 import { compare } from './compareCommand.ts';
 import { init } from './initCommand.ts';
 import { diff } from './diffCommand.ts';
@@ -55,6 +57,10 @@ export async function runCommand(
       return check(command, engine, terminal);
     case 'diff':
       return diff(command, engine, terminal);
+    case 'bisect':
+      return bisect(command, engine, terminal);
+    case 'baseline':
+      return baseline(command, engine, terminal);
     case 'init':
       return init(command, engine, terminal);
     case 'stop': {

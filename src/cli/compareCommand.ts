@@ -1,7 +1,9 @@
+import { inNames, sideNames } from '../model/comparedSides.ts';
 import type { ComparedFigure, Comparison, ComparisonRow } from '../model/comparison.ts';
 import { comparisonNote, comparisonTable, invalidSides } from '../model/comparisonTable.ts';
 import { failure } from '../model/failure.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
+import { baselineFor, machineOf } from './baselineCommand.ts';
 import { gateCode, worstVerdict, writeGateFile } from './gate.ts';
 import type { Gate } from './gate.ts';
 import { junitXml } from './junit.ts';
@@ -11,8 +13,9 @@ import type { Of, Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
 
 /** `benchside compare A B`. */
-export async function compare(command: Of<'compare'>, engine: EngineClient, { print, json, write }: Terminal): Promise<number> {
-  const [a, b] = [await resolveRun(engine, command.a), await resolveRun(engine, command.b)];
+export async function compare(command: Of<'compare'>, engine: EngineClient, { print, json, write, tell }: Terminal): Promise<number> {
+  const b = await resolveRun(engine, command.b);
+  const a = command.a === 'baseline' ? await baselineFor(engine, b) : await resolveRun(engine, command.a);
   const [first, second = first] = command.trials;
   const comparison = await engine.request('runs/compare', {
     ...{ a, b },
@@ -23,6 +26,15 @@ export async function compare(command: Of<'compare'>, engine: EngineClient, { pr
   else print(comparisonText(comparison));
   const { gate } = command;
   if (gate.junit !== null) writeGateFile(write, gate.junit, junitXml(comparisonSuite(comparison, gate)));
+  if (command.a === 'baseline') {
+    const [own, other] = [await machineOf(engine, a), await machineOf(engine, b)];
+    tell(
+      own === other
+        ? `The baseline is ${a}, measured on the same machine (${own}).`
+        : `The baseline ${a} does not count: it was measured on another machine (${own}; this one: ${other}).`,
+    );
+    if (own !== other) return gateCode('unknown', gate);
+  }
   return gateCode(worstVerdict(comparison.rows.map(({ throughput }) => throughput?.verdict ?? 'unknown')), gate);
 }
 
@@ -58,7 +70,7 @@ export function comparisonText(comparison: Comparison): string {
   return [
     `A: ${side(comparison.a)}`,
     `B: ${side(comparison.b)}`,
-    ...(comparison.headline === '' ? [] : ['', comparison.headline]),
+    ...(comparison.headline === '' ? [] : ['', inNames(comparison.headline, sideNames(comparison))]),
     '',
     ...comparison.differences.map(({ severity, what, a, b }) => `${severity === 'warning' ? '!' : '·'} ${what}: ${a} → ${b}`),
     ...(comparison.differences.length === 0 ? [] : ['']),

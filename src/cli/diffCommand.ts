@@ -1,6 +1,7 @@
 import { failure } from '../model/failure.ts';
 import { figure } from '../model/format.ts';
 import type { RunRecord } from '../model/run.ts';
+import type { ResultOf } from '../model/protocol.ts';
 import type { VersionDiff } from '../model/versionDiff.ts';
 import { diffTable, flameLines, functionTable, metricInterval } from '../model/versionDiffTable.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
@@ -16,7 +17,7 @@ import { textTable } from './textTable.ts';
 /** `benchside diff BASE HEAD`: two versions of the code in one run. */
 export async function diff({ request, json, markdown, gate }: Of<'diff'>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const { print, tell, write } = terminal;
-  const { diff: found, run, markdown: text, outcome } = await measured(request, engine, terminal);
+  const { diff: found, run, markdown: text, outcome } = await measuredDiff(request, engine, terminal);
   if (found === null) throw failure('cancelled', 'Cancelled before both versions were measured.');
   const failures = run === null ? [] : runFailures(run);
   if (json) terminal.json({ diff: found, run: run?.id ?? null, ...(failures.length === 0 ? {} : { failures }) });
@@ -51,7 +52,12 @@ function diffSuite(diff: VersionDiff, run: RunRecord | null, { failOn, undecided
   };
 }
 
-async function measured(request: Of<'diff'>['request'], engine: EngineClient, { signal, line, tell }: Terminal) {
+/** Measures two versions, with what is done meanwhile on standard error. */
+export async function measuredDiff(
+  request: Of<'diff'>['request'],
+  engine: EngineClient,
+  { signal, line, tell }: Terminal,
+): Promise<ResultOf<'diff/start'>> {
   const progress = new ProgressLine(line, tell);
   const subscriptions = [
     engine.on('run/event', (event) => progress.show(event)),

@@ -19,6 +19,7 @@ const applying = () => import('./applied/applySettings.ts');
 const lively = () => import('./live/liveCommands.ts');
 const experiments = () => import('./tuning/experimentCommands.ts');
 const studies = () => import('./studies/studyCommands.ts');
+const versions = () => import('./versions/compareCode.ts');
 const marks = () => import('./runs/runMarks.ts');
 const databases = () => import('./targets/removeDatabases.ts');
 const rawSamples = () => import('./raw/queryRawSamples.ts');
@@ -47,6 +48,7 @@ const handlers: Record<CommandId, Handler> = {
   [commandIds.openRun]: (services, run) => openRun(services, idOf(run)),
   [commandIds.compareRuns]: (services, first, second) => compareRuns(services, ...twoIds(first, second)),
   [commandIds.compareSettings]: (services, run) => compareSettings(services, idOf(run)),
+  [commandIds.compareCode]: async (services, what) => (await versions()).compareCode(services, what),
   [commandIds.compareWithBaseline]: async (services, run) => (await marks()).compareWithBaseline(services, idOf(run)),
   [commandIds.runWithOtherValues]: async (services, run) => (await tuning()).runWithOtherValues(services, idOf(run)),
   [commandIds.renameRun]: async (services, run) => (await marks()).renameRun(services, idOf(run)),

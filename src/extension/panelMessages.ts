@@ -69,6 +69,10 @@ async function answer(services: Services, message: Exclude<FromPanel, { type: 'r
       return (await import('./actions/showStatements.ts')).showStatements(services, message.runId, message.trialKey);
     case 'cancelRun':
       return services.runs.cancel();
+    case 'compareCode':
+      return void (await command(commandIds.compareCode, message.runId));
+    case 'openChange':
+      return (await import('./versions/openChange.ts')).openChange(services, message);
     case 'openRun':
       return void (await command(commandIds.openRun, message.id));
     case 'applySettings':

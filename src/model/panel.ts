@@ -95,6 +95,13 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stopLive') }),
   z.object({ type: z.literal('markRun'), id: z.string(), marks: runMarksSchema }),
   z.object({ type: z.literal('compareRecordings'), a: z.string(), b: z.string() }),
+  z.object({ type: z.literal('compareCode'), runId: z.string().optional().describe('as it was asked for by this run') }),
+  z.object({
+    type: z.literal('openChange'),
+    runId: z.string(),
+    file: z.number().int().nonnegative().describe('index in the changed files of the run'),
+    line: z.number().int().positive().nullable().describe('of the newer version'),
+  }),
   z.object({ type: z.literal('openRun'), id: z.string() }),
   z.object({ type: z.literal('compare'), a: z.string(), b: z.string(), trialA: z.string().optional(), trialB: z.string().optional() }),
   z.object({ type: z.literal('exportReport'), id: z.string(), format: reportFormatSchema }),

@@ -104,5 +104,9 @@ export const versionDiffSchema = z.object({
   delta: z.number(),
   files: z.array(changedFileSchema).default([]).describe('the first of those that the two differ in'),
   why: versionWhySchema.nullable().default(null),
+  asked: z
+    .object({ base: z.string(), head: z.string().nullable(), mergeBase: z.boolean(), target: z.string() })
+    .optional()
+    .describe('to compare them again'),
 });
 export type VersionDiff = z.infer<typeof versionDiffSchema>;

@@ -21,6 +21,15 @@ export const diffRequestSchema = z.strictObject({
 });
 export type DiffRequest = z.infer<typeof diffRequestSchema>;
 
+/** The commits between two versions, to search them for the one that made a difference. */
+export const diffCommitsSchema = z.object({
+  good: z.string().describe('the whole id'),
+  bad: z.string(),
+  commits: z
+    .array(z.object({ commit: z.string(), subject: z.string() }))
+    .describe('from the oldest after good to bad, along first parents'),
+});
+
 export const diffResultSchema = z.object({
   diff: versionDiffSchema.nullable().describe('null when it was cancelled before a whole round'),
   run: runRecordSchema.nullable(),

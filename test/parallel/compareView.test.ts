@@ -156,12 +156,13 @@ describe('the Compare view in Chromium', () => {
       true,
     ]);
     expect(await page.locator('.differences').innerText()).toMatch(/Node\s+20\.20\.0\s+22\.1\.0/);
-    expect(await page.locator('.headline').innerText()).toBe(
-      'B is faster in 1 of 3 settings (java · pool 2: +46 %); 2 cannot be told yet.',
+    expect(await page.locator('.headline').innerText()).toMatch(
+      /^The run of .+ is faster in 1 of 3 settings \(java · pool 2: \+46 %\); 2 cannot be told yet\.$/,
     );
     expect(await page.locator('.caution').innerText()).toMatch(/^Read with care: Node differed\./);
     const top = async (selector: string): Promise<number> => (await page.locator(selector).boundingBox())?.y ?? Number.NaN;
-    expect(await top('.differences')).toBeLessThan(await top('.headline'));
+    expect(await top('.headline')).toBeLessThan(await top('.choose'));
+    expect(await top('.choose')).toBeLessThan(await top('.differences'));
     await expectVisible('benchside-chart svg');
     expect(
       await page.locator('benchside-chart svg path[aria-label], benchside-chart svg g[aria-label=line] path').count(),
@@ -173,7 +174,7 @@ describe('the Compare view in Chromium', () => {
   it('compares two settings of one run, and measures them side by side on request', async () => {
     const [a, b] = [trialOf(2, 0, 1).key, trialOf(8, 0, 1).key];
     await showComparison({ a: older, b: older, trialA: a, trialB: b });
-    expect(await page.locator('.headline').innerText()).toMatch(/^B is 3\.9 times as fast/);
+    expect(await page.locator('.headline').innerText()).toMatch(/^Pool 8 is 3\.9 times as fast as pool 2/);
     await page.getByText('Run both side by side').click();
     expect(await sent()).toEqual([
       {
@@ -250,7 +251,7 @@ describe('the Compare view in Chromium', () => {
     expect(await headline()).toBe('Comparing…');
     const apart = { a: older, b: newer, trialA: trialOf(2, 0, 1).key };
     await showComparison({ ...apart, trialB: trialOf(8, 0, 1).key });
-    expect(await page.locator('.headline').innerText()).toMatch(/^B is 3\.8 times as fast/);
+    expect(await page.locator('.headline').innerText()).toMatch(/^Pool 8 is 3\.8 times as fast as pool 2/);
   });
 
   it('fits 600 px and shows untrusted names as text', async () => {
@@ -260,7 +261,7 @@ describe('the Compare view in Chromium', () => {
     const other = await storeRun(store, { trials: named.map((trial) => ({ ...trial, valid: false, reasons: [hostile] })) });
     const base = await storeRun(store, { trials: named });
     await showComparison({ a: base, b: other });
-    expect(await page.locator('.headline').innerText()).toContain(`No verdict: B is not valid (${hostile})`);
+    expect(await page.locator('.headline').innerText()).toContain(`is not valid (${hostile})`);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(600);
     await store.remove(other);
     await store.remove(base);

@@ -46,7 +46,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     await rows.last().click();
     const frame = await window.panelFrame('benchside.benchside');
     await frame.locator('benchside-cards .limit .toggle').first().click();
-    const button = frame.locator('benchside-cards .verdictActions vscode-button').filter({ hasText: label }).first();
+    const button = frame.locator('benchside-cards :is(vscode-button, button.linkButton)').filter({ hasText: label }).first();
     await button.waitFor();
     return { frame, button };
   }
@@ -59,7 +59,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     await window.quickInput.widget.locator('.monaco-list-row').filter({ hasText: 'Java (lab)' }).first().click();
     const frame = await window.panelFrame('benchside.benchside');
     await frame.locator('benchside-cards .limit .toggle').first().click();
-    await frame.locator('benchside-cards .verdictActions vscode-button').filter({ hasText: 'Open the SQL' }).first().click();
+    await frame.locator('benchside-cards :is(vscode-button, button.linkButton)').filter({ hasText: 'Open the SQL' }).first().click();
     const lines = window.page.locator('.monaco-editor .view-lines').first();
     await expect
       .poll(async () => (await lines.innerText()).replaceAll('\u00a0', ' '), { timeout: 30_000 })
@@ -125,7 +125,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     const { button, frame } = await buttonOf('Java (lab)', action.label);
     await button.click();
     await window.waitForNotification(/Recording Java \(lab\) · connections to the document store 2/);
-    await frame.locator('benchside-cards .verdictActions vscode-button').filter({ hasText: other.label }).first().click();
+    await frame.locator('benchside-cards :is(vscode-button, button.linkButton)').filter({ hasText: other.label }).first().click();
     await window.waitForNotification(/A flame graph is being recorded/);
     expect((await window.notifications()).map(({ text }) => text).join('\n')).not.toMatch(/from now on|running already/);
     const groups = window.page.locator('.editor-group-container');

@@ -21,6 +21,10 @@ import { messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
 import '../kit/controls/selectField.ts';
 import { variedPhrase } from '../../src/model/settingWords.ts';
+import { tierOfComparison, tierWords } from '../../src/model/answerTier.ts';
+import type { SideNames } from '../../src/model/comparedSides.ts';
+import { inNames, sideNames } from '../../src/model/comparedSides.ts';
+import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
 
 /** What is compared: two runs, or two trials of them (which may be of one run). */
 export interface Chosen {
@@ -69,6 +73,7 @@ export class CompareView extends LitElement {
     differencesStyles,
     rowsTableStyles,
     rowDetailStyles,
+    tierStyles,
     css`
       .choose {
         display: grid;
@@ -79,9 +84,16 @@ export class CompareView extends LitElement {
       section {
         margin-bottom: 24px;
       }
+      .answer {
+        padding: 10px 16px 12px;
+        border: 1px solid var(--bs-line);
+        border-radius: 4px;
+        background: var(--bs-card);
+      }
       .headline {
         max-width: 78ch;
-        font-size: 18px;
+        margin: 4px 0;
+        font-size: 19px;
         font-weight: 600;
         line-height: 1.35;
       }
@@ -161,12 +173,15 @@ export class CompareView extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    return html`
-      <div class="choose">
-        ${this.runField('a', 'A: the base')}${this.settingField('a')}${this.runField('b', 'B: compared with it')}${this.settingField('b')}
-      </div>
-      ${this.body()}
-    `;
+    const body = this.body();
+    // Where there is an answer it comes first; else the choice is what there is to do.
+    return 'answer' in body ? html`${body.answer} ${this.choice()} ${body.rest}` : html`${this.choice()} ${body.info}`;
+  }
+
+  private choice(): TemplateResult {
+    return html`<div class="choose">
+      ${this.runField('a', 'Base (A)')}${this.settingField('a')}${this.runField('b', 'Compared with it (B)')}${this.settingField('b')}
+    </div>`;
   }
 
   private runField(side: Side, label: string): TemplateResult {
@@ -208,7 +223,14 @@ export class CompareView extends LitElement {
     this.dispatchEvent(new CustomEvent<Chosen>('compare', { detail }));
   }
 
-  private body(): TemplateResult {
+  private body(): { info: TemplateResult } | { answer: TemplateResult; rest: TemplateResult } {
+    const { comparison } = this;
+    const info = this.missing();
+    return info !== null || comparison === null ? { info: info ?? html`` } : this.answer(comparison);
+  }
+
+  /** Why there is nothing to show yet, and what to do. */
+  private missing(): TemplateResult | null {
     const { a, b, trialA, trialB } = this.chosen;
     const known = new Set(this.runs.flatMap((run) => (run.kind === 'run' ? [run.id] : [])));
     if (known.size === 0)
@@ -228,41 +250,47 @@ export class CompareView extends LitElement {
     const { comparison } = this;
     if (comparison?.a.id !== a || comparison.b.id !== b) return info('Comparing…');
     if ((comparison.a.trialKey ?? undefined) !== trialA || (comparison.b.trialKey ?? undefined) !== trialB) return info('Comparing…');
-    return this.answer(comparison);
+    return null;
   }
 
-  private answer(comparison: Comparison): TemplateResult {
+  private answer(comparison: Comparison): { info: TemplateResult } | { answer: TemplateResult; rest: TemplateResult } {
     const common = comparison.rows.filter((row) => row.a !== null && row.b !== null);
     if (common.length === 0)
-      return html`${differencesList(comparison)}
-      ${info('The two have no setting in common.', 'Choose one setting of each side above to compare these, or run one of them again with the values of the other.')}
-      ${comparison.rows.length === 0 ? nothing : rowsTable(comparison)}`;
+      return {
+        info: html`${differencesList(comparison)}
+        ${info('The two have no setting in common.', 'Choose one setting of each side above to compare these, or run one of them again with the values of the other.')}
+        ${comparison.rows.length === 0 ? nothing : rowsTable(comparison)}`,
+      };
     const close = common.find((row) => row.label === this.closeLabel) ?? mostTelling(common);
     const [verdict, caution] = splitHeadline(comparison.headline);
-    return html`${differencesList(comparison)}
-      <section aria-labelledby="verdict">
-        <p class="headline" id="verdict">${verdict}</p>
-        ${caution === '' ? nothing : html`<p class="caution">${caution}</p>`} ${this.actions(comparison, close)}
-      </section>
-      <section class="forests">${forests(common, comparison.delta)}</section>
+    const names = sideNames(comparison);
+    const verdicts = common.flatMap(({ throughput }) => (throughput === null ? [] : [throughput.verdict]));
+    const tier = tierOfComparison(verdicts, comparison.sameRun);
+    const answer = html`<section class="answer" aria-labelledby="verdict">
+      <p class="sure">${tierMark(tier, tierWords[tier])}</p>
+      <h2 class="headline" id="verdict">${inNames(verdict, names)}</h2>
+      ${caution === '' ? nothing : html`<p class="caution">${caution}</p>`} ${this.actions(comparison, close)}
+    </section>`;
+    const rest = html`<section class="forests">${forests(common, comparison.delta, names)}</section>
+      ${differencesList(comparison)}
       <section>
         ${common.length > 1 ? this.closerField(common, close) : nothing}
         <div class="details">${latencyDistribution(close, this.drawOf(close))}${timeBudgets(close)}</div>
       </section>
       ${rowsTable(comparison)} ${methods(common)}`;
+    return { answer, rest };
   }
 
   private actions(comparison: Comparison, row: ComparisonRow): TemplateResult | typeof nothing {
     const request = sideBySideRequest(comparison, row);
     const recordings = recordingPairs(comparison, row);
     if (request === null && recordings.length === 0) return nothing;
-    const undecided = row.throughput?.verdict === 'unknown';
     return html`<div class="actions">
       ${
         request === null
           ? nothing
           : html`<vscode-button
-              appearance=${undecided ? 'primary' : 'secondary'}
+              appearance=${comparison.sameRun && row.throughput?.verdict !== 'unknown' ? 'secondary' : 'primary'}
               ?disabled=${!this.canRun}
               title=${`Measure both in the same ${request.rounds ?? 0} rounds`}
               @click=${() => ask(this, { type: 'startRun', request })}
@@ -309,14 +337,14 @@ function info(title: string, text?: string): TemplateResult {
 }
 
 /** One chart with a line for each figure where there is one row, else one chart for each figure with a line for each row. */
-function forests(rows: readonly ComparisonRow[], delta: number): TemplateResult[] {
+function forests(rows: readonly ComparisonRow[], delta: number, names: SideNames): TemplateResult[] {
   const [only] = rows;
   const chart = (heading: string, subtitle: string, lines: ForestLine[]): TemplateResult =>
     html`<benchside-forest .heading=${heading} .subtitle=${subtitle} .lines=${lines} .delta=${delta}></benchside-forest>`;
   if (only !== undefined && rows.length === 1)
     return [
       chart(
-        'Change from A to B',
+        `From ${names.a} to ${names.b}`,
         `with 95 % interval · band: the same within ${withinPhrase(delta)} · more throughput, less latency and less CPU are better`,
         figures.map(({ key, title }) => lineOf(title, only, only[key])),
       ),
@@ -324,7 +352,7 @@ function forests(rows: readonly ComparisonRow[], delta: number): TemplateResult[
   return figures.map(({ key, title, subtitle }) =>
     chart(
       title,
-      subtitle,
+      inNames(subtitle, names),
       rows.map((row) => lineOf(row.label, row, row[key])),
     ),
   );

@@ -5,6 +5,12 @@ import { icon } from '../kit/controls/icons.ts';
 
 /** How {@link differencesList} looks. */
 export const differencesStyles = css`
+  /* Both sides stay in sight, however narrow the panel is. */
+  td.wrap.side {
+    min-width: 0;
+    max-width: 36ch;
+    overflow-wrap: anywhere;
+  }
   .differences .warning {
     color: var(--bs-warning);
   }
@@ -74,8 +80,8 @@ function table(differences: Comparison['differences']): TemplateResult {
               <td>
                 ${difference.severity === 'warning' ? html`<span class="warning">${icon('warning')}<span class="visuallyHidden">Warning: </span></span> ` : nothing}${difference.what}
               </td>
-              <td class="wrap">${difference.a}</td>
-              <td class="wrap">${difference.b}</td>
+              <td class="wrap side">${difference.a}</td>
+              <td class="wrap side">${difference.b}</td>
             </tr>`,
         )}
       </tbody>

@@ -17,6 +17,8 @@ export interface CurveSeries {
 }
 
 const namedQuantiles = [0, 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999];
+/** Below this width there is no room for the words of both ends. */
+const narrowPx = 520;
 /** Latencies that spread over more than this many times need a log axis. */
 const logFrom = 40;
 
@@ -28,6 +30,14 @@ export function quantilePosition(quantile: number): number {
 /** "p99" for 0.99. */
 export function quantileName(quantile: number): string {
   return `p${Number((quantile * 100).toFixed(3))}`;
+}
+
+/** "half", "9 of 10", "999 of 1,000": the requests that were as fast as a quantile, in words. */
+function shareWords(quantile: number): string {
+  if (quantile === 0) return 'fastest';
+  if (quantile === 0.5) return 'half';
+  const of = Math.round(1 / (1 - quantile));
+  return `${(of - 1).toLocaleString('en-US')} of ${of.toLocaleString('en-US')}`;
 }
 
 /** Draws latency by quantile, one curve for each series, with its name at the right end. */
@@ -43,9 +53,9 @@ export function drawLatencyCurves(series: readonly CurveSeries[], width: number,
     x: {
       domain: [0, furthest],
       ticks: namedQuantiles
-        .filter((quantile) => quantilePosition(quantile) <= furthest + 1e-9)
-        .map((quantile) => ({ position: quantilePosition(quantile), text: quantile === 0 ? 'least' : quantileName(quantile) })),
-      label: 'quantile, log 1/(1 − q) →',
+        .filter((quantile) => quantilePosition(quantile) <= furthest + 1e-9 && (quantile > 0 || width >= narrowPx))
+        .map((quantile) => ({ position: quantilePosition(quantile), text: shareWords(quantile) })),
+      label: 'share of the requests, from the fastest to the slowest →',
     },
     y: log ? { top: roundUp(most), bottom: least * 0.9, log: true } : { top: roundUp(most * 1.04) },
     empty: points.length === 0 ? 'no histogram was kept' : undefined,

@@ -67,7 +67,7 @@ export function latencyDistribution(row: ComparisonRow, draw: Draw | null): Temp
   return html`<div>
     <benchside-chart
       .heading=${'Latency distribution'}
-      .subtitle=${'ms by quantile, up to the last with 20 requests above it · A dashed, B solid'}
+      .subtitle=${'ms · the slower a request, the further right; up to where 20 are slower · A dashed, B solid'}
       .summary=${`${sideSentence('A', a)} ${sideSentence('B', b)} The figures are in the table.`}
       .height=${chartHeight}
       .draw=${draw}

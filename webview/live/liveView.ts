@@ -1,3 +1,5 @@
+import { poolSettingName } from '../../src/model/formChoice.ts';
+import { poolAdvice } from '../../src/model/liveAdvice.ts';
 import type { PropertyValues, TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
 import type { LiveChange } from '../../src/model/live.ts';
@@ -182,6 +184,7 @@ export class LiveView extends LitElement {
                   ?disabled=${!running}
                 ></benchside-live-controls>`
           }
+          ${running ? this.advice(session) : nothing}
           <h2 class="now">${running ? 'Now' : 'At its end'}</h2>
           <dl class="figures">
             ${figuresNow(session.samples.at(-1)).map(
@@ -215,6 +218,27 @@ export class LiveView extends LitElement {
         </div>
       </div>
       ${segmentTable(session.segments, session.controls, this.labels)}`;
+  }
+
+  /** What the pool says, and the size to try. Its place is kept, so that nothing moves when it speaks. */
+  private advice(session: LiveProgress): TemplateResult | typeof nothing {
+    const control = session.controls.find(({ setting, problem }) => setting === poolSettingName && problem === null);
+    if (control === undefined) return nothing;
+    const advice = poolAdvice(session.samples, control);
+    return html`<p class="advice">
+      ${advice?.sentence ?? ''}
+      ${
+        advice === null || advice.size === null
+          ? nothing
+          : html`<button
+              class="linkButton"
+              type="button"
+              @click=${() => ask(this, { type: 'setLive', setting: control.setting, value: advice.size ?? control.value })}
+            >
+              Try ${advice.size}
+            </button>`
+      }
+    </p>`;
   }
 
   private readonly keep = (): void => {

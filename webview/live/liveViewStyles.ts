@@ -2,6 +2,10 @@ import { css } from 'lit';
 
 /** The live view: its bar where the form stood, sliders and figures at the left, charts above each other at the right. */
 export const liveViewStyles = css`
+  .advice {
+    min-height: 40px;
+    margin-top: 10px;
+  }
   .bar {
     display: flex;
     flex-wrap: wrap;

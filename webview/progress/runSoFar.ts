@@ -3,6 +3,7 @@ import type { Failure } from '../../src/model/failure.ts';
 import type { Trial } from '../../src/model/run.ts';
 import type { StudyRecord } from '../../src/model/study.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
+import type { Observation } from '../../src/model/observation.ts';
 import type { Phase, RunEvent, Tick } from '../../src/model/runEvent.ts';
 
 /** How much of the past the charts of the running load show, in ms. */
@@ -20,6 +21,8 @@ export interface RunSoFar {
   timeMs: number;
   /** The last minute of ticks, oldest first. */
   ticks: Tick[];
+  /** The last minute of what processes and sessions did, oldest first. */
+  observations: Observation[];
   /** Errors seen in ticks since the run began. */
   errors: number;
   notes: string[];
@@ -41,6 +44,7 @@ export function reduceRunEvent(progress: RunSoFar | null, event: RunEvent): RunS
       phase: null,
       timeMs: 0,
       ticks: [],
+      observations: [],
       errors: 0,
       notes: [],
       tuning: null,
@@ -60,7 +64,14 @@ export function reduceRunEvent(progress: RunSoFar | null, event: RunEvent): RunS
       return { ...progress, ticks, timeMs: Math.max(progress.timeMs, event.tick.timeMs), errors: progress.errors + event.tick.errors };
     }
     case 'observation':
-      return { ...progress, timeMs: Math.max(progress.timeMs, event.observation.timeMs) };
+      return {
+        ...progress,
+        timeMs: Math.max(progress.timeMs, event.observation.timeMs),
+        observations: [
+          ...progress.observations.filter((one) => one.timeMs >= event.observation.timeMs - tickWindowMs - one.windowMs),
+          event.observation,
+        ],
+      };
     case 'trial': {
       const known = progress.trials.some((trial) => trial.key === event.trial.key);
       const trials = known

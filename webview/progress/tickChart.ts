@@ -22,9 +22,14 @@ export interface TickLine {
   name: string;
   value: (tick: Tick) => number | null;
   dashed: boolean;
+  format: (value: number) => string;
 }
 
-const windowS = 60;
+/** How much of the past is shown, s. */
+export const windowS = 60;
+/** The same in all charts above each other, so that one time stands above the other. */
+export const leftPx = 52;
+export const rightPx = 118;
 
 /** Draws figures over the last minute of the run: each trial in its target's hue, warm-up faint, a hairline where the trial changes. */
 export function drawTickChart(
@@ -32,9 +37,11 @@ export function drawTickChart(
   lines: readonly TickLine[],
   hues: Hues,
   nowMs: number,
+  place: { topmost: boolean; lowest: boolean },
   width: number,
   height: number,
 ): Drawing {
+  const { topmost, lowest } = place;
   const now = Math.max(windowS, nowMs / 1000);
   const most = Math.max(
     0,
@@ -42,23 +49,23 @@ export function drawTickChart(
   );
   const first = Math.ceil((now - windowS) / 10) * 10;
   const options: FrameOptions = {
-    frame: { width, height, top: 22, right: lines.length > 1 ? 40 : 14, bottom: 40, left: 52 },
+    frame: { width, height, top: topmost ? 22 : 8, right: rightPx, bottom: lowest ? 40 : 8, left: leftPx },
     x: {
       domain: [now - windowS, now],
-      ticks: Array.from({ length: 7 }, (_, index) => first + index * 10)
-        .filter((second) => second <= now)
-        .map((second) => ({ position: second, text: String(second) })),
-      label: 's since the start →',
+      ticks: (lowest ? Array.from({ length: 7 }, (_, index) => first + index * 10).filter((second) => second <= now) : []).map(
+        (second) => ({ position: second, text: String(second) }),
+      ),
+      label: lowest ? 's since the start →' : '',
     },
-    y: { top: roundUp(most * 1.05) },
+    y: { top: roundUp(most * 1.05), ticks: 3 },
     empty: most === 0 ? 'no load yet' : undefined,
     marks: [],
   };
   options.marks.push(
-    ...boundaries(segments, hues, options),
+    ...boundaries(segments, hues, options, topmost),
     ...segments.flatMap((segment, index) => lineMarks(segment, segments[index - 1], lines, hues)),
   );
-  if (lines.length > 1) options.marks.push(...lineNames(segments, lines, hues, options));
+  options.marks.push(...lineNames(segments, lines, hues, options));
   return { node: drawPlot(options), hotspots: [] };
 }
 
@@ -78,7 +85,7 @@ function lineMarks(segment: TickSegment, before: TickSegment | undefined, lines:
 }
 
 /** A hairline at each change of trial, with the trial's name where there is room for it. */
-function boundaries(segments: readonly TickSegment[], hues: Hues, options: FrameOptions): Markish[] {
+function boundaries(segments: readonly TickSegment[], hues: Hues, options: FrameOptions, named: boolean): Markish[] {
   const starts = segments.flatMap((segment, index) => {
     const before = segments[index - 1];
     const firstTick = segment.ticks[0];
@@ -102,7 +109,7 @@ function boundaries(segments: readonly TickSegment[], hues: Hues, options: Frame
       starts.map((start) => start.at),
       { x: (at: number) => at, stroke: 'color-mix(in srgb, var(--bs-fg) 20%, transparent)' },
     ),
-    ...shown.map((start) =>
+    ...(named ? shown : []).map((start) =>
       text([start], {
         x: 'at',
         frameAnchor: 'top',
@@ -123,7 +130,7 @@ function lineNames(segments: readonly TickSegment[], lines: readonly TickLine[],
   if (!last || !tick) return [];
   const ends = lines.flatMap((figure) => {
     const value = figure.value(tick);
-    return value === null ? [] : [{ name: figure.name, value, y: yPixel(options, value) }];
+    return value === null ? [] : [{ name: `${figure.format(value)} ${figure.name}`, value, y: yPixel(options, value) }];
   });
   const spread = spreadLabels(
     ends.map((end) => end.y),

@@ -1,12 +1,15 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import type { Observation, ProcessUse } from '../../src/model/observation.ts';
 import type { Trial } from '../../src/model/run.ts';
 import type { Tick } from '../../src/model/runEvent.ts';
 import { figure, noFigure, orDash, wholeNumber } from '../../src/model/format.ts';
 import '../kit/charts/chartElement.ts';
 import type { Draw } from '../kit/charts/chartElement.ts';
 import type { TickLine, TickSegment } from './tickChart.ts';
-import { drawTickChart } from './tickChart.ts';
+import { drawTickChart, leftPx, rightPx, windowS } from './tickChart.ts';
+import type { UseLine } from './useChart.ts';
+import { drawUseChart } from './useChart.ts';
 import type { Hues } from '../kit/style/hues.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
@@ -14,15 +17,30 @@ import type { RunSoFar } from './runSoFar.ts';
 import { segmentsOf } from './runSoFar.ts';
 import { shortPhrase, shownSettings, valueOf, variedPhrase } from '../../src/model/settingWords.ts';
 
-const throughputLine: TickLine[] = [{ name: 'requests/s', value: (tick) => tick.throughput, dashed: false }];
+const throughputLine: TickLine[] = [{ name: 'req/s', value: (tick) => tick.throughput, dashed: false, format: wholeNumber }];
 const latencyLines: TickLine[] = [
-  { name: 'p50', value: (tick) => tick.p50Ms, dashed: false },
-  { name: 'p99', value: (tick) => tick.p99Ms, dashed: true },
+  { name: 'p50', value: (tick) => tick.p50Ms, dashed: false, format: figure },
+  { name: 'p99', value: (tick) => tick.p99Ms, dashed: true, format: figure },
 ];
 const stageWords: Record<Tick['stage'], string> = { warmUp: 'warming up', settle: 'settling', measure: 'measuring' };
 /** The charts are drawn about once a second: drawing more often would take CPU from what is being measured. */
 const drawEveryMs = 900;
-const chartHeight = 150;
+const plotHeight = 64;
+const topmost = { topmost: true, lowest: false };
+const between = { topmost: false, lowest: false };
+const sessionLines: UseLine[] = [
+  { name: 'open', value: ({ sessions }) => sessions?.total ?? null, color: 'var(--bs-muted)', dash: '4 3' },
+  {
+    name: 'at work',
+    value: ({ sessions }) => (sessions === null ? null : (sessions.byState['active'] ?? 0)),
+    color: 'var(--bs-kind-postgres)',
+  },
+];
+const cpuLines: UseLine[] = [
+  { name: 'app', value: ({ app }) => cores(app), color: 'var(--bs-kind-app)' },
+  { name: 'PostgreSQL', value: ({ postgres }) => cores(postgres), color: 'var(--bs-kind-postgres)', dash: '6 2' },
+  { name: 'generator', value: ({ generator }) => cores(generator), color: 'var(--bs-kind-generator)', dash: '2 3' },
+];
 
 /** The load of the run in progress: its figures now, and the last minute as charts. */
 export class WhileItRuns extends LitElement {
@@ -31,16 +49,14 @@ export class WhileItRuns extends LitElement {
   static override styles = [
     sharedStyles,
     css`
-      h2.title {
-        margin-bottom: 8px;
-        padding-top: 16px;
-        border-top: 1px solid var(--bs-line);
-      }
       .now {
         display: grid;
         grid-template-columns: minmax(190px, 2fr) repeat(4, minmax(80px, 1fr));
         gap: 4px 16px;
-        margin-bottom: 14px;
+        margin-bottom: 8px;
+      }
+      benchside-chart {
+        margin-bottom: 2px;
       }
       dl {
         margin: 0;
@@ -65,11 +81,6 @@ export class WhileItRuns extends LitElement {
           grid-column: 1 / -1;
         }
       }
-      .pair {
-        display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr));
-        gap: 20px 24px;
-      }
     `,
   ];
 
@@ -78,6 +89,8 @@ export class WhileItRuns extends LitElement {
 
   private drawThroughput: Draw | null = null;
   private drawLatency: Draw | null = null;
+  private drawSessions: Draw | null = null;
+  private drawCpu: Draw | null = null;
   private drawnAt = 0;
 
   constructor() {
@@ -98,8 +111,13 @@ export class WhileItRuns extends LitElement {
       return { target: trial?.target ?? '', key: segment.trialKey, labels: trial ? labelsOf(trial, names) : [], measured, ticks };
     });
     const lastMs = progress.ticks.at(-1)?.timeMs ?? 0;
-    this.drawThroughput = (width, height) => drawTickChart(segments, throughputLine, this.hues, lastMs, width, height);
-    this.drawLatency = (width, height) => drawTickChart(segments, latencyLines, this.hues, lastMs, width, height);
+    this.drawThroughput = (width, height) => drawTickChart(segments, throughputLine, this.hues, lastMs, topmost, width, height);
+    this.drawLatency = (width, height) => drawTickChart(segments, latencyLines, this.hues, lastMs, between, width, height);
+    const toS = Math.max(windowS, lastMs / 1000);
+    const axis = { observations: progress.observations, fromS: toS - windowS, toS, leftPx, rightPx };
+    this.drawSessions = (width, height) =>
+      drawUseChart({ ...axis, lines: sessionLines, format: wholeNumber, lowest: false }, width, height);
+    this.drawCpu = (width, height) => drawUseChart({ ...axis, lines: cpuLines, format: oneDecimal, lowest: true }, width, height);
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -109,7 +127,6 @@ export class WhileItRuns extends LitElement {
     const trial = tick ? progress.trials.find((candidate) => candidate.key === tick.trialKey) : undefined;
     const label = trial ? variedPhrase(trial, shownSettings(progress.trials)) : noFigure;
     return html`
-      <h2 class="title">While it runs</h2>
       <dl class="now" aria-label="Now">
         <div>
           <dt>${progress.finished ? 'last under load' : tick ? stageWords[tick.stage] : 'not under load yet'}</dt>
@@ -118,24 +135,57 @@ export class WhileItRuns extends LitElement {
         ${now('req/s', orDash(tick?.throughput, wholeNumber))} ${now('p50 ms', orDash(tick?.p50Ms, figure))}
         ${now('p99 ms', orDash(tick?.p99Ms, figure))} ${now('errors so far', wholeNumber(progress.errors))}
       </dl>
-      <div class="pair">
-        <benchside-chart
-          heading="Throughput now"
-          subtitle="requests/s in the last minute · warm-up is faint, a hairline where the trial changes"
-          summary=${tick ? `Now ${wholeNumber(tick.throughput)} requests/s, ${label}.` : 'No load yet.'}
-          .height=${chartHeight}
-          .draw=${this.drawThroughput}
-        ></benchside-chart>
-        <benchside-chart
-          heading="Latency now"
-          subtitle="ms in the last minute · p50 solid, p99 dashed"
-          summary=${tick ? `Now p50 ${orDash(tick.p50Ms)} ms, p99 ${orDash(tick.p99Ms)} ms.` : 'No load yet.'}
-          .height=${chartHeight}
-          .draw=${this.drawLatency}
-        ></benchside-chart>
-      </div>
+      <benchside-chart
+        compact
+        heading="Throughput now"
+        subtitle="requests/s in the last minute · warm-up is faint, a hairline where the setting changes"
+        summary=${tick ? `Now ${wholeNumber(tick.throughput)} requests/s, ${label}.` : 'No load yet.'}
+        .height=${plotHeight + 30}
+        .draw=${this.drawThroughput}
+      ></benchside-chart>
+      <benchside-chart
+        compact
+        heading="Latency now"
+        subtitle="ms · p50 solid, p99 dashed"
+        summary=${tick ? `Now p50 ${orDash(tick.p50Ms)} ms, p99 ${orDash(tick.p99Ms)} ms.` : 'No load yet.'}
+        .height=${plotHeight + 16}
+        .draw=${this.drawLatency}
+      ></benchside-chart>
+      <benchside-chart
+        compact
+        heading="Database connections"
+        subtitle="open, and at work in PostgreSQL"
+        summary=${useSummary(progress.observations.at(-1), sessionLines, wholeNumber)}
+        .height=${plotHeight + 16}
+        .draw=${this.drawSessions}
+      ></benchside-chart>
+      <benchside-chart
+        compact
+        heading="CPU"
+        subtitle="cores in use"
+        summary=${useSummary(progress.observations.at(-1), cpuLines, oneDecimal)}
+        .height=${plotHeight + 48}
+        .draw=${this.drawCpu}
+      ></benchside-chart>
     `;
   }
+}
+
+/** Cores that a process tree uses. */
+function cores(use: ProcessUse | null): number | null {
+  return use === null || use.cpuPercent === null ? null : use.cpuPercent / 100;
+}
+
+function oneDecimal(value: number): string {
+  return value.toFixed(1);
+}
+
+function useSummary(last: Observation | undefined, lines: readonly UseLine[], format: (value: number) => string): string {
+  const known = lines.flatMap(({ name, value }) => {
+    const now = last === undefined ? null : value(last);
+    return now === null ? [] : [`${name} ${format(now)}`];
+  });
+  return known.length === 0 ? 'Not known yet.' : `Now ${known.join(', ')}.`;
 }
 
 /** Names of a trial for the chart, longest first: the first one that has room is shown. */

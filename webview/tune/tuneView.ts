@@ -23,6 +23,7 @@ import './answerCards.ts';
 import { chooseARun, endOfProgress, stateOfRun } from '../progress/runStates.ts';
 import type { Shown } from './shown.ts';
 import { nothingShown, shownProgress, shownRun } from './shown.ts';
+import '../progress/soFarCards.ts';
 import '../progress/whileItRuns.ts';
 import type { SettingLabels } from '../../src/model/settingWords.ts';
 import { recommendedSetting } from '../../src/model/tuningAnswers.ts';
@@ -49,6 +50,16 @@ export class TuneView extends LitElement {
       .part {
         display: block;
         margin-bottom: 18px;
+      }
+      .underWay {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr);
+        gap: 14px 24px;
+      }
+      @media (min-width: 1000px) {
+        .underWay {
+          grid-template-columns: minmax(0, 2fr) minmax(300px, 1fr);
+        }
       }
       .study {
         margin-bottom: 10px;
@@ -104,8 +115,15 @@ export class TuneView extends LitElement {
     if (progress) {
       const ended = endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => this.tell('close-progress'), this);
       const measured = progress.trials.some((trial) => trial.throughput.blocks.length > 0);
-      return html`${ended} ${progress.finished === null || measured ? this.parts(this.shownOf(progress, null)) : notesOf(progress.notes)}
-      ${isRunning(progress) ? html`<benchside-while-it-runs .progress=${progress} .hues=${this.hues}></benchside-while-it-runs>` : nothing}`;
+      if (progress.finished !== null)
+        return html`${ended} ${measured ? this.parts(this.shownOf(progress, null)) : notesOf(progress.notes)}`;
+      const shown = this.shownOf(progress, null);
+      // What it does first, beside what it knows so far; both keep their place from the first second.
+      return html`<div class="underWay part">
+          <benchside-while-it-runs .progress=${progress} .hues=${this.hues}></benchside-while-it-runs>
+          ${this.cards(shown)}
+        </div>
+        ${this.parts(shown)}`;
     }
     if (!run) return chooseARun(this.runs, this.loading, this);
     const measured = run.trials.some((trial) => trial.requests > 0 || trial.throughput.blocks.length > 0);
@@ -122,7 +140,7 @@ export class TuneView extends LitElement {
   private parts(shown: Shown): TemplateResult {
     const { trials, grids, lined, predicted, budgets, recommendations, run } = shown;
     return html`
-      ${this.studyLink(run)} ${this.cards(shown)}
+      ${this.studyLink(run)} ${run === null && isRunning(this.progress) ? nothing : this.cards(shown)}
       ${grids.length === 0 ? nothing : html`<div class="part maps">${grids.map((answer) => this.maps(answer))}</div>`}
       ${
         lined.length === 0
@@ -206,7 +224,7 @@ export class TuneView extends LitElement {
         ?canRun=${this.canRun}
       ></benchside-answers>`;
     }
-    if (!run) return nothing;
+    if (!run) return html`<benchside-so-far .trials=${trials} .hues=${this.hues}></benchside-so-far>`;
     return html`<benchside-cards
       class="part"
       .run=${run}

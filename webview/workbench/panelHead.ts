@@ -27,6 +27,8 @@ export function panelHead(state: PanelState, now: Date): PanelHead {
   }
   if (view === 'studies' && !showsStudy(state))
     return { heading: 'Experiments', subtitle: 'published experiments, repeated on this machine', badge: null, disturbed: null };
+  if (view === 'versions' && !run?.versions)
+    return { heading: 'Compare code', subtitle: 'two versions of this folder, side by side', badge: null, disturbed: null };
   const shown = view === 'tune' || view === 'studies' ? shownInTune(state) : null;
   if (shown && 'progress' in shown) {
     const outcome = shown.progress.finished?.outcome;

@@ -15,7 +15,7 @@ import { isLive, reduceLiveEvent } from '../live/liveProgress.ts';
 import type { RunSoFar } from '../progress/runSoFar.ts';
 import { isRunning, reduceRunEvent } from '../progress/runSoFar.ts';
 
-export const views = ['tune', 'live', 'compare', 'studies', 'flame', 'raw'] as const;
+export const views = ['tune', 'live', 'compare', 'versions', 'studies', 'flame', 'raw'] as const;
 export type View = (typeof views)[number];
 
 /** All that the panel shows. It changes only through {@link reduceMessage} and the few user actions in the app. */
@@ -210,7 +210,7 @@ function withRun(state: PanelState, run: RunRecord): PanelState {
     restoring: false,
     failure: null,
     formOpen: false,
-    view: restored || justFinished ? state.view : run.study ? 'studies' : 'tune',
+    view: restored ? state.view : run.versions ? 'versions' : justFinished ? state.view : run.study ? 'studies' : 'tune',
     studyList: justFinished ? state.studyList : false,
     studyAsked: false,
   };

@@ -5,6 +5,7 @@ const loaders: Record<Exclude<View, 'flame'>, () => Promise<unknown>> = {
   tune: () => import('../tune/tuneView.ts'),
   live: () => import('../live/liveView.ts'),
   compare: () => import('../compare/compareView.ts'),
+  versions: () => import('../versions/versionsView.ts'),
   studies: () => import('../studies/studiesView.ts'),
   raw: () => import('../raw/rawFigures.ts'),
 };

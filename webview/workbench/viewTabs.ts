@@ -9,6 +9,7 @@ const titles: Record<View, string> = {
   tune: 'Tune',
   live: 'Live',
   compare: 'Compare',
+  versions: 'Compare code',
   studies: 'Experiments',
   flame: 'Flame graph',
   raw: 'Raw figures',

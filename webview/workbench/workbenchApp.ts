@@ -278,6 +278,8 @@ export class WorkbenchApp extends LitElement {
           ?canRun=${canRun}
           @compare=${(event: CustomEvent<Chosen>) => this.compare(event.detail)}
         ></benchside-compare>`;
+      case 'versions':
+        return html`<benchside-versions .run=${state.run?.versions ? state.run : null} ?canRun=${canRun}></benchside-versions>`;
       case 'studies':
         return this.studies(canRun, hues);
       case 'flame':

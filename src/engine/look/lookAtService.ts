@@ -23,7 +23,8 @@ import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { wrongAnswer } from '../targets/askRoutes.ts';
 import { targetProblem } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
-import { ask, databaseWants, targetCommand } from '../targets/launchTarget.ts';
+import { askStatus } from '../targets/askStatus.ts';
+import { databaseWants, targetCommand } from '../targets/launchTarget.ts';
 import { groupPorts } from '../targets/listener.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
 import { filled, idRanges } from './idRanges.ts';
@@ -220,7 +221,7 @@ async function answeringPort(child: Child, given: number, declared: DeclaredTarg
       if (!child.running) return 'exited';
       const ports = groupPorts(child.pgid) ?? [given];
       for (const port of [...ports].sort((a, b) => Number(b === given) - Number(a === given)))
-        if (typeof (await ask(`http://127.0.0.1:${port}${path}`, signal)) === 'number') return port;
+        if (typeof (await askStatus(`http://127.0.0.1:${port}${path}`, signal)) === 'number') return port;
       return null;
     },
     { timeoutMs: comesUpWithinMs, everyMs: 50, signal },

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { ReportFormat } from '../../model/protocol.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { csvReport } from './csvReport.ts';
+import { diffMarkdown } from './diffMarkdown.ts';
 import { htmlReport } from './htmlReport.ts';
 import { markdownReport } from './markdownReport.ts';
 
@@ -20,7 +21,8 @@ export async function renderReport(
 
 async function renderText(run: RunRecord, format: ReportFormat, assetsDir: string): Promise<string> {
   if (format === 'csv') return csvReport(run);
-  if (format === 'markdown') return markdownReport(run);
+  if (format === 'markdown')
+    return run.versions === undefined ? markdownReport(run) : `${diffMarkdown(run.versions, run.environment)}\n${markdownReport(run)}`;
   const asset = (name: string): Promise<string> => readFile(path.join(assetsDir, 'dist', 'webview', name), 'utf8').catch(() => '');
   return htmlReport(run, { script: await asset('report.js'), styles: await asset('report.css') });
 }

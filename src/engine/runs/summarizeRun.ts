@@ -16,7 +16,7 @@ export function summarizeRun(run: RunRecord, marks: RunMarks = noMarks): RunSumm
     state: run.state,
     valid: run.valid,
     reasons: run.reasons,
-    headline: headline(run),
+    headline: run.versions?.headline ?? headline(run),
     targets: [...new Set(run.trials.map((trial) => trial.target))],
     recordings: run.recordings.map((recording) => summarizeRecording(recording, run.id)),
     marks,

@@ -16,6 +16,7 @@ import type { ProbeSource } from '../probe/probeLaunch.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
+import { askStatus } from './askStatus.ts';
 import { workingDirectory } from './catalog.ts';
 import type { DeclaredTarget } from './catalog.ts';
 import { groupListener, groupListensOn } from './listener.ts';
@@ -24,11 +25,14 @@ import type { TargetJava } from './targetJava.ts';
 import type { Toolchain } from './toolchain.ts';
 import path from 'node:path';
 
+/** The process of a target: one of ours, or one that runs already. */
+export type TargetProcess = Pick<Child, 'name' | 'pid' | 'pgid' | 'log' | 'exited' | 'running' | 'stop' | 'kill'>;
+
 /** A target that runs and answers. */
 export interface RunningTarget {
   declared: DeclaredTarget;
   settings: SettingValues;
-  child: Child;
+  child: TargetProcess;
   port: number;
   /** How it was started: for the record. Names of variables only; values may be secret. */
   command: { argv: string[]; cwd: string; env: string[]; cpu?: { cores: number; means: CpuLimitMeans } };
@@ -280,7 +284,7 @@ async function waitUntilReady(child: Child, declared: DeclaredTarget, port: numb
   const outcome = await poll(
     async () => {
       if (!child.running) return 'exited';
-      const answer = await ask(`http://127.0.0.1:${port}${ready.path}`, signal);
+      const answer = await askStatus(`http://127.0.0.1:${port}${ready.path}`, signal);
       if (typeof answer === 'string') {
         last = answer;
         return null;
@@ -326,21 +330,8 @@ async function waitUntilReady(child: Child, declared: DeclaredTarget, port: numb
 export async function untilReady(declared: DeclaredTarget, port: number, signal: AbortSignal): Promise<void> {
   const { ready } = declared.target;
   const answered = async (): Promise<true | null> => {
-    const status = await ask(`http://127.0.0.1:${port}${ready.path}`, signal);
+    const status = await askStatus(`http://127.0.0.1:${port}${ready.path}`, signal);
     return typeof status === 'number' && status >= 200 && status < 400 ? true : null;
   };
   await poll(answered, { timeoutMs: ready.timeoutMs, everyMs: 25, signal });
-}
-
-/** The status of one request, or what went wrong in words. */
-export async function ask(url: string, signal: AbortSignal | undefined): Promise<number | string> {
-  const timeout = AbortSignal.timeout(2_000);
-  try {
-    const response = await fetch(url, { redirect: 'manual', signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]) });
-    await response.body?.cancel();
-    return response.status;
-  } catch {
-    signal?.throwIfAborted();
-    return timeout.aborted ? 'it accepted the connection and did not answer within 2 s' : 'it did not answer';
-  }
 }

@@ -144,6 +144,35 @@ export class Repository {
       );
   }
 
+  /**
+   * The commits after one version up to another, along first parents, from the oldest. Fails with `unknown-version` where the older one is no ancestor of the newer,
+   * or nothing lies between.
+   */
+  async commitsBetween(good: Version, bad: Version): Promise<{ commit: string; subject: string }[]> {
+    const [from, to] = [good.commit ?? '', bad.commit ?? ''];
+    const ancestor = await this.#git(['merge-base', '--is-ancestor', from, to]);
+    const listed = await this.#git([
+      'log',
+      '--first-parent',
+      '--reverse',
+      '--no-color',
+      '--no-show-signature',
+      '--format=%H %s',
+      `${from}..${to}`,
+    ]);
+    const commits = listed.text.split('\n').flatMap((line) => {
+      const [, commit, subject] = /^([0-9a-f]{40,64}) (.*)$/.exec(line) ?? [];
+      return commit === undefined ? [] : [{ commit, subject: subject ?? '' }];
+    });
+    if (ancestor.code !== 0 || listed.code !== 0 || commits.length === 0)
+      throw failure(
+        'unknown-version',
+        `${bad.label} does not come after ${good.label}.`,
+        'Name an older commit that was fast, then a newer one that is slow. If this clone is shallow, fetch more of it: “git fetch --unshallow”.',
+      );
+    return commits;
+  }
+
   /** What differs between two versions, file by file; empty where that is too much to read. */
   async changes(base: Version, head: Version): Promise<FileChange[]> {
     const objects = [base, head].flatMap((version) => (version.objects === null ? [] : [version.objects]));

@@ -79,12 +79,16 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
           versus: true,
           further: async (recordings, dir) => {
             const why = await whyOf(code, both, recordings, dir);
-            return (record) => ({ versions: found(record, both, sides, { files: changedFiles(code), why }) });
+            return (record) => ({
+              versions: found(record, both, sides, { files: changedFiles(code), why, asked: askedOf(request, target.id) }),
+            });
           },
         }),
     );
     const { run, outcome } = measured;
-    const diff = run?.versions ?? (run === null ? undefined : found(run, both, sides, { files: changedFiles(code), why: null }));
+    const diff =
+      run?.versions ??
+      (run === null ? undefined : found(run, both, sides, { files: changedFiles(code), why: null, asked: askedOf(request, target.id) }));
     if (run === null || diff === undefined) return { diff: null, run, markdown: '', outcome };
     return { diff, run, markdown: diffMarkdown(diff, run.environment), outcome };
   } finally {
@@ -92,15 +96,24 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
   }
 }
 
+function askedOf({ base, head, mergeBase }: DiffRequest, target: string): NonNullable<VersionDiff['asked']> {
+  return { base, head, mergeBase, target };
+}
+
 type Both = readonly [DeclaredTarget, DeclaredTarget];
 
 /** What the run says of both; undefined when it was cancelled before one of them was measured. */
-function found(run: RunRecord, both: Both, sides: Sides, { files, why }: Pick<VersionDiff, 'files' | 'why'>): VersionDiff | undefined {
+function found(
+  run: RunRecord,
+  both: Both,
+  sides: Sides,
+  { files, why, asked }: Pick<VersionDiff, 'files' | 'why' | 'asked'>,
+): VersionDiff | undefined {
   const [a, b] = both.map(({ target: { id } }) => run.trials.find((trial) => trial.target === id)?.key);
   if (a === undefined || b === undefined) return undefined;
   const compared = compareRuns(run, run, { trialA: a, trialB: b });
   const diff = composeDiff({ base: { ...sides.base, trialKey: a }, head: { ...sides.head, trialKey: b } }, compared);
-  return explained(diff, files, why);
+  return { ...explained(diff, files, why), asked };
 }
 
 /** What the recordings of both say; null where one of them could not be made or read, of which the run has a note or its log. */

@@ -34,10 +34,12 @@ export class WindowEngine implements vscode.Disposable {
   private readonly recordingProgressEmitter = new vscode.EventEmitter<NotificationOf<'recording/progress'>>();
   private readonly rawProgressEmitter = new vscode.EventEmitter<NotificationOf<'raw/progress'>>();
   private readonly checkProgressEmitter = new vscode.EventEmitter<NotificationOf<'check/progress'>>();
+  private readonly logEmitter = new vscode.EventEmitter<NotificationOf<'engine/log'>>();
   private readonly startedEmitter = new vscode.EventEmitter<void>();
   private readonly crashedEmitter = new vscode.EventEmitter<void>();
   readonly onRunEvent = this.runEventEmitter.event;
   readonly onLiveEvent = this.liveEventEmitter.event;
+  readonly onLog = this.logEmitter.event;
   readonly onCatalogChanged = this.catalogChangedEmitter.event;
   readonly onRunsChanged = this.runsChangedEmitter.event;
   readonly onRecordingsChanged = this.recordingsChangedEmitter.event;
@@ -130,6 +132,7 @@ export class WindowEngine implements vscode.Disposable {
       this.recordingProgressEmitter,
       this.rawProgressEmitter,
       this.checkProgressEmitter,
+      this.logEmitter,
       this.startedEmitter,
       this.crashedEmitter,
     ]) {
@@ -175,7 +178,10 @@ export class WindowEngine implements vscode.Disposable {
     client.on('recording/progress', (progress) => this.recordingProgressEmitter.fire(progress));
     client.on('raw/progress', (progress) => this.rawProgressEmitter.fire(progress));
     client.on('check/progress', (progress) => this.checkProgressEmitter.fire(progress));
-    client.on('engine/log', ({ level, source, message }) => writeLog(this.log, level, `[${source}] ${message}`));
+    client.on('engine/log', (said) => {
+      writeLog(this.log, said.level, `[${said.source}] ${said.message}`);
+      this.logEmitter.fire(said);
+    });
     this.live = client;
     void client.closed.then((end) => this.ended(client, end));
     this.startedEmitter.fire();

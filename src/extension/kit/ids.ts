@@ -21,6 +21,7 @@ export const commandIds = {
   openRun: 'benchside.openRun',
   compareRuns: 'benchside.compareRuns',
   compareSettings: 'benchside.compareSettings',
+  compareCode: 'benchside.compareCode',
   compareWithBaseline: 'benchside.compareWithBaseline',
   runWithOtherValues: 'benchside.runWithOtherValues',
   renameRun: 'benchside.renameRun',

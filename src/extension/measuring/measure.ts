@@ -13,12 +13,13 @@ export async function measure(services: Services, job: Job): Promise<void> {
   if (await isBusy(services)) return;
   if (job.kind === 'run') await services.memory.rememberRequest(job.request);
   else if (job.kind === 'tune') await services.memory.rememberTuning(job.request);
-  else await services.memory.rememberStudy(job.request);
+  else if (job.kind === 'study') await services.memory.rememberStudy(job.request);
   await services.memory.rememberUnderWay(job.kind);
   services.panel.open();
   try {
     const end = await services.runs.run(job, services.panel);
     services.inventory.refreshRuns();
+    if (end.said !== undefined) void inform(end.said);
     if (end.run !== null) await showStored(services, end.run, end.outcome === 'complete');
   } catch (error) {
     services.inventory.refreshRuns();
@@ -36,7 +37,7 @@ export async function measureAgain(
   { leaveOut = [], askRoutes }: Extract<FromPanel, { type: 'measureAgain' }>,
 ): Promise<void> {
   const { lastJob } = services.runs;
-  if (lastJob === undefined || lastJob.kind === 'study') return;
+  if (lastJob === undefined || lastJob.kind === 'study' || lastJob.kind === 'diff') return;
   const { request } = lastJob;
   const left = [...new Set([...(request.leaveOut ?? []), ...leaveOut])];
   const change = { ...(left.length === 0 ? {} : { leaveOut: left }), ...(askRoutes === undefined ? {} : { askRoutes }) };
@@ -56,7 +57,8 @@ export async function tellInterrupted(services: Services): Promise<void> {
   const again = kind === 'tune' ? 'Tune Again' : 'Run Again';
   const chosen = await inform(`The ${nouns[kind]} that was under way ended with the window that was reloaded or closed.`, again);
   if (chosen === undefined) return;
-  if (kind === 'study') await vscode.commands.executeCommand(commandIds.runStudy, (await services.memory.lastStudy())?.id);
+  if (kind === 'diff') await vscode.commands.executeCommand(commandIds.compareCode);
+  else if (kind === 'study') await vscode.commands.executeCommand(commandIds.runStudy, (await services.memory.lastStudy())?.id);
   else await vscode.commands.executeCommand(kind === 'run' ? commandIds.runBenchmarkAgain : commandIds.tuneAgain);
 }
 
@@ -120,9 +122,11 @@ async function announce(services: Services, record: RunRecord): Promise<void> {
 
 async function finishedText({ inventory }: Services, record: RunRecord): Promise<string> {
   if (record.tuning !== null && record.tuning.answers.length > 0) return `Tuning finished: ${tuningHeadline(record.tuning.answers)}`;
+  if (record.versions !== undefined) return record.versions.headline;
   if (record.study !== null) {
-    const { agreementWords } = await import('../../model/studyTables.ts');
-    return `Experiment ${record.study.study.id} finished: ${agreementWords(record.study.agrees)}.`;
+    const { studySentence } = await import('../../model/studyTables.ts');
+    const { deltaOf } = await import('../../model/margin.ts');
+    return `Experiment ${record.study.study.id} finished: ${studySentence(record.study, deltaOf(record))}.`;
   }
   const summary = (await inventory.runs()).find((candidate) => candidate.id === record.id);
   const headline = record.recommendations[0]?.headline ?? (summary?.kind === 'run' ? summary.headline : record.title);

@@ -60,10 +60,10 @@ export async function compareSettings(services: Services, id?: string): Promise<
     description: `${trial.connections} connections${trial.valid ? ` · ${Math.round(trial.throughput.mean).toLocaleString('en-US')} req/s` : ' · not valid'}`,
     key: trial.key,
   }));
-  const a = await choose(items, 'Compare which setting (A)?');
+  const a = await choose(items, 'Compare which setting?');
   if (a === undefined) return;
   const others = items.filter(({ key }) => key !== a.key);
-  const b = await choose(others, `Compare ${a.label} with which setting (B)?`);
+  const b = await choose(others, `Compare ${a.label} with which setting?`);
   if (b !== undefined) await showComparison(services, { a: run.id, b: run.id, trialA: a.key, trialB: b.key });
 }
 
@@ -72,6 +72,7 @@ export async function showComparison(services: Services, sides: Params<'runs/com
   const comparison = await services.engine.request('runs/compare', sides);
   services.panel.open();
   await services.panel.send({ type: 'comparison', comparison });
+  await services.panel.send({ type: 'show', view: 'compare' });
 }
 
 /** Writes a run's report to a file that the person names. */

@@ -37,12 +37,12 @@ export class Memory {
   }
 
   /** What was being measured when this window was last closed or reloaded, which ends it. */
-  get underWay(): 'run' | 'tune' | 'study' | undefined {
+  get underWay(): 'run' | 'tune' | 'study' | 'diff' | undefined {
     const kind = this.state.get<unknown>(underWayKey);
-    return kind === 'run' || kind === 'tune' || kind === 'study' ? kind : undefined;
+    return kind === 'run' || kind === 'tune' || kind === 'study' || kind === 'diff' ? kind : undefined;
   }
 
-  async rememberUnderWay(kind: 'run' | 'tune' | 'study' | undefined): Promise<void> {
+  async rememberUnderWay(kind: 'run' | 'tune' | 'study' | 'diff' | undefined): Promise<void> {
     await this.state.update(underWayKey, kind);
   }
 

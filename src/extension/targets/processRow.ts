@@ -5,9 +5,14 @@ import { escapeMarkdown, type Row } from '../kit/row.ts';
 
 /**
  * The row of a target or of PostgreSQL. A target that cannot start says why instead of its state. `applied` are the values with which it starts instead
- * of its defaults.
+ * of its defaults. `load`: what a run does with it now.
  */
-export function processRow(item: TargetState | ServiceState, applied: SettingValues = {}): Row {
+export function processRow(item: TargetState | ServiceState, applied: SettingValues = {}, load?: string): Row {
+  // The processes of a run are its own: what was started by hand says nothing of them.
+  if (load !== undefined && item.state === 'stopped') {
+    const row = processRow({ ...item, state: 'running', problem: null }, {});
+    return { ...row, description: load, spoken: `${item.label}, ${load}` };
+  }
   const problem = item.state === 'stopped' || item.state === 'failed' ? item.problem : null;
   const changed = settingsPhrase(applied);
   const description =

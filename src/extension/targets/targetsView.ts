@@ -31,6 +31,7 @@ export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.
       this.changed,
       services.inventory.onCatalog(() => this.changed.fire()),
       services.applied.onChanged(() => this.changed.fire()),
+      services.runs.onLoadChanged(() => this.changed.fire()),
     ];
   }
 
@@ -58,7 +59,8 @@ export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.
       return item;
     }
     if (node.kind === 'problem') return problemItem(node.problem);
-    return processItem(node.item, 'settings' in node.item ? this.services.applied.of(node.item) : {});
+    const { applied, runs } = this.services;
+    return 'settings' in node.item ? processItem(node.item, applied.of(node.item), runs.loadOn(node.item.id)) : processItem(node.item, {});
   }
 
   dispose(): void {
@@ -83,8 +85,8 @@ function groups(catalog: Catalog): TargetNode[] {
   return all.filter(({ children }) => children.length > 0).map((group): TargetNode => ({ kind: 'group', ...group }));
 }
 
-function processItem(item: TargetState | ServiceState, applied: SettingValues): vscode.TreeItem {
-  const treeItem = rowItem(processRow(item, applied));
+function processItem(item: TargetState | ServiceState, applied: SettingValues, load?: string): vscode.TreeItem {
+  const treeItem = rowItem(processRow(item, applied, load));
   const isService = 'external' in item;
   treeItem.id = `${isService ? 'service' : 'target'}:${item.id}`;
   const state = isService && item.external ? 'external' : item.state === 'stopped' && !isStartable(item) ? 'blocked' : item.state;

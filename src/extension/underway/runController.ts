@@ -8,15 +8,19 @@ import { commandIds, contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { percentDone, percentSpent, progressText, statusText, tuningText } from './progressText.ts';
 import { RunReplay } from './runReplay.ts';
+import { UnderLoad } from './underLoad.ts';
 import { underWay, type ProgressStep } from '../kit/words/messages.ts';
 import { StatusItem } from '../kit/words/statusItem.ts';
 
-/** How a run ended for this window. */
-export type RunEnd = ResultOf<'run/start'>;
+/** How a run ended for this window; `said`: what was found without measuring anything. */
+export type RunEnd = ResultOf<'run/start'> & { said?: string };
 
-/** What is measured: fixed trials, whatever decides within a budget, or a published experiment. */
+/** What is measured: fixed trials, whatever decides within a budget, a published experiment, or two versions of the code. */
 export type Job =
-  { kind: 'run'; request: RunRequest } | { kind: 'tune'; request: ParamsInput<'tune/start'> } | { kind: 'study'; request: StudyRequest };
+  | { kind: 'run'; request: RunRequest }
+  | { kind: 'tune'; request: ParamsInput<'tune/start'> }
+  | { kind: 'study'; request: StudyRequest }
+  | { kind: 'diff'; request: ParamsInput<'diff/start'> };
 
 /** Whether the panel is seen, and when that changes. */
 export interface Sight {
@@ -26,11 +30,20 @@ export interface Sight {
 
 const progressIntervalMs = 1000;
 /** How a job is called in sentences. */
-export const nouns: Record<Job['kind'], string> = { run: 'benchmark', tune: 'tuning', study: 'published experiment' };
+export const nouns: Record<Job['kind'], string> = {
+  run: 'benchmark',
+  tune: 'tuning',
+  study: 'published experiment',
+  diff: 'comparison of code',
+};
 
 /** The one running benchmark, tuning or experiment of this window: starts it, shows its progress, cancels it, and remembers what a late panel must be told. */
 export class RunController implements vscode.Disposable {
   readonly replay = new RunReplay();
+  private readonly load = new UnderLoad();
+  private readonly loadEmitter = new vscode.EventEmitter<void>();
+  /** Another target, or another setting of it, is under load. */
+  readonly onLoadChanged = this.loadEmitter.event;
   /** What was measured last, or was to be. */
   lastJob: Job | undefined;
   private current: { kind: Job['kind']; cancelling: boolean } | undefined;
@@ -47,6 +60,11 @@ export class RunController implements vscode.Disposable {
 
   constructor(private readonly engine: WindowEngine) {
     this.subscription = engine.onRunEvent((event) => this.take(event));
+  }
+
+  /** What the run does with a target, in a few words; undefined where it does not use it. */
+  loadOn(target: string): string | undefined {
+    return this.current === undefined ? undefined : this.load.wordsOf(target);
   }
 
   get isRunning(): boolean {
@@ -81,6 +99,8 @@ export class RunController implements vscode.Disposable {
       notifying.dispose();
       this.current = undefined;
       this.replay.clear();
+      this.load.clear();
+      this.loadEmitter.fire();
       this.status.hide();
       setContext(contextKeys.running, false);
       this.changedEmitter.fire();
@@ -126,6 +146,21 @@ export class RunController implements vscode.Disposable {
         return this.engine.request('tune/start', job.request);
       case 'study':
         return this.engine.request('study/start', job.request);
+      case 'diff':
+        return this.compareVersions(job.request);
+    }
+  }
+
+  /** Until both are built there is no run yet: what is built is told as what it does. */
+  private async compareVersions(request: ParamsInput<'diff/start'>): Promise<RunEnd> {
+    const building = this.engine.onLog(({ source, message }) => {
+      if (source === 'versions' && this.current?.cancelling === false) this.showStatus(message);
+    });
+    try {
+      const { run, outcome, diff } = await this.engine.request('diff/start', request);
+      return { runId: run?.id ?? '', outcome, stored: run !== null, run, ...(diff?.sameCode === true ? { said: diff.headline } : {}) };
+    } finally {
+      building.dispose();
     }
   }
 
@@ -144,11 +179,13 @@ export class RunController implements vscode.Disposable {
     this.status.dispose();
     this.phaseEmitter.dispose();
     this.changedEmitter.dispose();
+    this.loadEmitter.dispose();
   }
 
   private take(event: RunEvent): void {
     if (this.current === undefined) return;
     this.replay.add(event);
+    if (this.load.take(event)) this.loadEmitter.fire();
     if (event.type === 'tuning') {
       this.tuningAtMs = performance.now();
       this.phaseEmitter.fire();

@@ -10,6 +10,7 @@ import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { removeTemporaryFolders, repositoryDir } from '../../support/engine.ts';
 import type { Cell } from './cell.ts';
+import { bisections, expressCommits, jettyCommits } from './cells/commits.ts';
 import { copies, tenPercent } from './cells/comparisons.ts';
 import { ladderCell } from './cells/ladders.ts';
 import { planted } from './cells/planted.ts';
@@ -24,7 +25,18 @@ import { readSimulation, simulateAll } from './simulation.ts';
 import { ResultStore } from './store.ts';
 import { makeWorkspace } from './workspace.ts';
 
-const cells: readonly Cell[] = [copies, tenPercent, ladderCell, planted, studies, start, versions];
+const cells: readonly Cell[] = [
+  copies,
+  tenPercent,
+  ladderCell,
+  planted,
+  studies,
+  start,
+  versions,
+  expressCommits,
+  jettyCommits,
+  bisections,
+];
 const { values } = parseArgs({
   options: {
     cell: { type: 'string' },

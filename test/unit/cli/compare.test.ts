@@ -54,7 +54,7 @@ describe('a comparison on a terminal', () => {
       'A: Run one (2025-06-02T14:02:09.000Z)',
       'B: Run two (2025-06-02T14:02:09.000Z)',
       '',
-      'B is 12 % faster',
+      'B is 12 % faster than A',
       '',
       '! CPU: Old → New',
       '· Free memory: 1 → 2',

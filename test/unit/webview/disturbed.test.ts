@@ -100,6 +100,7 @@ describe('the head of a disturbed run', () => {
         phase: null,
         timeMs: 0,
         ticks: [],
+        observations: [],
         errors: 0,
       },
       ...{ notes: [], tuning: null, study: null, finished: null },

@@ -13,6 +13,15 @@ describe('the row of a target', () => {
     expect(processRow(target({ state: 'starting' })).icon).toBe('loading~spin');
   });
 
+  it('is under load, and not stopped, while a run measures it', () => {
+    expect(processRow(target(), {}, 'under load · pool 16')).toMatchObject({
+      description: 'under load · pool 16',
+      icon: 'pass-filled',
+      spoken: 'Node sample, under load · pool 16',
+    });
+    expect(processRow(target({ state: 'running', port: 40123 }), {}, 'under load').description).toBe('running on 40123');
+  });
+
   it('says with which values it starts when some are applied', () => {
     const row = processRow(target({ state: 'running', port: 40123 }), { pool: 16 });
     expect(row.description).toBe('running on 40123 · pool 16');

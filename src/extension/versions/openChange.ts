@@ -1,0 +1,50 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { Services } from '../services/services.ts';
+import { workspaceDir } from '../kit/workspaceFiles.ts';
+import { inform } from '../kit/words/messages.ts';
+
+/** The part of the editor’s Git extension that is used: its addresses of files as they are in a commit. */
+interface GitExtension {
+  getAPI(version: 1): { toGitUri(uri: vscode.Uri, ref: string): vscode.Uri };
+}
+
+/**
+ * Opens what changed in a file between the two versions of a run, at a line of the newer one. `file` is its number among the changed files. Without the editor’s
+ * Git extension, the file itself.
+ */
+export async function openChange(
+  services: Services,
+  { runId, file, line }: { runId: string; file: number; line: number | null },
+): Promise<void> {
+  const { run } = await services.engine.request('runs/get', { id: runId });
+  const { versions } = run;
+  const changed = versions?.files[file];
+  const folder = await workspaceDir();
+  if (versions === undefined || changed === undefined || folder === null) return;
+  const uri = vscode.Uri.file(path.resolve(folder.fsPath, changed.path));
+  const selection = line === null ? undefined : new vscode.Range(line - 1, 0, line - 1, 0);
+  const options: vscode.TextDocumentShowOptions = { preview: true, ...(selection === undefined ? {} : { selection }) };
+  const git = await gitUris();
+  try {
+    if (git === null || versions.base.commit === null) await vscode.window.showTextDocument(uri, options);
+    else {
+      const newer = versions.head.commit === null ? uri : git.toGitUri(uri, versions.head.commit);
+      const title = `${path.basename(changed.path)} (${versions.base.label} ↔ ${versions.head.label})`;
+      await vscode.commands.executeCommand('vscode.diff', git.toGitUri(uri, versions.base.commit), newer, title, options);
+    }
+  } catch {
+    void inform(`${changed.path} is not in this folder any more.`);
+  }
+}
+
+async function gitUris(): Promise<ReturnType<GitExtension['getAPI']> | null> {
+  const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
+  if (extension === undefined) return null;
+  try {
+    return (extension.isActive ? extension.exports : await extension.activate()).getAPI(1);
+  } catch {
+    // It is switched off, or has no Git.
+    return null;
+  }
+}

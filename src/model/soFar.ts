@@ -1,0 +1,33 @@
+import { wholeNumber } from './format.ts';
+import type { Trial } from './run.ts';
+import { shownSettings, variedPhrase } from './settingWords.ts';
+
+/** What is known of a target while its settings take turns. */
+export interface SoFar {
+  target: string;
+  targetLabel: string;
+  /** "So far pool 16 has the most"; what is waited for while nothing was measured. */
+  sentence: string;
+  /** Its figures, and how much of the plan they rest on; empty at first. */
+  figures: string;
+}
+
+/** What a run knows so far of each target, in the order of its trials. It names what has the most, and recommends nothing: rounds are open. */
+export function soFarOf(trials: readonly Trial[]): SoFar[] {
+  return [...new Set(trials.map(({ target }) => target))].map((target) => {
+    const own = trials.filter((trial) => trial.target === target);
+    const targetLabel = own[0]?.targetLabel ?? target;
+    const measured = own.filter((trial) => trial.throughput.mean > 0);
+    const best = [...measured].sort((a, b) => b.throughput.mean - a.throughput.mean)[0];
+    if (best === undefined)
+      return { target, targetLabel, sentence: 'Nothing measured yet', figures: 'The app is started and warmed first; its load is beside.' };
+    const name = own.length === 1 ? '' : variedPhrase({ ...best, targetLabel: '' }, shownSettings(own)).replace(/^ · /, '');
+    const rounds = Math.min(...own.map((trial) => trial.blocks.length));
+    return {
+      target,
+      targetLabel,
+      sentence: name === '' ? `So far ${wholeNumber(best.throughput.mean)} requests/s` : `So far ${name} has the most`,
+      figures: `${wholeNumber(best.throughput.mean)} req/s; ${measured.length} of ${own.length} settings measured${rounds === 0 ? '' : `, ${rounds} ${rounds === 1 ? 'round' : 'rounds'} complete`}.`,
+    };
+  });
+}

@@ -1,0 +1,143 @@
+import * as z from 'zod';
+import { benchside, circumstances, newRun, runsOf } from '../benchside.ts';
+import { countOf, oneByOne, share } from '../cell.ts';
+import type { Cell, CellContext, Measured } from '../cell.ts';
+import { plantedRepository } from '../commits/repository.ts';
+import { expressService, jettyService } from '../commits/services.ts';
+import type { PlantedService } from '../commits/services.ts';
+import type { Result } from '../store.ts';
+
+/** What is small may take twice as long, as the goal has it. */
+const longBudgetS = 240;
+const small = /^[25] % /;
+
+const answerSchema = z.object({
+  diff: z.object({
+    verdict: z.enum(['better', 'worse', 'same', 'unknown']),
+    headline: z.string(),
+    reasons: z.array(z.string()),
+    metrics: z.array(
+      z.object({
+        name: z.string(),
+        ratio: z.object({ mean: z.number(), ciLow: z.number().nullable(), ciHigh: z.number().nullable() }).nullable(),
+      }),
+    ),
+    why: z.object({ functions: z.array(z.object({ name: z.string() })) }).nullable(),
+  }),
+});
+
+/** Commits of a service, compared by `benchside diff`. */
+function commitsCell(name: string, title: string, service: PlantedService): Cell {
+  const plantingOf = (variant: string) => service.plantings.find((planting) => planting.name === variant);
+  const measure = async (variant: string, { signal, extra }: CellContext): Promise<Measured> => {
+    const planting = plantingOf(variant);
+    if (planting === undefined) throw new Error(`there is no commit ${variant}`);
+    const repository = plantedRepository([
+      { message: 'The service', files: service.files },
+      { message: 'The change', files: planting.change(service.files) },
+    ]);
+    try {
+      const before = runsOf(repository.dir);
+      const budget = small.test(variant) ? ['--budget', String(longBudgetS)] : [];
+      const called = await benchside(['diff', 'HEAD~1', 'HEAD', '--connections', '16', ...budget, ...extra], repository.dir, signal);
+      const noted = { ...circumstances(newRun(repository.dir, before)), wholeS: called.wholeS };
+      if (called.status !== 0)
+        return { ...noted, outcome: 'failed', said: `ended with status ${String(called.status)}: ${called.lastWords}` };
+      const { diff } = answerSchema.parse(JSON.parse(called.stdout));
+      const right = diff.verdict === planting.expected && repository.untouched();
+      const first = [diff.reasons[0] ?? '', diff.why?.functions[0]?.name ?? ''];
+      const named = planting.culprit === undefined || first.some((text) => planting.culprit?.test(text));
+      const ratio = diff.metrics.find((metric) => metric.name === 'throughput')?.ratio ?? undefined;
+      return {
+        ...noted,
+        outcome: right ? (named ? 'right' : 'cause not named') : diff.verdict === 'unknown' ? 'no word' : 'wrong',
+        ...(ratio === undefined ? {} : { ratio }),
+        said: [diff.headline, ...diff.reasons].join(' '),
+      };
+    } finally {
+      repository.remove();
+    }
+  };
+  return {
+    name,
+    title,
+    goal: 'no change called different ≤ 5 %; 10 % slower found ≥ 90 % within 2 min, 5 % ≥ 70 % within 4 min; the culprit named first ≥ 90 %',
+    how: '`benchside diff HEAD~1 HEAD` in a repository made for it; the percentages are of a loop that is most of what a request takes. *Right* is “the same” for what changes nothing and “worse” for the others, with the function or statement named first, and a repository that is as it was.',
+    variants: service.plantings.map((planting) => planting.name),
+    times: 3,
+    outcomes: ['right', 'cause not named', 'no word', 'wrong', 'failed'],
+    missing: () => service.missing(),
+    measure: oneByOne(measure),
+    judge: (results) => {
+      const unchanged = (result: Result): boolean => plantingOf(result.variant)?.expected === 'same';
+      const [same, changed] = [results.filter(unchanged), results.filter((result) => !unchanged(result))];
+      const of = (percent: number): Result[] => results.filter(({ variant }) => variant.startsWith(`${percent} % `));
+      const found = (some: readonly Result[]): number => countOf(some, 'right', 'cause not named');
+      const different = countOf(same, 'wrong');
+      const named = countOf(changed, 'right');
+      return {
+        figures: `${same.length} without a change: different ${share(different, same.length)}; found: 10 % ${share(found(of(10)), of(10).length)}, 5 % ${share(found(of(5)), of(5).length)}, all ${share(found(changed), changed.length)}; of these the culprit first ${share(named, found(changed))}`,
+        reached:
+          of(10).length === 0 || of(5).length === 0 || same.length === 0
+            ? null
+            : different <= 0.05 * same.length &&
+              found(of(10)) >= 0.9 * of(10).length &&
+              found(of(5)) >= 0.7 * of(5).length &&
+              named >= 0.9 * found(changed),
+      };
+    },
+  };
+}
+
+export const expressCommits = commitsCell('expressCommits', 'Commits of an Express service: no change, or a planted one', expressService);
+export const jettyCommits = commitsCell('jettyCommits', 'Commits of a Jetty service: no change, or a planted one', jettyService);
+
+/** Commits that are searched. */
+const bisected = 16;
+
+/** A search among 16 commits, one of which computes a fifth more. */
+export const bisections: Cell = {
+  name: 'bisections',
+  title: 'Which of 16 commits made an Express service a fifth slower',
+  goal: 'the right commit ≥ 9 of 10',
+  how: `\`benchside bisect\` over ${bisected} commits that change a comment, one of which computes a fifth more. *Right* is that one alone.`,
+  variants: ['the third', 'the ninth', 'the last'],
+  times: 3,
+  outcomes: ['right', 'one of several', 'wrong', 'failed'],
+  missing: () => expressService.missing(),
+  measure: oneByOne(async (variant, { signal, extra }): Promise<Measured> => {
+    const culprit = { 'the third': 2, 'the ninth': 8, 'the last': bisected - 1 }[variant] ?? 0;
+    const slower = expressService.plantings.find(({ name }) => name.startsWith('20 %'));
+    let files = expressService.files;
+    const commits = [{ message: 'The service', files }];
+    for (let index = 0; index < bisected; index += 1) {
+      if (index === culprit && slower !== undefined) files = slower.change(files);
+      files = { ...files, 'server.js': `// Change ${index}\n${files['server.js'] ?? ''}` };
+      commits.push({ message: `Change ${index}`, files });
+    }
+    const repository = plantedRepository(commits);
+    try {
+      const called = await benchside(['bisect', `HEAD~${bisected}`, 'HEAD', '--connections', '16', ...extra], repository.dir, signal);
+      const noted = { measuringS: null, takenPercent: null, cores: null, wholeS: called.wholeS };
+      if (called.status !== 0 && called.status !== 4)
+        return { ...noted, outcome: 'failed', said: `ended with status ${String(called.status)}: ${called.lastWords}` };
+      const { bisect } = z.object({ bisect: z.object({ culprits: z.array(z.string()) }) }).parse(JSON.parse(called.stdout));
+      const wanted = repository.git('rev-parse', `HEAD~${bisected - 1 - culprit}`).trim();
+      const has = bisect.culprits.includes(wanted) && repository.untouched();
+      return {
+        ...noted,
+        outcome: has ? (bisect.culprits.length === 1 ? 'right' : 'one of several') : 'wrong',
+        said: `${bisect.culprits.length} named`,
+      };
+    } finally {
+      repository.remove();
+    }
+  }),
+  judge: (results) => {
+    const right = countOf(results, 'right');
+    return {
+      figures: `${results.length} searches: right ${share(right, results.length)}, one of several ${share(countOf(results, 'one of several'), results.length)}`,
+      reached: results.length === 0 ? null : right >= 0.9 * results.length,
+    };
+  },
+};

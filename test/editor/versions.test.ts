@@ -1,0 +1,103 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { FrameLocator } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { gitIn } from '../support/gitRepository.ts';
+import { exampleRunId } from '../support/runRecords.ts';
+import { slowHalf } from '../support/slowHalf.ts';
+import { exampleVersionRun } from '../support/versionRecords.ts';
+import { waitFor } from '../support/waitFor.ts';
+import { useEditor } from './support/editor.ts';
+import type { Editor } from './support/editor.ts';
+import type { WorkbenchPage } from './support/workbenchPage.ts';
+
+const service = (work: string): string => `const http = require('node:http');
+http.createServer((_, response) => {
+  ${work}
+  response.end('ok');
+}).listen(process.env.PORT);
+`;
+const declaration = {
+  targets: [{ id: 'shop', runtime: 'node', command: ['node', 'server.js'], routes: [{ path: '/' }], build: [] }],
+  loadProfiles: [
+    { name: 'steady', connections: 4, durationS: 0.5, settleS: 0.1, rounds: 2, warmUp: { minS: 0, maxS: 1, jvmMaxS: 1 }, timeoutMs: 1000 },
+  ],
+};
+
+/** A repository with one commit, and a comparison that was stored earlier. */
+function prepare(workspaceDir: string): void {
+  gitIn(workspaceDir, 'init', '--quiet', '--initial-branch=main');
+  gitIn(workspaceDir, 'add', '--all');
+  gitIn(workspaceDir, 'commit', '--quiet', '--message=first');
+  const folder = path.join(workspaceDir, '.benchside/runs', exampleRunId);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'run.json'), JSON.stringify(exampleVersionRun()));
+}
+
+describe('Two versions of the code in a real VS Code', () => {
+  const start = useEditor({
+    files: { 'benchside.json': JSON.stringify(declaration), 'server.js': service(';'), '.gitignore': '.benchside\n' },
+    prepare,
+    settings: { 'git.enabled': true, 'git.openRepositoryInParentFolders': 'never' },
+  });
+  let editor: Editor;
+  let window: WorkbenchPage;
+  beforeAll(() => {
+    editor = start();
+    window = editor.window;
+  });
+  const panel = (): Promise<FrameLocator> => editor.panel();
+  const compare = async (): Promise<void> => {
+    await window.runCommandFor('Benchside: Compare Code…', 'Compare Code');
+    await window.quickInput.acceptFirst();
+  };
+
+  it('that are the same code are told so without measuring', { timeout: 120_000 }, async () => {
+    await compare();
+    await window.waitForNotification(/the same code/);
+    expect(editor.runs()).toHaveLength(1);
+  });
+
+  it('that were compared earlier are opened with the answer, and the change is opened at its line', { timeout: 120_000 }, async () => {
+    await window.runCommandFor('Benchside: Open Run', 'Open which run?');
+    await window.quickInput.acceptFirst();
+    const frame = await panel();
+    await frame.getByRole('tab', { name: 'Compare code', selected: true }).waitFor();
+    await frame.getByRole('heading', { name: /^The working tree is 12 % slower than HEAD/ }).waitFor();
+    await frame.getByRole('table', { name: /What it costs/ }).waitFor();
+    await window.pictures('versions-answer');
+    await frame.getByRole('button', { name: 'Open the change at this line' }).click();
+    const titles = await waitFor(
+      async () => {
+        const found = await window.tabTitles();
+        return found.some((title) => title.startsWith('server.js')) ? found : null;
+      },
+      { timeoutMs: 30_000, what: 'the change is opened' },
+    );
+    expect(titles.join('\n')).toMatch(/server\.js/);
+    await window.pictures('versions-change');
+  });
+
+  it(
+    'are compared from the palette after a line was changed, and the answer leads to that line',
+    { timeout: 400_000, ...slowHalf },
+    async () => {
+      const before = editor.runs().length;
+      const slower = 'for (let n = 0, sum = 0; n < 3e5; n += 1) sum += Math.sqrt(n);';
+      writeFileSync(path.join(editor.workspaceDir, 'server.js'), service(slower));
+      await compare();
+      await waitFor(() => editor.runs().length > before, { timeoutMs: 360_000, everyMs: 500, what: 'the comparison is stored' });
+      const frame = await panel();
+      await frame.getByRole('heading', { name: /^The working tree is .* slower than HEAD/ }).waitFor();
+      await frame
+        .getByText(/server\.js:3/)
+        .first()
+        .waitFor();
+      await frame.getByRole('button', { name: 'Open the change at this line' }).click();
+      await waitFor(async () => (await window.tabTitles()).some((title) => title.startsWith('server.js')), {
+        timeoutMs: 30_000,
+        what: 'the change is opened',
+      });
+    },
+  );
+});

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { soFarOf } from '../../../src/model/soFar.ts';
+import { exampleTrial } from '../../support/runRecords.ts';
+
+const unmeasured = (pool: number) => ({
+  ...exampleTrial({ settings: { pool } }),
+  blocks: [],
+  throughput: { mean: 0, ciLow: null, ciHigh: null, blocks: [] },
+});
+
+describe('what is known so far', () => {
+  it('has a place for each target before anything is measured', () => {
+    expect(soFarOf([unmeasured(2), unmeasured(4)])).toMatchObject([{ target: 'java', sentence: 'Nothing measured yet' }]);
+  });
+
+  it('names what has the most, and of how many that is known', () => {
+    const [found] = soFarOf([exampleTrial({ settings: { pool: 8 }, throughput: 8000 }), unmeasured(16)]);
+    expect(found?.sentence).toBe('So far pool 8 has the most');
+    expect(found?.figures).toContain('1 of 2 settings measured.');
+    expect(soFarOf([exampleTrial({ throughput: 8000 })])[0]?.sentence).toBe('So far 8,000 requests/s');
+  });
+});

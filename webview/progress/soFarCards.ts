@@ -1,0 +1,49 @@
+import type { TemplateResult } from 'lit';
+import { css, html, LitElement } from 'lit';
+import type { Trial } from '../../src/model/run.ts';
+import { soFarOf } from '../../src/model/soFar.ts';
+import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
+import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
+import type { Hues } from '../kit/style/hues.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+
+/** What a run of fixed rounds knows so far, a card for each target: there from the first second, so that nothing moves when figures come in. */
+export class SoFarCards extends LitElement {
+  static override properties = { trials: { attribute: false }, hues: { attribute: false } };
+  static override styles = [
+    sharedStyles,
+    cardStyles,
+    tierStyles,
+    css`
+      .cards {
+        grid-template-columns: minmax(0, 1fr);
+        gap: 12px;
+      }
+    `,
+  ];
+
+  declare trials: readonly Trial[];
+  declare hues: Hues;
+
+  constructor() {
+    super();
+    this.trials = [];
+    this.hues = new Map();
+  }
+
+  protected override render(): TemplateResult {
+    return html`<div class="cards">
+      ${soFarOf(this.trials).map(({ target, targetLabel, sentence, figures }) =>
+        cardFrame(
+          this.hues.get(target) ?? 0,
+          targetLabel,
+          html`<h2 class="headline">${sentence}</h2>
+            <p class="muted">${figures}</p>`,
+          tierMark('seen', 'Only seen so far'),
+        ),
+      )}
+    </div>`;
+  }
+}
+
+customElements.define('benchside-so-far', SoFarCards);

@@ -1,0 +1,90 @@
+import type { Markish } from '@observablehq/plot';
+import { line, text } from '@observablehq/plot';
+import type { Observation } from '../../src/model/observation.ts';
+import { roundUp, spreadLabels } from '../kit/charts/labelSpread.ts';
+import type { Drawing, FrameOptions } from '../kit/charts/plotFrame.ts';
+import { drawPlot, yPixel } from '../kit/charts/plotFrame.ts';
+
+/** A figure of an observation as a line with its name and value at the right end. */
+export interface UseLine {
+  name: string;
+  value: (observation: Observation) => number | null;
+  /** A CSS colour. */
+  color: string;
+  dash?: string;
+}
+
+/** What is drawn, on the time axis of the load above it. */
+export interface UseChartInput {
+  observations: readonly Observation[];
+  lines: readonly UseLine[];
+  /** Both ends of the axis, s since the start. */
+  fromS: number;
+  toS: number;
+  /** Room at the right for names. */
+  rightPx: number;
+  leftPx: number;
+  format: (value: number) => string;
+  lowest: boolean;
+}
+
+/** Draws what processes and sessions were doing over the last minute. */
+export function drawUseChart(input: UseChartInput, width: number, height: number): Drawing {
+  const { observations, lines, fromS, toS, lowest } = input;
+  const values = observations.flatMap((one) => lines.flatMap((figure) => figure.value(one) ?? []));
+  const first = Math.ceil(fromS / 10) * 10;
+  const seconds = Array.from({ length: 7 }, (_, index) => first + index * 10).filter((second) => second <= toS);
+  const options: FrameOptions = {
+    frame: { width, height, top: 8, right: input.rightPx, bottom: lowest ? 40 : 8, left: input.leftPx },
+    x: {
+      domain: [fromS, toS],
+      ticks: lowest ? seconds.map((second) => ({ position: second, text: String(second) })) : [],
+      label: lowest ? 's since the start →' : '',
+    },
+    y: { top: roundUp(Math.max(1, ...values) * 1.05), ticks: 2 },
+    empty: values.length === 0 ? 'not known yet' : undefined,
+    marks: [],
+  };
+  options.marks.push(...lines.map((one) => lineMark(one, observations)), ...names(input, options));
+  return { node: drawPlot(options), hotspots: [] };
+}
+
+function lineMark({ value, color, dash }: UseLine, observations: readonly Observation[]): Markish {
+  return line([...observations], {
+    x: (one: Observation) => one.timeMs / 1000,
+    y: (one: Observation) => value(one) ?? Number.NaN,
+    stroke: color,
+    strokeWidth: 1.6,
+    clip: true,
+    ...(dash === undefined ? {} : { strokeDasharray: dash }),
+  });
+}
+
+function names({ lines, observations, toS, format }: UseChartInput, options: FrameOptions): Markish[] {
+  const last = observations.at(-1);
+  if (last === undefined) return [];
+  const ends = lines.flatMap(({ name, value, color }) => {
+    const now = value(last);
+    return now === null ? [] : [{ name: `${name} ${format(now)}`, color, now, y: yPixel(options, now) }];
+  });
+  const { top, bottom, height } = options.frame;
+  const spread = spreadLabels(
+    ends.map((end) => end.y),
+    13,
+    top,
+    height - bottom,
+  );
+  return ends.map((end, index) =>
+    text([end], {
+      x: () => toS,
+      y: 'now',
+      text: 'name',
+      dx: 8,
+      dy: (spread[index] ?? end.y) - end.y,
+      textAnchor: 'start',
+      fontWeight: 600,
+      fontSize: 11,
+      fill: end.color,
+    }),
+  );
+}

@@ -1,0 +1,118 @@
+import { css } from 'lit';
+
+export const versionsStyles = css`
+  :host {
+    container-type: inline-size;
+  }
+  section {
+    margin-top: 20px;
+  }
+  h2 .note {
+    font-weight: 400;
+  }
+  .versionLine,
+  .answer {
+    display: flex;
+    gap: 12px;
+    align-items: center;
+    justify-content: space-between;
+    flex-wrap: wrap;
+    padding: 8px 14px;
+    border: 1px solid var(--bs-line);
+    overflow-wrap: anywhere;
+  }
+  .answer {
+    margin-top: 12px;
+    padding: 12px 14px;
+    border-left: 3px solid var(--bs-muted);
+  }
+  .answer > div:first-child {
+    flex: 1 1 320px;
+  }
+  .answer.worse {
+    border-left-color: var(--bs-bad);
+  }
+  .answer.better {
+    border-left-color: var(--bs-good);
+  }
+  .headline {
+    font-size: 17px;
+    margin-bottom: 6px;
+  }
+  button {
+    font: inherit;
+  }
+  .buttons {
+    display: flex;
+    gap: 8px;
+    flex-wrap: wrap;
+  }
+  .buttons button,
+  .again {
+    padding: 4px 12px;
+    border: 0;
+    cursor: pointer;
+    color: var(--vscode-button-secondaryForeground);
+    background: var(--vscode-button-secondaryBackground);
+  }
+  .buttons .primary,
+  .again {
+    color: var(--vscode-button-foreground);
+    background: var(--vscode-button-background);
+  }
+  .link {
+    padding: 0;
+    border: 0;
+    background: none;
+    color: var(--vscode-textLink-foreground);
+    cursor: pointer;
+    text-align: left;
+    overflow-wrap: anywhere;
+  }
+  .pair {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 380px), 1fr));
+    gap: 0 28px;
+  }
+  td code {
+    font-family: var(--vscode-editor-font-family, monospace);
+    font-size: 12px;
+    overflow-wrap: anywhere;
+    white-space: normal;
+  }
+  .kind {
+    color: var(--bs-bad);
+  }
+  .excerpt {
+    margin: 6px 0 0;
+    border: 1px solid var(--bs-line);
+    overflow-x: auto;
+    font: 12px var(--vscode-editor-font-family, monospace);
+    line-height: 1.6;
+  }
+  .excerpt > code {
+    display: block;
+    white-space: pre;
+    font: inherit;
+    min-width: max-content;
+    padding: 0 8px;
+  }
+  .excerpt .gone {
+    background: color-mix(in srgb, var(--bs-bad) 18%, transparent);
+  }
+  .excerpt .new {
+    background: color-mix(in srgb, var(--bs-good) 18%, transparent);
+  }
+  .excerpt .number {
+    display: inline-block;
+    width: 4ch;
+    margin-right: 10px;
+    color: var(--bs-muted);
+    text-align: right;
+  }
+  .files {
+    margin: 6px 0 0;
+    padding: 0;
+    list-style: none;
+  }
+`;

@@ -1,0 +1,215 @@
+import type { TemplateResult } from 'lit';
+import { html, LitElement, nothing } from 'lit';
+import type { RunRecord } from '../../src/model/run.ts';
+import type { ChangedFunction, VersionDiff } from '../../src/model/versionDiff.ts';
+import { functionTable } from '../../src/model/versionDiffTable.ts';
+import { durationPhrase } from '../../src/model/format.ts';
+import { withinPhrase } from '../../src/model/margin.ts';
+import { messageBox } from '../kit/controls/messageBox.ts';
+import { messageStyles } from '../kit/controls/messageStyles.ts';
+import { ask } from '../kit/page/ask.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { changeFlame, changeFlameStyles } from './changeFlame.ts';
+import { metricForest, metricForestStyles } from './metricForest.ts';
+import { versionsStyles } from './versionsStyles.ts';
+
+/** Two versions of the code: the answer, what it costs, and what changed. Without one, how to get it. */
+export class VersionsView extends LitElement {
+  static override properties = { run: { attribute: false }, canRun: { type: Boolean } };
+
+  static override styles = [sharedStyles, messageStyles, versionsStyles, metricForestStyles, changeFlameStyles];
+
+  declare run: RunRecord | null;
+  declare canRun: boolean;
+
+  constructor() {
+    super();
+    this.run = null;
+    this.canRun = true;
+  }
+
+  protected override render(): TemplateResult {
+    const { run } = this;
+    const versions = run?.versions;
+    if (run === null || versions === undefined)
+      return messageBox({
+        icon: 'info',
+        title: 'Did my change make it slower?',
+        text: 'Two versions of the code of this folder (the working tree against HEAD, a branch against where it parted, any two commits) are built beside it and measured in one run until it is known. Nothing of your checkout is touched.',
+        actions: this.canRun ? [{ text: 'Compare Code…', primary: true, run: () => ask(this, { type: 'compareCode' }) }] : [],
+      });
+    return html`${this.#line(run, versions)} ${this.#answer(run, versions)} ${metricForest(versions, roundsOf(run))}
+    ${this.#why(run, versions)} ${this.#details(run, versions)}`;
+  }
+
+  #line(run: RunRecord, { base, head, files }: VersionDiff): TemplateResult {
+    const routes = run.routes[run.trials[0]?.target ?? ''] ?? [];
+    const what = [
+      `${files.length} ${files.length === 1 ? 'file' : 'files'} changed`,
+      ...routes.slice(0, 2),
+      `${run.trials[0]?.connections ?? 0} connections`,
+      durationPhrase(run.durationMs),
+    ];
+    return html`<div class="versionLine">
+      <span><strong>${base.label}</strong> against <strong>${head.label}</strong> <span class="muted">· ${what.join(' · ')}</span></span>
+      ${this.canRun ? html`<button type="button" class="again" @click=${() => ask(this, { type: 'compareCode', runId: run.id })}>Run again</button>` : nothing}
+    </div>`;
+  }
+
+  #answer(run: RunRecord, diff: VersionDiff): TemplateResult {
+    const { verdict, headline, reasons, why } = diff;
+    const culprit = why?.functions.find(({ touched }) => touched) ?? null;
+    const file = culprit === null ? -1 : fileOf(diff, culprit);
+    const first = diff.files.length > 0;
+    return html`<section class="answer ${verdict}" aria-label="Answer">
+      <div>
+        <h2 class="headline">${headline}</h2>
+        ${reasons.map((reason) => html`<p>${reason}</p>`)}
+      </div>
+      <div class="buttons">
+        ${
+          first
+            ? html`<button
+                type="button"
+                class="primary"
+                @click=${() => ask(this, { type: 'openChange', runId: run.id, file: Math.max(0, file), line: file < 0 ? null : (culprit?.line ?? null) })}
+              >
+                Open the change at this line
+              </button>`
+            : nothing
+        }
+        ${
+          why?.recordings
+            ? html`<button type="button" @click=${() => this.#compareFlames(why.recordings)}>Compare flame graphs</button>`
+            : nothing
+        }
+      </div>
+    </section>`;
+  }
+
+  #compareFlames(recordings: { base: string; head: string } | null): void {
+    if (recordings !== null) ask(this, { type: 'compareRecordings', a: recordings.head, b: recordings.base });
+  }
+
+  #why(run: RunRecord, diff: VersionDiff): TemplateResult | typeof nothing {
+    const { why } = diff;
+    if (why === null) return nothing;
+    const open = (place: Pick<ChangedFunction, 'file' | 'line'>): (() => void) | null => {
+      const file = fileOf(diff, place);
+      return file < 0 ? null : () => ask(this, { type: 'openChange', runId: run.id, file, line: place.line });
+    };
+    const table = functionTable(why);
+    return html`${why.flame === null ? nothing : changeFlame(why.flame, open)}
+    ${
+      why.functions.length === 0
+        ? html`<p class="note">No function takes more or less than chance would have it.</p>`
+        : html`<section aria-labelledby="functions">
+            <h2 id="functions">Functions <span class="note">per request, those on changed lines first</span></h2>
+            <div class="scroller" role="region" aria-labelledby="functions" tabindex="0">
+              <table>
+                <thead>
+                  <tr>
+                    ${table.columns.map(({ title, numeric }) => html`<th scope="col" class=${numeric ? 'numeric' : ''}>${title}</th>`)}
+                  </tr>
+                </thead>
+                <tbody>
+                  ${table.rows.map(({ cells }, index) => {
+                    const one = why.functions[index];
+                    const opens = one === undefined ? null : open(one);
+                    return html`<tr>
+                      ${cells.map(
+                        (cell, column) =>
+                          html`<td class=${table.columns[column]?.numeric === true ? 'numeric' : ''}>
+                            ${column === 0 && opens !== null ? html`<button type="button" class="link" @click=${opens}>${cell}</button>` : cell}
+                          </td>`,
+                      )}
+                    </tr>`;
+                  })}
+                </tbody>
+              </table>
+            </div>
+          </section>`
+    }`;
+  }
+
+  #details(run: RunRecord, diff: VersionDiff): TemplateResult {
+    const { statements, why } = diff;
+    return html`<div class="pair">
+      ${
+        statements.length === 0
+          ? nothing
+          : html`<section aria-labelledby="statements">
+              <h2 id="statements">Statements <span class="note">calls per request, counted by PostgreSQL</span></h2>
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">Statement</th>
+                    <th scope="col" class="numeric">Base</th>
+                    <th scope="col" class="numeric">Head</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  ${statements.map(
+                    ({ sql, kind, base, head, nPlusOne }) =>
+                      html`<tr>
+                        <td><code>${sql.slice(0, 300)}</code> <span class="kind">${kind}${nPlusOne ? ' (N+1)' : ''}</span></td>
+                        <td class="numeric">${count(base)}</td>
+                        <td class="numeric">${count(head)}</td>
+                      </tr>`,
+                  )}
+                </tbody>
+              </table>
+            </section>`
+      }
+      ${
+        why?.excerpt
+          ? html`<section aria-labelledby="excerpt">
+              <h2 id="excerpt">${why.excerpt.file}</h2>
+              <div class="excerpt" role="region" aria-labelledby="excerpt" tabindex="0">
+                ${why.excerpt.lines.map(
+                  ({ line, kind, text }) =>
+                    html`<code class=${kind}
+                      ><span class="number">${line ?? ''}</span>${kind === 'gone' ? '−' : kind === 'new' ? '+' : ' '} ${text}</code
+                    >`,
+                )}
+              </div>
+            </section>`
+          : nothing
+      }
+      ${
+        diff.files.length === 0
+          ? nothing
+          : html`<section aria-labelledby="files">
+              <h2 id="files">Files that changed</h2>
+              <ul class="files">
+                ${diff.files.map(
+                  ({ path, added, removed }, file) =>
+                    html`<li>
+                      <button type="button" class="link" @click=${() => ask(this, { type: 'openChange', runId: run.id, file, line: null })}>
+                        ${path}
+                      </button>
+                      <span class="muted">+${added} −${removed}</span>
+                    </li>`,
+                )}
+              </ul>
+            </section>`
+      }
+    </div>`;
+  }
+}
+
+function roundsOf(run: RunRecord): string {
+  const rounds = run.plan.order.length;
+  return `change against base, 95 % intervals · ${rounds} mirrored ${rounds === 1 ? 'pair' : 'pairs'} · band: the same within ${withinPhrase(run.versions?.delta ?? run.delta)}`;
+}
+
+/** Number of the file among those that changed; -1 where it is none of them. */
+function fileOf({ files }: VersionDiff, { file }: Pick<ChangedFunction, 'file'>): number {
+  return file === null ? -1 : files.findIndex(({ path }) => path === file);
+}
+
+function count(calls: number): string {
+  return String(Number(calls.toPrecision(3)));
+}
+
+customElements.define('benchside-versions', VersionsView);
