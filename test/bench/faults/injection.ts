@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { getPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 import { isSameProcess, processIdentity } from '../../../src/engine/supervise/identity.ts';
@@ -164,6 +165,7 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
     endedMs,
     cleanUpMs,
     nextEngineMs,
+    nice: getPriority(),
     starved: Math.min(1, Math.round(starved * 100) / 100),
     left: [...new Set(left)],
     nextRun,
