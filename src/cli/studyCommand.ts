@@ -1,3 +1,6 @@
+import { tierOfStudy, tierWords } from '../model/answerTier.ts';
+import { defaultDelta } from '../model/margin.ts';
+import { studySentence } from '../model/studyTables.ts';
 import { durationPhrase, figure, wholeNumber } from '../model/format.ts';
 import type { ListedStudy, StudyPoint, StudyRecord, StudyRequest } from '../model/study.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
@@ -6,8 +9,6 @@ import { measure } from './measure.ts';
 import { judgeFailures, runFailures } from './runFailures.ts';
 import type { Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
-
-const agreement = { true: 'yes', false: 'no', null: 'cannot tell' } as const;
 
 /** The published experiments as lines for people. */
 export function studyLines(studies: readonly ListedStudy[]): string[] {
@@ -126,7 +127,7 @@ function studyText(runId: string, record: StudyRecord, notes: readonly string[])
     '',
     ...record.ladders.map(({ arm, sign }) => `${label(arm)}: ${sign.sentence}`),
     ...record.shape.map(({ agrees, sentence }) => `${agrees === true ? '✓' : agrees === false ? '✗' : '?'} ${sentence}`),
-    `Shape agrees: ${agreement[String(record.agrees) as keyof typeof agreement]}. ${record.summary}`,
+    `${studySentence(record, defaultDelta)} (${tierWords[tierOfStudy(record, defaultDelta)].toLowerCase()}). ${record.summary}`,
     ...record.success.map(
       (row) =>
         `· ${row.what}: ${row.before} → ${row.after} (${row.change}): ${row.word}${row.welchP === null ? '' : `; Welch p = ${row.welchP.toPrecision(2)}`}${row.interval === null ? '' : `; ${row.interval}`}`,

@@ -32,7 +32,8 @@ import { namedSecrets } from './files/namedSecrets.ts';
 import { makeStorage } from './files/storageFolder.ts';
 import { findTarget, readDeclarations, secretsOf, targetProblem } from './targets/catalog.ts';
 import type { DeclaredTarget, Declarations } from './targets/catalog.ts';
-import { completeSettings, databaseWants, launchTarget } from './targets/launchTarget.ts';
+import { startOrFind } from './running/attachRunning.ts';
+import { completeSettings, databaseWants } from './targets/launchTarget.ts';
 import type { RunningTarget } from './targets/launchTarget.ts';
 import { TargetManager } from './targets/targetManager.ts';
 import { whereToSet } from './targets/whereToSet.ts';
@@ -365,7 +366,7 @@ export class EngineHost {
       );
     }
     const probes = await engine.probeSources.forRecording();
-    return launchTarget(declared, settings, { ...engine, database: database?.address ?? null, name: label, signal, probes });
+    return startOrFind(declared, settings, { ...engine, database: database?.address ?? null, name: label, signal, probes });
   }
 
   async #startRun(request: Parameters<Handlers['run/start']>[0], signal: AbortSignal): ReturnType<Handlers['run/start']> {

@@ -67,6 +67,8 @@ export const failureKinds = {
   'load-profile-invalid': declared,
   'load-profiles-missing': {},
   'look-not-possible': declared,
+  'not-running': declared,
+  'runs-already': declared,
   'port-fixed': declared,
   'port-taken': { actions: ['check-machine', 'open-workspace-file'] },
   'program-not-found': declared,

@@ -37,7 +37,7 @@ export function poolAdvice(samples: readonly Pick<LiveSample, 'pool'>[], range: 
     };
   }
   const enough = within(Math.ceil(most) + 1);
-  if (most < emptyShare * max && enough < max)
+  if (waiting < 1 && most < emptyShare * max && enough < max)
     return { sentence: `${figure(busy)} of ${wholeNumber(max)} connections are busy: about ${enough} suffice.`, size: enough };
   return {
     sentence: `${figure(busy)} of ${wholeNumber(max)} connections are busy${waiting >= 1 ? `, and ${figure(waiting)} requests wait` : ' and nobody waits'}.`,

@@ -1,3 +1,4 @@
+import { tierOfStudy } from './answerTier.ts';
 import { figure, wholeNumber } from './format.ts';
 import type { Arm, FigureName, StudyPlan, StudyPoint, StudyRecord } from './study.ts';
 import { figureNameSchema } from './study.ts';
@@ -154,6 +155,13 @@ function cellOf(point: StudyPoint | undefined, name: FigureName): MeasuredCell {
   const { value, low, high } = known;
   const spread = low === null || high === null ? '' : `± ${format((high - low) / 2)}`;
   return { text: format(value), spread, valid: point.valid, reasons: point.reasons };
+}
+
+/** The answer of a study with what its figures are worth: no “agrees” over intervals that could hold anything. */
+export function studySentence(record: Pick<StudyRecord, 'agrees' | 'points'>, delta: number): string {
+  const { agrees } = record;
+  if (agrees === null || tierOfStudy(record, delta) !== 'seen') return agreementWords(agrees);
+  return `Cannot be judged: it looks ${agrees ? 'as' : 'different than'} published, and the intervals are too wide to say so`;
 }
 
 /** Whether the measured shape is the published one, in words. */

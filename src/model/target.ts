@@ -67,15 +67,20 @@ const targetPostgresSchema = z.strictObject({
     .describe('A short SQL file, or several, applied before every run, to bring the data back to one state.'),
 });
 
-/** An app that can be launched and benchmarked. Paths are relative to the file that declares it. */
-export const targetSchema = z.strictObject({
+const targetShape = z.strictObject({
   id: idSchema.describe('Its name in commands, e.g. --target my-service.'),
   label: z.string().optional().describe('What people call it; without it, its id.'),
   description: z.string().optional().describe('A sentence about it, for lists.'),
   runtime: runtimeSchema.default('other').describe('“node” and “jvm” are given a probe and recorded in detail; anything else is “other”.'),
+  running: z
+    .strictObject({ port: z.number().int().min(1).max(65535).describe('The port of 127.0.0.1 on which it listens.') })
+    .optional()
+    .describe(
+      'Instead of a command: it runs already, and its process is found by its port. It is loaded, observed and recorded, and a pool or threads of a JVM are changed while it runs; it is never started, stopped or limited, and keeps its own database.',
+    ),
   command: z
     .array(z.string().min(1))
-    .min(1)
+    .default([])
     .describe(
       'Program and arguments; no shell reads it. {port} is replaced by the port that was chosen, {java} by the java program, and {arguments}, a word of its own, by the arguments of the settings, which else go to the end. “node” and “java” as the program are those of Benchside’s settings.',
     ),
@@ -149,6 +154,24 @@ export const targetSchema = z.strictObject({
   requires: z.array(z.string()).default([]).describe('Files that must exist before it can start, relative to cwd, e.g. a jar.'),
   requiresCure: z.string().optional().describe('What to do when one of them is missing.'),
 });
+
+/** What of a target says how it is started, and has no meaning for one that runs already. */
+const ofItsStart = ['cores', 'postgres', 'documents', 'build'] as const;
+
+/** An app that can be launched and benchmarked, or one that runs already. Paths are relative to the file that declares it. */
+export const targetSchema = targetShape
+  .refine(({ running, command }) => running !== undefined || command.length > 0, {
+    path: ['command'],
+    message: 'says how it is started, and is missing',
+  })
+  .refine(({ running, command }) => running === undefined || command.length === 0, {
+    path: ['command'],
+    message: 'goes with "running" not together: it runs already',
+  })
+  .refine((target) => target.running === undefined || ofItsStart.every((key) => target[key] === undefined), {
+    path: ['running'],
+    message: `goes with none of ${ofItsStart.join(', ')}: it runs already, as it was started`,
+  });
 export type Target = z.infer<typeof targetSchema>;
 
 /** The file `benchside.json`: a workspace's own targets, services and load profiles. The bundled samples are declared in the same way. */

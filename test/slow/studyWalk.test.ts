@@ -47,7 +47,7 @@ describe('The experiments from the suspicious sign to the heap, by clicks in a r
         expect(run).toMatchObject({ state: 'complete', study: { form: 'short', study: { id } } });
         await frame.getByRole('heading', { name: new RegExp(`^${id} · `) }).waitFor();
         await frame.getByRole('button', { name: `Run ${id} again` }).waitFor();
-        for (const heading of ['Published', 'Measured here', 'What makes it agree'])
+        for (const heading of ['Published', 'Measured here', 'What it was judged by'])
           await frame.getByRole('heading', { name: heading }).waitFor();
         await editor.window.pictures(`walk-${id.toLowerCase()}`);
         // CPU that was taken away voids no point, and each has a verdict.

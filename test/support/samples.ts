@@ -12,6 +12,7 @@ import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import type { Child } from '../../src/engine/supervise/supervisor.ts';
+import type { TargetProcess } from '../../src/engine/targets/launchTarget.ts';
 import { sampleWants, seededDatabase } from './sampleData.ts';
 import { sharedPostgres } from './sharedPostgres.ts';
 import { waitFor } from './waitFor.ts';
@@ -62,7 +63,7 @@ export class SampleApp {
 
   constructor(
     readonly name: SampleName,
-    readonly child: Child,
+    readonly child: TargetProcess,
     readonly port: number,
   ) {}
 

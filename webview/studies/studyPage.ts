@@ -2,7 +2,10 @@ import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
 import type { RunRecord, Trial } from '../../src/model/run.ts';
 import type { ListedStudy, StudyRecord } from '../../src/model/study.ts';
-import { agreementWords, measuredTables } from '../../src/model/studyTables.ts';
+import { tierOfStudy, tierWords } from '../../src/model/answerTier.ts';
+import { defaultDelta, deltaOf } from '../../src/model/margin.ts';
+import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
+import { agreementWords, measuredTables, studySentence } from '../../src/model/studyTables.ts';
 import '../result/disturbanceStrip.ts';
 import '../result/figuresTable.ts';
 import { ask } from '../kit/page/ask.ts';
@@ -33,7 +36,7 @@ export class StudyPage extends LitElement {
     canRun: { type: Boolean },
   };
 
-  static override styles = [sharedStyles, messageStyles, studyPageStyles, studyTableStyles];
+  static override styles = [sharedStyles, messageStyles, studyPageStyles, studyTableStyles, tierStyles];
 
   declare record: StudyRecord | null;
   declare trials: readonly Trial[];
@@ -118,9 +121,12 @@ export class StudyPage extends LitElement {
     const { run } = this;
     const measured = record.points.length > 0 || record.series.length > 0 || record.steps.length > 0;
     const agrees = run || measured ? record.agrees : null;
-    const mark = agreementMark(agrees);
+    const delta = run ? deltaOf(run) : defaultDelta;
+    const tier = tierOfStudy(record, delta);
+    // Over intervals that could hold anything nothing is marked as good or as bad.
+    const mark = tier === 'seen' && agrees !== null ? ({ icon: 'warning', kind: 'wide' } as const) : agreementMark(agrees);
     const words = run
-      ? agreementWords(agrees)
+      ? studySentence(record, delta)
       : measured && agrees !== null
         ? `So far: ${lower(agreementWords(agrees))}`
         : 'Nothing to say yet';
@@ -128,6 +134,7 @@ export class StudyPage extends LitElement {
     const summary = run || agrees !== null ? record.summary : 'Whether it agrees is said here as soon as enough of it is measured.';
     return html`<section class=${`part answer ${mark.kind}`} aria-label="The answer">
       <span class="edge" aria-hidden="true"></span>
+      <p class="sure">${run ? tierMark(tier, tierWords[tier]) : nothing}</p>
       <h2 class="agrees">${icon(mark.icon)}<span>${words}</span></h2>
       <p class="summary">${summary}</p>
       ${run ? this.actions(record) : nothing}
@@ -140,31 +147,31 @@ export class StudyPage extends LitElement {
     const own = this.listed.find((one) => one.id === study.id);
     const start = (id: string, which: 'short' | 'full'): void => ask(this, { type: 'startStudy', request: { id, form: which } });
     const time = (which: 'short' | 'full'): string => (own ? `, ${aboutPhrase(which === 'short' ? own.shortS : own.fullS)}` : '');
+    const again: StudyStep = { words: `Run ${study.id} again`, take: () => start(study.id, form), hint: `The ${form} form${time(form)}` };
+    const full: StudyStep[] = form === 'full' ? [] : [{ words: `Run the full form${time('full')}`, take: () => start(study.id, 'full') }];
+    const further: StudyStep[] =
+      next === null ? [] : [{ words: next.label, take: () => start(next.id, form), blocked: next.missing.length > 0 }];
+    // What is only seen wants more rounds before the next question.
+    const seen = this.run !== null && tierOfStudy(record, deltaOf(this.run)) === 'seen';
+    const [first, ...others] = seen ? [...full, again, ...further] : [...further, again, ...full];
     return html`<div class="actions">
         ${
-          next === null
+          first === undefined
             ? nothing
             : html`<vscode-button
                 appearance="primary"
-                ?disabled=${!this.canRun || next.missing.length > 0}
-                @click=${() => start(next.id, form)}
-                >${icon('play', 'start')}${next.label}</vscode-button
+                ?disabled=${!this.canRun || first.blocked === true}
+                title=${first.hint ?? ''}
+                @click=${first.take}
+                >${icon('play', 'start')}${first.words}</vscode-button
               >`
         }
-        <vscode-button
-          appearance="secondary"
-          ?disabled=${!this.canRun}
-          title=${`The ${form} form${time(form)}`}
-          @click=${() => start(study.id, form)}
-          >Run ${study.id} again</vscode-button
-        >
-        ${
-          form === 'full'
-            ? nothing
-            : html`<vscode-button appearance="secondary" ?disabled=${!this.canRun} @click=${() => start(study.id, 'full')}
-                >Run the full form${time('full')}</vscode-button
-              >`
-        }
+        ${others.map(
+          ({ words, take, hint, blocked }) =>
+            html`<button class="linkButton" type="button" ?disabled=${!this.canRun || blocked === true} title=${hint ?? ''} @click=${take}>
+              ${words}
+            </button>`,
+        )}
       </div>
       ${next === null || next.title === '' ? nothing : html`<p class="note next">Next, ${next.id}: ${next.title}</p>`}
       ${next?.missing.map((missing) => html`<p class="note">${missing.message} ${missing.cure}</p>`) ?? nothing}`;
@@ -194,7 +201,7 @@ export class StudyPage extends LitElement {
     const arms = new Map(study.arms.map((arm) => [arm.name, arm.label]));
     const signs = ladders.filter(({ sign }) => sign.sentence !== '');
     return html`<section class="part">
-        <h2>What makes it agree</h2>
+        <h2>What it was judged by</h2>
         <ul class="rules">
           ${
             shape.length > 0
@@ -227,10 +234,18 @@ export class StudyPage extends LitElement {
             </section>`
       }
       <section class="part">
-        <h2>Why it may not agree today</h2>
+        <h2>${record.agrees === true ? 'What may differ today' : 'Why it may not agree today'}</h2>
         <p class="today muted">${study.notToday}</p>
       </section>`;
   }
+}
+
+/** Something that can be run from the page of a study. */
+interface StudyStep {
+  words: string;
+  take: () => void;
+  hint?: string;
+  blocked?: boolean;
 }
 
 function lower(words: string): string {

@@ -44,6 +44,10 @@ export const studyPageStyles = css`
   .good .agrees .icon {
     color: var(--bs-good);
   }
+  .wide .edge,
+  .wide .agrees .icon {
+    color: var(--bs-warning);
+  }
   .bad .edge,
   .bad .agrees .icon {
     color: var(--bs-warning);

@@ -20,6 +20,10 @@ export const studyTableStyles = css`
   .tables td.numeric {
     padding: 3px 0 3px 18px;
   }
+  /* Words after a figure do not stand at its last digit. */
+  .tables .numeric + :not(.numeric) {
+    padding-left: 18px;
+  }
   .tables .scroller + .scroller {
     margin-top: 16px;
   }

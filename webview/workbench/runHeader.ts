@@ -116,8 +116,7 @@ export class RunHeader extends LitElement {
         .subtitle {
           flex: 0 1 auto;
           min-width: 10ch;
-          overflow: hidden;
-          text-overflow: ellipsis;
+          white-space: normal;
         }
         .badge {
           flex: none;

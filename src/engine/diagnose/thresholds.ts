@@ -4,7 +4,7 @@ export interface Threshold {
   source: string;
 }
 
-const ours = 'our proposal, tried on planted bottlenecks (docs/diagnosis.md)';
+const ours = 'our own, tried on services whose limit was known';
 const missionControl = 'JDK Mission Control';
 
 /** Every limit by which a verdict is made. Shares are 0 … 1 unless the name says percent. */

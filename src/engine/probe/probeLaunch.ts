@@ -22,7 +22,8 @@ export interface ProbedCommand extends LaunchCommand {
   group: ProbeGroup | null;
 }
 
-const probeFiles = { node: 'dist/nodeProbe.cjs', jvm: 'dist/jvmProbe.jar' } as const;
+/** Where the probes are, from the folder of what comes along. */
+export const probeFiles = { node: 'dist/nodeProbe.cjs', jvm: 'dist/jvmProbe.jar' } as const;
 
 /** Why an app of this runtime cannot be given a probe, as a sentence; null when it can. */
 export function probeProblem(runtime: Runtime, assetsDir: string): string | null {

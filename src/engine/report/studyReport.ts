@@ -1,6 +1,8 @@
+import { tierOfStudy, tierWords } from '../../model/answerTier.ts';
+import { defaultDelta } from '../../model/margin.ts';
 import { figure, noFigure, wholeNumber } from '../../model/format.ts';
 import type { StudyRecord } from '../../model/study.ts';
-import { agreementWords, measuredTables } from '../../model/studyTables.ts';
+import { measuredTables, studySentence } from '../../model/studyTables.ts';
 
 /** A table of plain texts with a caption; the columns in `numeric` are aligned to the right. */
 export interface CaptionedTable {
@@ -34,14 +36,14 @@ export function ruleWord(agrees: boolean | null): string {
 }
 
 /** Published beside measured, the rules, and the tables of a study. */
-export function studyReport(record: StudyRecord): StudyReport {
+export function studyReport(record: StudyRecord, delta = defaultDelta): StudyReport {
   const { study, form, agrees, summary, shape, ladders } = record;
   const labels = new Map(study.arms.map((arm) => [arm.name, arm.label]));
   return {
     about: `${study.id} · ${study.source} · ${form} form`,
     asks: study.asks,
     agrees,
-    answer: agreementWords(agrees),
+    answer: `${studySentence(record, delta)} (${tierWords[tierOfStudy(record, delta)].toLowerCase()})`,
     summary,
     published: study.published.map(({ caption, columns, rows }) => {
       const numeric = columns.map((_, index) => index > 0 && rows.every((row) => typeof row[index] === 'number'));

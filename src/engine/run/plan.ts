@@ -124,6 +124,7 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
         'Name each value once; a setting is measured in several rounds anyway.',
       );
   }
+  refuseForRunning(targets, { confirm: request.confirm === true, cpuShare: options.cpuShare ?? null });
   const load = effectiveLoad(profile, request);
   if (options.totalConnections !== undefined && request.settings['pool'] !== undefined) {
     throw failure(
@@ -322,6 +323,20 @@ export function shuffledRounds<T>(items: readonly T[], rounds: number, seed: num
 }
 
 /** A guess at how long the run takes, for the first "remaining": services, starts, warm-ups, blocks. */
+/** What would start a process anew or limit it is not done to one that runs already. Fails with `runs-already`. */
+export function refuseForRunning(
+  targets: readonly DeclaredTarget[],
+  { confirm, cpuShare }: { confirm: boolean; cpuShare: number | null },
+): void {
+  const running = targets.find(({ target }) => target.running !== undefined)?.target;
+  if (running === undefined || (!confirm && cpuShare === null)) return;
+  throw failure(
+    'runs-already',
+    `${running.label ?? running.id} runs already: ${confirm ? 'no fresh process of it is started' : 'its share of the CPU is not limited'}.`,
+    `Leave ${confirm ? '--confirm' : '--cpu-share'} out, or let Benchside start it, by a command.`,
+  );
+}
+
 function estimateMs(processes: readonly PlannedProcess[], trials: number, load: LoadProfile): number {
   const warmUpS = processes.reduce((sum, { declared }) => sum + warmUpTime(load, declared.target.runtime).expectedS, 0);
   const blocksS = trials * load.rounds * (load.settleS + load.durationS + 0.4);

@@ -1,7 +1,7 @@
 import { allowedCores } from '../observe/cpuAllowance.ts';
 import { askRoutes } from '../targets/askRoutes.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
-import { launchTarget } from '../targets/launchTarget.ts';
+import { startOrFind } from '../running/attachRunning.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import type { PlannedProcess } from './plan.ts';
 import type { RunContext } from './runContext.ts';
@@ -61,14 +61,14 @@ export class ProcessPool {
   async launch(process: PlannedProcess, stop?: AbortSignal): Promise<RunningTarget> {
     const signal = stop === undefined ? this.context.signal : AbortSignal.any([this.context.signal, stop]);
     const options = { ...this.context, database: this.database, signal };
-    const first = await launchTarget(process.declared, process.settings, { ...options, name: process.name });
+    const first = await startOrFind(process.declared, process.settings, { ...options, name: process.name });
     if (!this.#asked.has(process.key) && process.asks !== undefined) await this.#ask(first, process, signal);
     const siblings: RunningTarget[] = [];
     const running = { ...first, siblings };
     // Known before the others are started: when one of them fails, all are stopped.
     this.#running.set(process.key, running);
     for (let number = 2; number <= process.instances; number += 1) {
-      siblings.push(await launchTarget(process.declared, process.settings, { ...options, name: `${process.name}, instance ${number}` }));
+      siblings.push(await startOrFind(process.declared, process.settings, { ...options, name: `${process.name}, instance ${number}` }));
     }
     this.#commands.set(process.key, running.command);
     return running;
@@ -91,7 +91,7 @@ export class ProcessPool {
     const running = this.#running.get(process.key);
     if (running === undefined) throw new Error(`${process.key} is not running`);
     const name = `${process.name}, instance ${running.siblings.length + 2}`;
-    const one = await launchTarget(process.declared, process.settings, { ...this.context, database: this.database, name });
+    const one = await startOrFind(process.declared, process.settings, { ...this.context, database: this.database, name });
     this.#running.set(process.key, { ...running, siblings: [...running.siblings, one] });
     return one;
   }

@@ -122,7 +122,7 @@ export class TrialProcesses {
 
   async #renew(planned: PlannedTrial): Promise<void> {
     const live = this.#liveProcess;
-    if (live === null) return;
+    if (live === null || this.declared.target.running !== undefined) return;
     await this.tools.pool.stop(live.key);
     this.tools.note(
       `${this.label} was stuck after ${planned.process.name} and was started anew, so that nothing of it spills into the next block.`,
@@ -158,6 +158,8 @@ export class TrialProcesses {
     if (problem !== null) return problem;
     const varied = this.#varied();
     if (varied.length === 0) return 'No setting varies.';
+    if (target.running !== undefined && target.runtime !== 'jvm')
+      return 'A process that runs already shows its pool to a probe only when it is a JVM: any other has to be started with it.';
     for (const name of varied) {
       const spec = target.settings[name];
       if (name === instancesSetting && spec === undefined) return 'The number of processes cannot change while they run.';
@@ -184,6 +186,13 @@ export class TrialProcesses {
       await pool.stop(process.key);
       return fixed;
     }
+    if (target.running !== undefined) {
+      const refused = await this.#setAll(live, varied, process);
+      if (refused !== null) {
+        await pool.stop(process.key);
+        return refused;
+      }
+    }
     this.#live = live;
     this.#liveProcess = process;
     this.#current = process.key;
@@ -197,9 +206,31 @@ export class TrialProcesses {
     return null;
   }
 
+  /** Brings a process that runs already to the values that one which is started has from its start. Why not, if it did not take them. */
+  async #setAll(live: LiveSettings, varied: readonly string[], { settings }: PlannedProcess): Promise<string | null> {
+    for (const name of varied) {
+      const value = settings[name];
+      const change = typeof value === 'number' ? await live.apply(name, value, this.tools.context.signal) : null;
+      if (change?.ok !== true) return change?.message ?? `“${name}” is no number.`;
+    }
+    return null;
+  }
+
   async #prepareProcesses(refusal: string): Promise<void> {
     const { mode, pool, limits, begin } = this.tools;
     const processes = this.#processes();
+    const { running, settings: specs } = this.declared.target;
+    if (
+      running !== undefined &&
+      processes.some(
+        ({ asked, instances }) => instances > 1 || Object.entries(asked).some(([name, value]) => specs[name]?.default !== value),
+      )
+    )
+      throw failure(
+        'not-live',
+        `${this.label} runs already, and nothing of it is started anew. ${refusal}`,
+        'Ask for several values of one setting, which are changed while it runs; or let Benchside start it, by a command.',
+      );
     const chosen = choosePlanMode(processes, limits);
     this.mode = mode === 'restart-per-block' ? 'restart-per-block' : chosen.mode;
     this.modeReason = mode === 'auto' && processes.length > 1 ? `Not live: ${refusal} ${chosen.reason}` : chosen.reason;

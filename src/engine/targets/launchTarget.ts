@@ -25,11 +25,14 @@ import type { TargetJava } from './targetJava.ts';
 import type { Toolchain } from './toolchain.ts';
 import path from 'node:path';
 
+/** The process of a target: one of ours, or one that runs already. */
+export type TargetProcess = Pick<Child, 'name' | 'pid' | 'pgid' | 'log' | 'exited' | 'running' | 'stop' | 'kill'>;
+
 /** A target that runs and answers. */
 export interface RunningTarget {
   declared: DeclaredTarget;
   settings: SettingValues;
-  child: Child;
+  child: TargetProcess;
   port: number;
   /** How it was started: for the record. Names of variables only; values may be secret. */
   command: { argv: string[]; cwd: string; env: string[]; cpu?: { cores: number; means: CpuLimitMeans } };

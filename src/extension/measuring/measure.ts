@@ -124,8 +124,9 @@ async function finishedText({ inventory }: Services, record: RunRecord): Promise
   if (record.tuning !== null && record.tuning.answers.length > 0) return `Tuning finished: ${tuningHeadline(record.tuning.answers)}`;
   if (record.versions !== undefined) return record.versions.headline;
   if (record.study !== null) {
-    const { agreementWords } = await import('../../model/studyTables.ts');
-    return `Experiment ${record.study.study.id} finished: ${agreementWords(record.study.agrees)}.`;
+    const { studySentence } = await import('../../model/studyTables.ts');
+    const { deltaOf } = await import('../../model/margin.ts');
+    return `Experiment ${record.study.study.id} finished: ${studySentence(record.study, deltaOf(record))}.`;
   }
   const summary = (await inventory.runs()).find((candidate) => candidate.id === record.id);
   const headline = record.recommendations[0]?.headline ?? (summary?.kind === 'run' ? summary.headline : record.title);

@@ -2,7 +2,7 @@ import { figure, wholeNumber } from '../../model/format.ts';
 import type { CheckResult, MachineResolution } from '../../model/protocol.ts';
 import { escapeMarkdown } from '../kit/row.ts';
 
-const words = { ok: 'Ready', disturbed: 'Disturbed', warning: 'Look at this', error: 'Must be cured' } as const;
+const words = { ok: 'Fine', disturbed: 'Disturbed', warning: 'Look at this', error: 'Must be cured' } as const;
 const marks = { ok: '✓', disturbed: '~', warning: '!', error: '✗' } as const;
 
 /** Check This Machine as a Markdown page: what it can tell apart first, then whether it is ready, what must be cured, and everything that was looked at. */
@@ -16,7 +16,7 @@ export function checkDocument(checks: readonly CheckResult[], resolution: Machin
       : warnings.length > 0
         ? `**Ready,** with ${count(warnings.length, 'thing')} worth knowing.`
         : disturbed.length > 0
-          ? '**Ready.** It is disturbed at the moment, which makes intervals wider and takes no answer away.'
+          ? 'Everything that is needed is here. **The machine is disturbed at the moment:** that makes intervals wider and takes no answer away.'
           : '**Ready.** Everything that was looked at is as it should be.';
   const cures = [...errors, ...warnings, ...disturbed].map((check) => {
     const cure = check.cure === null ? '' : `\n\n${escapeMarkdown(check.cure)}`;

@@ -55,7 +55,7 @@ export async function saveExperiment(services: Services, runId?: string): Promis
   const request = await requestToSave(services, runId);
   if (request === undefined) return;
   const name = await askFor({
-    title: 'Save as Experiment',
+    title: 'Save This Tuning',
     prompt: 'Its name; also that of its file',
     value: suggestedName(request),
     check: (text) =>

@@ -33,7 +33,9 @@ export function confirmationOf(name: AgentToolName, input: unknown, { targets }:
     lines: [
       target?.command === undefined
         ? 'Starts what benchside.json declares, and PostgreSQL where it wants it.'
-        : `Starts: ${target.command.join(' ')}`,
+        : target.command.length === 0
+          ? 'Starts nothing: it runs already.'
+          : `Starts: ${target.command.join(' ')}`,
       ...(name === 'compare_code'
         ? [
             `Versions: ${asked.base ?? 'HEAD'} and ${asked.head ?? 'the working tree'}, each built in a copy by what benchside.json or its lockfile says. The repository is only read.`,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { tierOfComparison, tierOfFigure, tierOfStudy, tierPhrase, tierWords } from '../../../src/model/answerTier.ts';
 import { actionsBeside, stepsOfFigure, stepsOfRecommendation, stepsOfTuning } from '../../../src/model/nextStep.ts';
 import { headlineWithStatus, measuredPhrase } from '../../../src/model/runWords.ts';
+import { studySentence } from '../../../src/model/studyTables.ts';
 import { exampleDisturbedRun, exampleRecommendation, exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { exampleDiagnosis, exampleStudy } from '../../support/studyRecords.ts';
 import { exampleAnswer, exampleTuning } from '../../support/tuningRecords.ts';
@@ -44,6 +45,14 @@ describe('how sure an answer is', () => {
       'proven',
     );
     expect(tierOfStudy({ agrees: null, points: [] }, 0.05)).toBe('seen');
+  });
+
+  it('never lets an experiment agree, or not, over intervals that could hold anything', () => {
+    const { record } = exampleStudy();
+    const points = record.points.map((point) => ({ ...point, valid: true, throughput: around(1476, 3) }));
+    expect(studySentence({ agrees: true, points }, 0.05)).toMatch(/^Cannot be judged: it looks as published/);
+    expect(studySentence({ agrees: false, points }, 0.05)).toMatch(/^Cannot be judged: it looks different/);
+    expect(studySentence({ agrees: true, points: [] }, 0.05)).toBe('Agrees with the publication');
   });
 
   it('is higher of a difference that was measured in the same rounds, and never rises with an open figure', () => {

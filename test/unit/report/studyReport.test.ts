@@ -19,7 +19,7 @@ describe('the report of a published experiment', () => {
   });
   it('says the same as Markdown', () => {
     const text = markdownReport(run);
-    expect(text).toContain('**Agrees with the publication.**');
+    expect(text).toContain('**Agrees with the publication (');
     expect(text).toContain('| 150 | 3,506 | 42 |');
     expect(text).toMatch(/\| 150 \| 404 ± 8 \|/);
     expect(text).toContain('- Agrees: Throughput stays within 2.2 %');

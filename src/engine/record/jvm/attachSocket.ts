@@ -94,8 +94,8 @@ export class AttachSocket {
    * Loads a native agent, or calls it again when it is loaded, and gives what its entry returned: 0 means that it took its options.
    * Fails with `agent-refused` when the JVM does not load agents, and with `agent-not-loaded`.
    */
-  async loadAgent(library: string, agentOptions: string, options: { timeoutMs?: number } = {}): Promise<number> {
-    const { status, text } = await this.command(['load', library, 'true', agentOptions], options);
+  async loadAgent(library: string, agentOptions: string, options: { timeoutMs?: number; isPath?: boolean } = {}): Promise<number> {
+    const { status, text } = await this.command(['load', library, String(options.isPath ?? true), agentOptions], options);
     // JDK 9 and later say "return code: 0"; 8 says the number alone; a refusal is a sentence, from 21 on with status 0.
     const code = /^(?:return code: )?(-?\d+)\s*$/.exec(text)?.[1];
     if (status === 0 && (code !== undefined || text === '')) return Number(code ?? 0);
@@ -106,6 +106,11 @@ export class AttachSocket {
       'Record with JDK Flight Recorder instead.',
       (text.trim() === '' ? `status ${status}` : text.trim()).slice(0, 2000),
     );
+  }
+
+  /** Loads an agent of Java’s own kind. Fails with `agent-refused` when the JVM does not load agents, and with `agent-not-loaded`. */
+  async loadJavaAgent(jar: string, agentOptions: string): Promise<void> {
+    await this.loadAgent('instrument', `${jar}=${agentOptions}`, { isPath: false });
   }
 
   /** One command with up to three arguments on a connection of its own. */

@@ -6,7 +6,7 @@ import { tunedTopology } from '../../../model/tuning.ts';
 import type { TuneRequest } from '../../../model/tuning.ts';
 import { warmUpTime } from '../../../model/warmUpTime.ts';
 import type { DeclaredTarget } from '../../targets/catalog.ts';
-import { blockOverheadS, closedLoop, instancesSetting, planRun } from '../plan.ts';
+import { blockOverheadS, closedLoop, instancesSetting, planRun, refuseForRunning } from '../plan.ts';
 import type { PlannedTrial, RunPlan } from '../plan.ts';
 import { blocksNeeded } from '../../statistics/tuningSearch.ts';
 import type { TunedCandidate } from '../../statistics/tuningSearch.ts';
@@ -64,6 +64,7 @@ export function planTuning(targets: readonly DeclaredTarget[], profile: LoadProf
   }
   const connections =
     request.connections ?? (typeof profile.connections === 'number' ? profile.connections : Math.max(...profile.connections));
+  refuseForRunning(targets, { confirm: request.confirm, cpuShare: null });
   const run = planRun(
     targets,
     closedLoop(profile),

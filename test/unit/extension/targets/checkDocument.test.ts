@@ -20,7 +20,7 @@ describe('the page of Check This Machine', () => {
       '### Java',
       'Install a JDK 17 or later',
       '## All checks',
-      '| ✓ Ready | Node |',
+      '| ✓ Fine | Node |',
       '| ✗ Must be cured | Java |',
     ];
     const places = order.map((text) => page.replaceAll('\\', '').indexOf(text));
@@ -30,7 +30,7 @@ describe('the page of Check This Machine', () => {
 
   it('is ready on a disturbed machine too', () => {
     const page = checkDocument([ok, { ...ok, status: 'disturbed', label: 'Other programs', cure: 'Close them.' }], null, at);
-    expect(page).toContain('**Ready.** It is disturbed at the moment');
+    expect(page).toContain('**The machine is disturbed at the moment:**');
     expect(page).toContain('~ Disturbed');
     expect(page).toContain('### Other programs');
   });

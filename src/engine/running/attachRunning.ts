@@ -1,0 +1,82 @@
+import path from 'node:path';
+import { failure, isCancellation } from '../../model/failure.ts';
+import type { SettingValues } from '../../model/setting.ts';
+import { AttachSocket } from '../record/jvm/attachSocket.ts';
+import { inspectJvm } from '../record/jvm/jvmProcess.ts';
+import type { ProbeSource } from '../probe/probeLaunch.ts';
+import { probeFiles, probeProblem } from '../probe/probeLaunch.ts';
+import type { ProbeGroup } from '../probe/probeServer.ts';
+import { processIdentity } from '../supervise/identity.ts';
+import type { DeclaredTarget } from '../targets/catalog.ts';
+import { askStatus } from '../targets/askStatus.ts';
+import { launchTarget } from '../targets/launchTarget.ts';
+import type { LaunchOptions, RunningTarget } from '../targets/launchTarget.ts';
+import { listenerOf } from '../targets/listener.ts';
+import { AttachedProcess } from './attachedProcess.ts';
+
+/** Starts a target, or finds it where it runs already. Fails as {@link launchTarget} does, and with `not-running` where nothing of the user’s listens on its port. */
+export function startOrFind(declared: DeclaredTarget, settings: SettingValues, options: LaunchOptions): Promise<RunningTarget> {
+  const { running } = declared.target;
+  return running === undefined ? launchTarget(declared, settings, options) : find(declared, settings, running.port, options);
+}
+
+/**
+ * The process that listens on a port of this machine. Into a JVM the probe is loaded; of Node, whose pools a probe sees only when they are made after it, and of
+ * anything else nothing is changed.
+ */
+async function find(
+  declared: DeclaredTarget,
+  settings: SettingValues,
+  port: number,
+  { name, signal, probes }: LaunchOptions,
+): Promise<RunningTarget> {
+  const { ready, runtime } = declared.target;
+  const pid = listenerOf(port);
+  const identity = pid === null ? null : processIdentity(pid);
+  if (identity === null)
+    throw failure(
+      'not-running',
+      `${name} is to run already on port ${port}, and no process that can be looked at listens there.`,
+      process.platform === 'linux'
+        ? 'Start it as your own user, and run again.'
+        : 'A process is found by its port on Linux only: let Benchside start it, by a command.',
+    );
+  const answer = await askStatus(`http://127.0.0.1:${port}${ready.path}`, signal);
+  if (typeof answer === 'string' || answer < 200 || answer >= 400)
+    throw failure(
+      'not-running',
+      `${name} listens on port ${port}, but ${typeof answer === 'string' ? answer : `${ready.path} answered ${answer}`}.`,
+      'Check "ready.path", and that it answers on 127.0.0.1.',
+    );
+  const group =
+    probes != null && probes.inspectorOnly !== true && runtime === 'jvm' ? await loadedProbe(identity.pid, probes, signal) : null;
+  const child = new AttachedProcess(name, identity, () => group?.close());
+  return {
+    declared,
+    settings,
+    child,
+    port,
+    command: { argv: [`(runs on port ${port})`], cwd: declared.baseDir, env: [] },
+    probe: group,
+    siblings: [],
+  };
+}
+
+/** Loads the probe into a running JVM; null where that is not possible: it is then measured without. */
+async function loadedProbe(pid: number, probes: ProbeSource, signal: AbortSignal | undefined): Promise<ProbeGroup | null> {
+  if (probeProblem('jvm', probes.assetsDir) !== null) return null;
+  const group = probes.server.expect();
+  try {
+    const jvm = inspectJvm(pid);
+    // In a container of its own it sees neither the jar nor the socket.
+    if (jvm.rootDir !== '') throw failure('attach-failed', `The JVM ${pid} runs in a container of its own.`, 'Let Benchside start it.');
+    const socket = await AttachSocket.open(jvm, signal === undefined ? {} : { signal });
+    const options = `address=${group.env['BENCHSIDE_PROBE_ADDRESS'] ?? ''},token=${group.env['BENCHSIDE_PROBE_TOKEN'] ?? ''}`;
+    await socket.loadJavaAgent(path.join(probes.assetsDir, probeFiles.jvm), options);
+    return group;
+  } catch (error) {
+    group.close();
+    if (isCancellation(error)) throw error;
+    return null;
+  }
+}
