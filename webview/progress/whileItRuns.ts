@@ -137,7 +137,7 @@ export class WhileItRuns extends LitElement {
       </dl>
       <benchside-chart
         compact
-        heading="Throughput"
+        heading="Throughput now"
         subtitle="requests/s in the last minute · warm-up is faint, a hairline where the setting changes"
         summary=${tick ? `Now ${wholeNumber(tick.throughput)} requests/s, ${label}.` : 'No load yet.'}
         .height=${plotHeight + 30}
@@ -145,7 +145,7 @@ export class WhileItRuns extends LitElement {
       ></benchside-chart>
       <benchside-chart
         compact
-        heading="Latency"
+        heading="Latency now"
         subtitle="ms · p50 solid, p99 dashed"
         summary=${tick ? `Now p50 ${orDash(tick.p50Ms)} ms, p99 ${orDash(tick.p99Ms)} ms.` : 'No load yet.'}
         .height=${plotHeight + 16}

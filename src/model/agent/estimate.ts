@@ -36,5 +36,5 @@ export function budgetEstimate(budgetS: number, extraS: number): { estimateS: nu
 
 function bounded(seconds: number): { estimateS: number; limitS: number } {
   const estimateS = Math.min(longestS, Math.ceil(seconds));
-  return { estimateS, limitS: Math.min(longestS, 3 * estimateS + 60) };
+  return { estimateS, limitS: Math.min(longestS, 5 * estimateS + 120) };
 }

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { getPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 import { isSameProcess, processIdentity } from '../../../src/engine/supervise/identity.ts';
@@ -123,6 +124,10 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
   const waitedBefore = waitedForCpuMs();
   const clearing = performance.now();
   let cleanUpMs: number | null = null;
+  let nextEngineMs: number | null = null;
+  const isGreeted = within(() => next.all('greeted').length > 0, nextTimeoutMs, 5).then((is) => {
+    if (is) nextEngineMs = Math.round(performance.now() - clearingSince);
+  });
   const gone = await within(() => {
     // Whether those that were seen are gone is cheaply known; only then it is looked at everything, as that would hold up what is measured.
     if (seen.processes.some(isSameProcess)) return false;
@@ -134,6 +139,7 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
   const starved = (waitedForCpuMs() - waitedBefore) / Math.max(1, performance.now() - clearing);
   if (!gone) left.push(...seen.processes.filter(isSameProcess).map(({ pid }) => `process ${describeProcess(pid)}`));
   const nextDone = await within(() => next.all('ended').length > 0 || next.owned.process.exitCode !== null, nextTimeoutMs, 20);
+  await isGreeted;
   const outcome = next.all('ended')[0];
   const nextRun = nextDone && outcome?.outcome === 'complete' && outcome.stored !== null;
   next.order('leave');
@@ -158,6 +164,8 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
     said: client.all('ended')[0]?.said ?? null,
     endedMs,
     cleanUpMs,
+    nextEngineMs,
+    nice: getPriority(),
     starved: Math.min(1, Math.round(starved * 100) / 100),
     left: [...new Set(left)],
     nextRun,

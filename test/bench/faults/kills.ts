@@ -80,6 +80,9 @@ export async function killWriters(writer: string, count: number, random: SeededR
   }
 }
 
+/** How long the first run of a writer took lately, from when it begins: on a busy machine it takes ten times as long. */
+let firstMs = 30;
+
 interface Killing {
   writer: string;
   count: number;
@@ -91,8 +94,6 @@ async function killInto(root: string, { writer, count, random, parallel }: Killi
   mkdirSync(root);
   const acknowledged: string[] = [];
   let begun = 0;
-  /** How long the first run of a writer took lately, from when it begins. */
-  let firstMs = 30;
   const killOne = async (): Promise<void> => {
     const {
       process: child,

@@ -1,6 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { repositoryDir } from '../../support/engine.ts';
+import { markdownTable } from '../../support/markdownTable.ts';
+import { countedTable } from '../fuzz/counts.ts';
+import { soakTable } from '../soak/soakTable.ts';
 import { activities } from './activities.ts';
 import { faults, phaseSpans } from './faults.ts';
 import type { Kills } from './kills.ts';
@@ -9,13 +12,6 @@ import type { Result } from './results.ts';
 const goalMs = 2_000;
 /** What stands below it in the page is kept. */
 const byHand = '<!-- What follows is written by hand, and kept. -->';
-
-function table(rows: readonly (readonly (string | number)[])[]): string {
-  const [head = [], ...body] = rows;
-  const line = (cells: readonly (string | number)[]): string =>
-    `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');
-}
 
 /** The value below which this share of the values is; null without any. */
 function quantile(values: readonly number[], share: number): number | null {
@@ -45,7 +41,7 @@ const head = ['', 'injections', 'of which it hit something', 'with something lef
 
 function by(name: string, results: readonly Result[], groups: readonly { label: string; of: (result: Result) => boolean }[]): string {
   const rows = groups.map(({ label, of }) => ({ label, own: results.filter(of) })).filter(({ own }) => own.length > 0);
-  return table([[name, ...head.slice(1)], ...rows.map(({ label, own }) => row(label, own))]);
+  return markdownTable([[name, ...head.slice(1)], ...rows.map(({ label, own }) => row(label, own))]);
 }
 
 /** What was left, and how often, by fault. */
@@ -58,7 +54,29 @@ function findings(results: readonly Result[]): string {
     }
   }
   if (counts.size === 0) return 'Nothing was left, and every next run was complete.';
-  return table([['fault and what was left', 'times'], ...[...counts].sort((a, b) => b[1] - a[1])]);
+  return markdownTable([['fault and what was left', 'times'], ...[...counts].sort((a, b) => b[1] - a[1])]);
+}
+
+/** Under what the times were measured. */
+function circumstances(results: readonly Result[]): string {
+  const starved = quantile(
+    results.flatMap(({ starved: share }) => share ?? []),
+    0.5,
+  );
+  const survived = new Set(faults.filter(({ ends }) => ends === 'nothing').map(({ name }) => name));
+  const own = results.filter(({ fault }) => survived.has(fault)).flatMap(({ cleanUpMs }) => cleanUpMs ?? []);
+  const killed = results.filter(({ fault }) => fault === 'kill-engine' || fault === 'kill-both');
+  const normal = results.filter(({ nice }) => nice === 0).flatMap(({ cleanUpMs }) => cleanUpMs ?? []);
+  const next = killed.flatMap(({ nextEngineMs }) => nextEngineMs ?? []);
+  return `The machine had two cores and other work at a higher priority, so that every time is longer than on a machine of one's own: ${
+    starved === null
+      ? 'it is not known how busy it was'
+      : `in the middle, somebody waited for a processor for ${Math.round(100 * starved)} % of the clean-up`
+  }. Where the engine lived on and was told to end, clean-up took ${seconds(quantile(own, 0.5))} in the middle and ${seconds(
+    quantile(own, 0.95),
+  )} at the 95th percentile. Where the engine itself was killed, the kernel ends what it had started itself, and what these had started in sessions of their own goes
+when the next engine has started, which here took ${seconds(quantile(next, 0.5))} in the middle. Of ${normal.length} injections at normal priority, beside the same other work, clean-up took ${seconds(quantile(normal, 0.5))} in the middle and
+${seconds(quantile(normal, 0.95))} at the 95th percentile.`;
 }
 
 /** Writes docs/reliability.md from what is kept. */
@@ -76,7 +94,7 @@ still (by identity, by the mark in its environment, by PostgreSQL's folder)? Doe
 half-written run? Is every run that was stored whole? Is the next run complete? Clean-up is the time from the fault (or from when the client left, where the engine
 survives) until nothing ran any more.
 
-${table([
+${markdownTable([
   ['what', 'measured', 'goal', 'reached'],
   ['Injections', results.length, '2,000', reached(results.length >= 2_000)],
   ['Injections after which anything was left or the next run failed', left, '0', reached(left === 0)],
@@ -92,7 +110,7 @@ ${table([
   ],
 ])}
 
-The machine had two cores and other work at a higher priority, so that every time is longer than on a machine of one's own.
+${circumstances(results)}
 
 ## What was left
 
@@ -119,6 +137,22 @@ ${by(
   results,
   Object.keys(phaseSpans).map((name) => ({ label: name, of: ({ phase }) => phase === name })),
 )}
+
+## Files and messages that may come from anybody
+
+\`npm run bench fuzz\` gives every reader inputs that are small real files changed in their structure and their bytes, and random bytes; the goal is a million each. An input must be read into what
+holds together, or be refused as is declared, within a second of processor time and 512 MB. Each can be made again from its number (\`--readers NAME --only NUMBER\`); counts go to
+\`test/bench/fuzz/results\` and a later call goes on from there. “any” is a file whose format is not known beforehand.
+
+${countedTable()}
+
+## An hour of use
+
+\`npm run bench soak\` lets one engine run benchmarks and open profiles, opens and closes the panel, and starts and stops other engines. After a quarter of the time, heap after collection may grow by no
+more than 1 MB an hour in engine, client and panel, and descriptors not at all. The growth is the slope of a straight line, with its 95 % interval. The first
+of these soaks is before what it found was mended, the second after that; ten minutes are too short for its slope to say more than that.
+
+${soakTable()}
 `;
   const file = path.join(repositoryDir, 'docs', 'reliability.md');
   const [, kept = ''] = readFileSync(file, 'utf8').split(byHand);

@@ -20,7 +20,13 @@ export const resultSchema = z.object({
     .number()
     .nullable()
     .describe('from the fault, or from when the client left, until nothing of it ran; null: never within 30 s'),
+  nextEngineMs: z
+    .number()
+    .nullable()
+    .default(null)
+    .describe('from the same moment until the next engine had started, had cleared up, and answered; null: not measured'),
   starved: z.number().nullable().default(null).describe('share of that time in which somebody on the machine waited for a processor'),
+  nice: z.number().nullable().default(null).describe('the priority of all that took part, as `nice` has it'),
   left: z.array(z.string()),
   nextRun: z.boolean().describe('whether the next run was complete and stored'),
   nextCode: z.string().nullable(),

@@ -5,11 +5,14 @@
 // Options: --inputs N (of each reader, 1,000,000), --readers a,b, --minutes M (stop after that), --seed S, --only INDEX (of one reader).
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { repositoryDir } from '../../support/engine.ts';
 import { runChild } from './child.ts';
 import type { FromChild } from './child.ts';
+import { keepCounted, readCounted } from './counts.ts';
+import type { Counted } from './counts.ts';
 import { fuzzedReaders } from './readers.ts';
 
 const { values } = parseArgs({
@@ -32,23 +35,7 @@ const heapMb = 512;
 
 let running: ChildProcess | null = null;
 
-const root = path.join(import.meta.dirname, '..', '..');
-const countsFile = path.join(root, 'test', 'bench', 'fuzz', 'results', 'fuzz.jsonl');
-const failuresFolder = path.join(root, '.cache', 'fuzz');
-
-/** What was counted of a slice. */
-interface Counted {
-  reader: string;
-  seed: string;
-  from: number;
-  to: number;
-  read: number;
-  refused: number;
-  failed: number;
-  /** Of processor time. */
-  slowestMs: number;
-  rssMb: number;
-}
+const failuresFolder = path.join(repositoryDir, '.cache', 'fuzz');
 
 function keep(reader: string, index: number, what: string, input: string | null): void {
   mkdirSync(failuresFolder, { recursive: true });
@@ -96,14 +83,6 @@ function runSlice(reader: string, from: number, to: number): Promise<Counted> {
   });
 }
 
-function countedBefore(): Counted[] {
-  if (!existsSync(countsFile)) return [];
-  const lines = readFileSync(countsFile, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '');
-  return lines.map((line) => JSON.parse(line) as Counted).filter(({ seed }) => seed === values.seed);
-}
-
 async function main(): Promise<void> {
   const wanted = values.readers === '' ? null : values.readers.split(',');
   const names = (await fuzzedReaders()).map(({ name }) => name).filter((name) => wanted === null || wanted.includes(name));
@@ -116,8 +95,8 @@ async function main(): Promise<void> {
       running?.kill('SIGKILL');
     });
   const next = new Map(names.map((name) => [name, 0]));
-  for (const { reader, to } of countedBefore()) if (next.has(reader)) next.set(reader, Math.max(next.get(reader) ?? 0, to));
-  mkdirSync(path.dirname(countsFile), { recursive: true });
+  for (const { reader, seed, to } of readCounted())
+    if (seed === values.seed && next.has(reader)) next.set(reader, Math.max(next.get(reader) ?? 0, to));
   let failed = 0;
   while (performance.now() < until) {
     const open = names.filter((name) => (next.get(name) ?? 0) < inputs);
@@ -130,7 +109,7 @@ async function main(): Promise<void> {
     if (counted.to === from && until !== 0) counted.to = from + 1;
     failed += counted.failed;
     next.set(name, counted.to);
-    appendFileSync(countsFile, `${JSON.stringify(counted)}\n`);
+    keepCounted(counted);
   }
   console.table(Object.fromEntries([...next].map(([name, count]) => [name, count])));
   process.exitCode = failed === 0 ? 0 : 1;

@@ -13,6 +13,7 @@ import { SoakedEngine } from './enginePart.ts';
 import { growthOf } from './growth.ts';
 import type { Held } from './growth.ts';
 import { SoakedPanel } from './panelPart.ts';
+import { soakFile } from './soakTable.ts';
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '60' }, snapshots: { type: 'string' } } });
 const minutes = Number(values.minutes);
@@ -100,10 +101,9 @@ const grows = Object.keys(last?.heapMb ?? {}).map((who) => {
 const counts = Object.keys(last?.counts ?? {}).map((what) => ({ what, from: first?.counts[what] ?? 0, to: last?.counts[what] ?? 0 }));
 console.table(grows);
 console.table(counts);
-const folder = path.join(repositoryDir, 'test', 'bench', 'soak', 'results');
-mkdirSync(folder, { recursive: true });
+mkdirSync(path.dirname(soakFile), { recursive: true });
 appendFileSync(
-  path.join(folder, 'soak.jsonl'),
+  soakFile,
   `${JSON.stringify({ at: new Date().toISOString(), node: process.version, minutes: round(elapsed()), rounds: held.length, failed, engines, grows, counts, held })}\n`,
 );
 // Only what is sure to grow fails: a line through few samples may have any slope.

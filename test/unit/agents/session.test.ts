@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentHost } from '../../../src/agents/agentHost.ts';
 import { AgentSession } from '../../../src/agents/agentSession.ts';
+import { Measurements } from '../../../src/agents/measurements.ts';
 import { failure } from '../../../src/model/failure.ts';
 import type { RequestName } from '../../../src/model/protocol.ts';
 import { waitFor } from '../../support/waitFor.ts';
@@ -80,6 +81,22 @@ describe('a session of an agent', () => {
     expect((await session.call('cancel_run', { run: 'm1' }, never)).text).toContain('state: cancelling');
     expect((await waiting).text).toContain(`run: ${exampleRun.id}`);
     expect((await session.call('cancel_run', { run: 'm1' }, never)).text).toContain('nothing of that name');
+  });
+
+  it('cancels a measurement that lasts longer than its limit', async () => {
+    const host = hostWith();
+    const measurements = new Measurements(host);
+    const { handle } = measurements.begin({
+      ...{ noun: 'run', estimateS: 1, limitS: 0.02 },
+      work: async (signal) => {
+        await host.measure('run/start', { targets: ['any'] }, signal);
+        return () => ({ said: ['state: complete'], next: [], data: [] });
+      },
+    });
+    const looked = await measurements.look(handle, 25, never);
+    expect(host.asked).toEqual(['run/start', 'run/cancel']);
+    expect(looked).toMatchObject({ ended: { kind: 'done' }, underway: { cancelling: true } });
+    expect(host.turns).toBe(0);
   });
 
   it('stops waiting when nobody wants the answer any more, and goes on measuring', async () => {
