@@ -57,7 +57,7 @@ describe('The experiments from the suspicious sign to the heap, by clicks in a r
         if (id === 'C1') expect(points.map(({ limit }) => limit)).toEqual(points.map(() => 'outbound-pool'));
         expect(await frame.locator('benchside-verdicts .card').first().innerText()).not.toMatch(/documentPool|heapMb|poolTimeoutMs/);
         const next = steps[index + 1];
-        const onward = frame.locator('benchside-study .actions vscode-button').filter({ hasText: /Apply the fix and run|Run \w+ next/ });
+        const onward = frame.locator('benchside-study .actions').getByRole('button', { name: /Apply the fix and run|Run \w+ next/ });
         expect(await onward.allInnerTexts()).toEqual(next === undefined ? [] : [expect.stringContaining(next)]);
       },
     );

@@ -121,7 +121,7 @@ export function failingRoute(
     </header>
     <div class="parts">
       <div>
-        <h3>Routes<span class="note">one request each</span></h3>
+        <h3>Routes <span class="note">one request each</span></h3>
         <div class="scroller" role="region" aria-label="Routes" tabindex="0">
           <table>
             <thead class="visuallyHidden">
@@ -158,7 +158,7 @@ function routeRow({ route, status, tookMs, problem, hints }: RouteCheck['routes'
 function material(title: string, about: string, text: string): TemplateResult | typeof nothing {
   if (text === '') return nothing;
   return html`<div>
-    <h3>${title}<span class="note">${about}</span></h3>
+    <h3>${title} <span class="note">${about}</span></h3>
     <pre tabindex="0" aria-label=${title}>${text}</pre>
   </div>`;
 }

@@ -67,7 +67,7 @@ export function runLine(shown: { run: RunRecord } | { progress: RunSoFar }, hues
   const { open, canRun, toggle, again, cancel } = actions;
   return html`<div class="runLine" role="group" aria-label="What was measured">
     <span class="said" title=${words}
-      >${targets.map(([target, label]) => html`<span class="name">${targetMark(hues.get(target) ?? 0)}${label}</span>`)}<span class="muted"
+      >${targets.map(([target, label]) => html`<span class="name">${targetMark(hues.get(target) ?? 0)}${label} </span>`)}<span class="muted"
         >${words}</span
       ></span
     >

@@ -16,6 +16,8 @@ export interface RecordedSides {
 
 /** Below this share of what all takes a change is not worth a word. */
 const leastShare = 0.02;
+/** Waits are timed one by one, so that counting says nothing of their chance: how long they take varies with what else the machine does. */
+const leastWaitShare = 0.1;
 /** So many standard errors of two counts of samples are no chance, whichever of hundreds of functions is looked at. */
 const leastErrors = 4;
 const mostFunctions = 12;
@@ -66,7 +68,7 @@ export function changedFunctions({ diff, base, head, sample }: EventDiff, places
     was[func] = (was[func] as number) + (b.self[node] as number);
   }
   const totals = { head: functionTotals(tree, a).total, base: functionTotals(tree, b).total };
-  const least = leastShare * Math.max(base, head);
+  const least = (Math.min(sample.base, sample.head) > 0 ? leastShare : leastWaitShare) * Math.max(base, head);
   const found: ChangedFunction[] = [];
   for (let func = 0; func < count; func += 1) {
     const [now, before] = [own[func] as number, was[func] as number];

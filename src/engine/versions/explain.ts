@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { RecordingRecord } from '../../model/recording.ts';
 import type { ChangedFile, ChangedFunction, DiffExcerpt, VersionDiff, VersionWhy } from '../../model/versionDiff.ts';
+import type { Verdict } from '../../model/tuning.ts';
 import { weightPhrase } from '../../model/versionDiffTable.ts';
 import { withRoles } from '../../calltree/stackRoles.ts';
 import { readStored } from '../profiles/storedProfile.ts';
@@ -15,6 +16,7 @@ import type { CodeChange } from './touchedFunctions.ts';
 /** In this order a picture is made of them, where they changed alike. Time that is waited counts what CPU time does not. */
 const events = ['cpu', 'wall', 'database', 'poolWait', 'alloc'] as const;
 const mostFunctions = 12;
+const byFar = 2;
 const mostFiles = 50;
 const mostFileBytes = 2_000_000;
 const excerptLines = 14;
@@ -76,9 +78,16 @@ export function changedFiles({ files, ...both }: Pick<BothVersions, 'root' | 'wo
 
 /** The diff with what explains it, and a sentence of the function that answers for it. */
 export function explained(diff: VersionDiff, files: readonly ChangedFile[], why: VersionWhy | null): VersionDiff {
-  const culprit = why?.functions.find(({ change }) => (diff.verdict === 'better' ? change < 0 : change > 0));
-  const said = culprit === undefined || diff.verdict === 'same' ? [] : [functionSentence(culprit)];
+  const said = culpritOf(diff.verdict, why?.functions ?? []).map(functionSentence);
   return { ...diff, files: [...files], why, reasons: [...diff.reasons, ...said] };
+}
+
+/** The function that answers for a verdict: the first that changed in the same direction, itself and with all that it calls. None where there is no verdict to explain. */
+export function culpritOf(verdict: Verdict, functions: readonly ChangedFunction[]): ChangedFunction[] {
+  if (verdict !== 'worse' && verdict !== 'better') return [];
+  const sign = verdict === 'worse' ? 1 : -1;
+  const found = functions.find(({ change, base, head }) => sign * change > 0 && sign * (head - base) > 0);
+  return found === undefined ? [] : [found];
 }
 
 const eventWords: Readonly<Record<string, string>> = {
@@ -96,14 +105,12 @@ function functionSentence({ name, file, line, touched, change, base, head, event
   return `${name}${where}${how} takes ${amount(Math.abs(change))} ${change > 0 ? 'more' : 'less'} per request: ${amount(base)} → ${amount(head)} of ${eventWords[event] ?? event} with all that it calls.`;
 }
 
-/** Each function once, by the event in which it changed most. */
+/** Each function once, by the first of the events in which it changed: with more CPU per request everything waits longer, and not the other way round. */
 function strongest(found: readonly ChangedFunction[]): ChangedFunction[] {
   const kept = new Map<string, ChangedFunction>();
   for (const one of found) {
     const key = `${one.name}\0${one.file ?? ''}`;
-    const known = kept.get(key);
-    // Bytes and times do not compare: what takes time comes first.
-    if (known === undefined || (known.unit === one.unit && Math.abs(one.change) > Math.abs(known.change))) kept.set(key, one);
+    if (!kept.has(key)) kept.set(key, one);
   }
   return [...kept.values()]
     .sort(
@@ -115,10 +122,12 @@ function strongest(found: readonly ChangedFunction[]): ChangedFunction[] {
     .slice(0, mostFunctions);
 }
 
-/** The event that changed most, of those that are times. */
+/** CPU, unless something else changed by far more of itself: waits follow the CPU where that is short. */
 function pictured(diffs: readonly EventDiff[]): EventDiff | null {
-  const times = diffs.filter(({ diff }) => diff.unit === 'ns');
-  return [...times].sort((x, y) => Math.abs(y.head - y.base) - Math.abs(x.head - x.base))[0] ?? diffs[0] ?? null;
+  const changed = ({ base, head }: EventDiff): number => Math.abs(head - base) / Math.max(base, head, Number.MIN_VALUE);
+  return diffs
+    .filter(({ diff }) => diff.unit === 'ns')
+    .reduce<EventDiff | null>((best, one) => (best === null || changed(one) > byFar * changed(best) ? one : best), null);
 }
 
 function codeOf({ root, headDir, files }: BothVersions): CodeChange {

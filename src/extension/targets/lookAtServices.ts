@@ -42,7 +42,7 @@ export async function accepted(found: readonly FoundService[]): Promise<Accepted
     { label: service.label, heading: true, service, finding: null },
     ...service.findings.map((finding) => ({
       label: finding.title,
-      description: finding.because,
+      ...knownParts(finding.because),
       icon: finding.sure ? 'check' : 'question',
       picked: true,
       service,
@@ -58,6 +58,12 @@ export async function accepted(found: readonly FoundService[]): Promise<Accepted
         service,
         findings: ticked.flatMap((one) => (one.service === service && one.finding !== null ? [one.finding] : [])),
       }));
+}
+
+/** Where it stands beside it, and what was seen of it below, where there is room for a sentence. */
+function knownParts(because: string): { description: string; detail?: string } {
+  const [place = '', ...seen] = because.split('; ');
+  return seen.length === 0 ? { description: place } : { description: place, detail: seen.join('; ') };
 }
 
 async function lookAt({ engine, log }: Services, service: FoundService): Promise<FoundService | null> {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CallTree } from '../../../src/model/callTree.ts';
+import type { ChangedFunction } from '../../../src/model/versionDiff.ts';
 import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
 import { changedFunctions, diffBoxes, eventDiff } from '../../../src/engine/versions/changedFunctions.ts';
 import type { RecordedSides } from '../../../src/engine/versions/changedFunctions.ts';
+import { culpritOf } from '../../../src/engine/versions/explain.ts';
 import { functionPlaces, withLinesInNames } from '../../../src/engine/versions/touchedFunctions.ts';
 import type { CodeChange } from '../../../src/engine/versions/touchedFunctions.ts';
 
@@ -103,5 +105,24 @@ describe('the function that answers for a change', () => {
     const sides = sidesOf(base, base);
     expect(eventDiff({ ...sides, base: { ...sides.base, requests: null } }, 'cpu')).toBeNull();
     expect(eventDiff(sides, 'wall')).toBeNull();
+  });
+});
+
+describe('the function of a verdict', () => {
+  const one = (change: number, base: number, head: number): ChangedFunction => ({
+    ...{ name: `by ${change}`, file: null, line: null, touched: false, event: 'cpu', unit: 'ns' },
+    ...{ change, base, head },
+  });
+
+  it('is the first that went the way of the verdict, itself and with its callees', () => {
+    const functions = [one(-3, 9, 6), one(2, 9, 8), one(1, 4, 5)];
+    expect(culpritOf('worse', functions).map(({ name }) => name)).toEqual(['by 1']);
+    expect(culpritOf('better', functions).map(({ name }) => name)).toEqual(['by -3']);
+  });
+
+  it('is none where nothing was found, or nothing can be told', () => {
+    const functions = [one(1, 4, 5)];
+    expect(culpritOf('same', functions)).toEqual([]);
+    expect(culpritOf('unknown', functions)).toEqual([]);
   });
 });
