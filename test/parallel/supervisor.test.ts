@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, readdirSync } from 'node:fs';
+import { copyFileSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
@@ -235,6 +235,21 @@ describe('a stop', () => {
     await once(stray, 'spawn');
     expect(await supervisor.endStrays()).toBe(true);
     expect(await ended).toEqual([null, 'SIGKILL']);
+  });
+
+  it('of everything never kills PostgreSQL, and says that it is left', async () => {
+    const program = path.join(folder, 'postgres');
+    copyFileSync('/bin/sleep', program);
+    const env = { ...process.env, [cookieName]: journal.cookie };
+    const hung = spawn(program, ['60'], { detached: true, stdio: 'ignore', env });
+    const ended = once(hung, 'exit');
+    await once(hung, 'spawn');
+    expect(await supervisor.endStrays(300)).toBe(false);
+    expect(hung.exitCode ?? hung.signalCode).toBeNull();
+    hung.kill('SIGKILL');
+    await ended;
+    expect(await supervisor.endStrays()).toBe(true);
+    rmSync(program);
   });
 
   it('of a polite child ends it by its own hand', async () => {

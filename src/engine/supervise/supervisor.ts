@@ -249,16 +249,17 @@ export class Supervisor {
   }
 
   /**
-   * Ends what is left of this engine after `stopAll`, PostgreSQL's processes excepted. A process that is just replacing its program has no environment
-   * to be known by for a moment, so that the end of its child's leader may have missed it: nothing must be found twice in a row.
+   * Ends what is left of this engine after `stopAll`. PostgreSQL's processes, which must never be killed, are waited for. A process that is just replacing
+   * its program has no environment to be known by for a moment, so that the end of its child's leader may have missed it: nothing must be found twice in a row.
    * @returns whether nothing is left
    */
   async endStrays(withinMs = 1_000): Promise<boolean> {
     if (this.journal === null) return true;
     const deadline = performance.now() + withinMs;
     for (let clean = 0; ;) {
-      const found = processesMarked(cookieName, this.journal.cookie).filter(({ pid }) => !isPostgres(pid));
-      for (const identity of found) if (isSameProcess(identity)) sendSignal(identity.pid, 'SIGKILL', 'process');
+      const found = processesMarked(cookieName, this.journal.cookie);
+      for (const identity of found)
+        if (!isPostgres(identity.pid) && isSameProcess(identity)) sendSignal(identity.pid, 'SIGKILL', 'process');
       clean = found.length === 0 ? clean + 1 : 0;
       if (clean === 2) return true;
       if (performance.now() > deadline) return false;
