@@ -71,7 +71,7 @@ describe('Tuning in a real VS Code', () => {
     const frame = await panel();
     const compare = frame.getByRole('button', { name: /Compare with best/i });
     await compare.first().click();
-    await frame.getByRole('tab', { name: 'Compare' }).waitFor();
+    await frame.getByRole('tab', { name: 'Compare', exact: true }).waitFor();
     await frame
       .getByText(/throughput/i)
       .first()

@@ -121,7 +121,7 @@ describe('Benchside in a real VS Code', () => {
     await editor.untilBusy();
     await editor.untilIdle();
     await waitFor(() => runsStored() === 2, { timeoutMs: 20_000, what: 'the second run is stored' });
-    await frame.getByRole('tab', { name: 'Compare' }).click();
+    await frame.getByRole('tab', { name: 'Compare', exact: true }).click();
     // The shown run and the one before it are chosen already.
     await frame.getByRole('heading', { name: 'Figures side by side' }).waitFor({ timeout: 30_000 });
     expect(await frame.getByRole('table').last().innerText()).toContain('pool 8');

@@ -119,7 +119,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     await page.getByRole('tab', { name: 'Live' }).click();
     await page.getByText('Nothing is under load.').waitFor();
     expect(asked.length).toBeGreaterThan(before);
-    await page.getByRole('tab', { name: 'Compare' }).click();
+    await page.getByRole('tab', { name: 'Compare', exact: true }).click();
     await page.locator('benchside-compare').waitFor();
     expect(asked.every((name) => /^workbench(-[A-Z0-9]+)?\.(js|css)$/.test(name))).toBe(true);
   });
