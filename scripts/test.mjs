@@ -167,7 +167,7 @@ for (const suite of suites) {
     const knip = [bin('knip/bin/knip.js'), '--no-progress'];
     await twoAtATime([
       () => step('lint', [bin('eslint/bin/eslint.js'), '.', '--max-warnings=0']),
-      () => step('types', [bin('typescript/bin/tsc'), '-p', '.', ...typesCache]),
+      () => step('types', [bin('typescript-native/bin/tsc'), '-p', '.', ...typesCache]),
       () => step('what nobody uses', knip),
       () => step('what only tests use', [...knip, '--production']),
       () => pack(suites),

@@ -153,7 +153,7 @@ describe('what is asked for while a benchmark runs', () => {
     expect((await running.catalog()).services[0]?.state).toBe('stopped');
   });
 
-  it('is a target once although it is named twice', { timeout: slow }, async () => {
+  it('is a target once although it is named twice', { timeout: slow, ...slowHalf }, async () => {
     const running = await start({ file: { targets: [good] } });
     const run = await running.run({ targets: ['good', 'good'], load: 'brief', rounds: 1, connections: [2, 2] });
     expect(run.trials).toHaveLength(1);

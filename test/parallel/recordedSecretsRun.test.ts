@@ -50,8 +50,7 @@ const shop = `
 
 describe('what is kept of a run', () => {
   const patient = { timeout: 150_000 };
-  describe.each(['node'] as const)('of a %s service', patient, holdsNoSecret);
-  describe.each(['java'] as const)('of a %s service', { ...patient, ...slowHalf }, holdsNoSecret);
+  describe.each(['node', 'java'] as const)('of a %s service', { ...patient, ...slowHalf }, holdsNoSecret);
 
   function holdsNoSecret(runtime: keyof typeof targets): void {
     it('holds no secret: records, logs, recordings, raw samples, reports and exports', async () => {

@@ -121,7 +121,7 @@ describe('a tuning', () => {
     expect(run.trials.every(({ requests }) => requests > 0)).toBe(true);
   });
 
-  it('warms processes that each have a value at the same time', { timeout: slow }, async () => {
+  it('warms processes that each have a value at the same time', { timeout: slow, ...slowHalf }, async () => {
     start([appTarget('loaded', 'whenLoaded.mjs')]);
     const run = await tune({
       targets: ['loaded'],

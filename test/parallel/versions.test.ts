@@ -54,7 +54,7 @@ async function withEngine<T>(work: (engine: TestEngine) => Promise<T>): Promise<
 }
 
 function diff(request: Partial<ParamsInput<'diff/start'>> = {}) {
-  return withEngine((engine) => engine.request('diff/start', { connections: 4, budgetS: 30, load: 'smoke', ...request }));
+  return withEngine((engine) => engine.request('diff/start', { connections: 4, budgetS: 15, load: 'smoke', ...request }));
 }
 
 beforeAll(() => {
