@@ -47,6 +47,7 @@ const views: readonly { scene: string; tab: string }[] = [
   { scene: 'compare', tab: 'Compare' },
   { scene: 'raw', tab: 'Raw figures' },
   { scene: 'studies', tab: 'Experiments' },
+  { scene: 'versions', tab: 'Compare code' },
 ];
 
 /** Texts that stand together in one place, each on a line: as many as there is room for, so that few pages hold them all in every place. */

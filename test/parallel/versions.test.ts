@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ParamsInput } from '../../src/model/protocol.ts';
-import { failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { briefLoad, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
 
 const slow = 120_000;
 const slower = 300_000;
@@ -27,6 +26,8 @@ const oneByOne = `const { rows } = await pool.query('select id from items where 
 let top: string;
 let workspaceDir: string;
 let storageDir: string;
+/** Where the engine makes its copies: other tests have theirs at the same time. */
+let scratch: string;
 
 function git(...args: string[]): string {
   return execFileSync('git', args, { cwd: top, encoding: 'utf8' }).trim();
@@ -45,7 +46,7 @@ function stateOf(): unknown {
 }
 
 async function withEngine<T>(work: (engine: TestEngine) => Promise<T>): Promise<T> {
-  const engine = await TestEngine.start({ workspaceDir, storageDir });
+  const engine = await TestEngine.start({ workspaceDir, storageDir, env: { TMPDIR: scratch } });
   try {
     return await work(engine);
   } finally {
@@ -54,13 +55,16 @@ async function withEngine<T>(work: (engine: TestEngine) => Promise<T>): Promise<
 }
 
 function diff(request: Partial<ParamsInput<'diff/start'>> = {}) {
-  return withEngine((engine) => engine.request('diff/start', { connections: 4, budgetS: 15, load: 'smoke', ...request }));
+  return withEngine((engine) => engine.request('diff/start', { connections: 4, budgetS: 15, load: 'short', ...request }));
 }
 
 beforeAll(() => {
   top = temporaryFolder('repository');
   workspaceDir = path.join(top, 'a service');
   storageDir = temporaryFolder('storage');
+  scratch = temporaryFolder('scratch');
+  // PostgreSQL runs as another user where this one is root.
+  chmodSync(scratch, 0o755);
   mkdirSync(workspaceDir);
   const write = (file: string, text: string): void => writeFileSync(path.join(workspaceDir, file), text);
   write('server.js', service(joined));
@@ -71,6 +75,8 @@ beforeAll(() => {
   write(
     'benchside.json',
     JSON.stringify({
+      // What is counted is the same after a second as after ten.
+      loadProfiles: [{ ...briefLoad, name: 'short', durationS: 1, rounds: 3, warmUp: { minS: 1, maxS: 3 }, timeoutMs: 5000 }],
       targets: [
         {
           id: 'shop',
@@ -134,7 +140,7 @@ describe('two versions of the code', () => {
       expect(run?.recordings.map(({ id }) => id)).toEqual([found?.why?.recordings?.base, found?.why?.recordings?.head]);
       expect(run?.trials.map(({ target }) => target)).toEqual(['shop-base', 'shop-head']);
       expect(markdown).toMatch(/^<!-- benchside-diff -->\n### /);
-      expect(readdirSync(tmpdir()).filter((name) => name.startsWith('benchside-versions-'))).toEqual([]);
+      expect(readdirSync(scratch).filter((name) => name.startsWith('benchside-versions-'))).toEqual([]);
     },
   );
 
