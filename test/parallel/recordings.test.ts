@@ -130,6 +130,13 @@ describe('a recording on demand', () => {
     expect(await ids()).toContain(id);
   });
 
+  it('has the services beside the target that its route wants', async () => {
+    const subject = { kind: 'target' as const, id: 'lab-node', load, settings: {}, route: '/documents/:id' };
+    const { recording } = await engine.request('recording/start', { subject, events: ['cpu'], seconds: 1 });
+    expect(recording.load?.requests).toBeGreaterThan(0);
+    expect(recording.load?.errors).toBe(0);
+  });
+
   it('leaves no process and no half-written recording when it is cancelled', async () => {
     const before = (await engine.request('recordings/list', {})).recordings.length;
     const controller = new AbortController();

@@ -45,7 +45,10 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     const rows = window.quickInput.widget.locator('.monaco-list-row').filter({ hasText: title });
     await rows.last().click();
     const frame = await window.panelFrame('benchside.benchside');
-    await frame.locator('benchside-cards .limit .toggle').first().click();
+    await frame.locator('benchside-cards .limit .toggle').first().waitFor();
+    // It is open still where the run was shown before.
+    const closed = frame.locator('benchside-cards .limit:not([open]) .toggle').first();
+    if (await closed.isVisible()) await closed.click();
     const button = frame.locator('benchside-cards :is(vscode-button, button.linkButton)').filter({ hasText: label }).first();
     await button.waitFor();
     return { frame, button };
@@ -58,7 +61,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     await window.runCommandFor('Benchside: Open Run', 'Open which run?');
     await window.quickInput.widget.locator('.monaco-list-row').filter({ hasText: 'Java (lab)' }).first().click();
     const frame = await window.panelFrame('benchside.benchside');
-    await frame.locator('benchside-cards .limit .toggle').first().click();
+    await frame.locator('benchside-cards .limit:not([open]) .toggle').first().click();
     await frame.locator('benchside-cards :is(vscode-button, button.linkButton)').filter({ hasText: 'Open the SQL' }).first().click();
     const lines = window.page.locator('.monaco-editor .view-lines').first();
     await expect

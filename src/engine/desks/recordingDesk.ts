@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import type { LocalProcess, RecorderState, RecordingRecord, RecordingRequest, RecordingSummary } from '../../model/recording.ts';
+import { withBackingServices } from '../run/backingServices.ts';
 import { recordTarget } from '../run/recording/recordTarget.ts';
 import type { RecordingContext, RecordingResult } from '../run/recording/recordPlan.ts';
 import { recordWithClinic } from '../run/recording/recordWithClinic.ts';
@@ -151,11 +152,14 @@ export class RecordingDesk {
     const { record, files } = await options.exclusive(outer, async (signal): Promise<RecordingResult> => {
       const { subject } = request;
       if (subject.kind === 'target') {
-        const context = { ...(await options.context(subject, signal)), progress };
         const tool = clinicTools().find(({ id }) => id === request.recorder);
-        if (tool === undefined) return recordTarget(subject, request, context);
-        if (tool.problem !== null) throw failure(tool.problem.code, tool.problem.message, tool.problem.cure, tool.problem.detail);
-        return recordWithClinic(tool.id as Parameters<typeof recordWithClinic>[0], subject, request, context);
+        if (tool?.problem != null) throw failure(tool.problem.code, tool.problem.message, tool.problem.cure, tool.problem.detail);
+        const asked = { ...subject, targets: [subject.id] };
+        return withBackingServices(asked, { ...(await options.context(subject, signal)), progress }, (context) =>
+          tool === undefined
+            ? recordTarget(subject, request, context)
+            : recordWithClinic(tool.id as Parameters<typeof recordWithClinic>[0], subject, request, context),
+        );
       }
       if (request.recorder?.startsWith('clinic-') === true) {
         throw failure(

@@ -8,12 +8,16 @@ import type { RunContext } from './runContext.ts';
 /** What a request asks of which targets. */
 export interface Asked {
   targets: readonly string[];
-  load: string;
+  /** Null where no load is put on them: nobody knows what will be asked. */
+  load: string | null;
   route?: string | undefined;
 }
 
+/** What of a context services are started with. */
+type BackedContext = Pick<RunContext, 'supervisor' | 'assetsDir' | 'toolchain' | 'cookieEnvironment' | 'signal' | 'declarations'>;
+
 /** Does `work` with the services running beside it that one of the targets wants for a route that is asked for. */
-export function withBackingServices<T>(asked: Asked, context: RunContext, work: (context: RunContext) => Promise<T>): Promise<T> {
+export function withBackingServices<T, C extends BackedContext>(asked: Asked, context: C, work: (context: C) => Promise<T>): Promise<T> {
   const wanting = asked.targets
     .map((id) => findTarget(context.declarations, id))
     .filter((declared) => wantsDocuments(declared, asked, context));
@@ -21,10 +25,10 @@ export function withBackingServices<T>(asked: Asked, context: RunContext, work: 
 }
 
 /** Does `work` with a document store: the processes of these targets learn its address by the variable that each of them names. It is gone when the work has ended, however. */
-export async function withDocuments<T>(
+export async function withDocuments<T, C extends BackedContext>(
   targets: readonly DeclaredTarget[],
-  context: RunContext,
-  work: (context: RunContext) => Promise<T>,
+  context: C,
+  work: (context: C) => Promise<T>,
 ): Promise<T> {
   const { supervisor, assetsDir, toolchain, cookieEnvironment, signal } = context;
   const env = { ...toolchain.programEnvironment('node'), ...cookieEnvironment };
@@ -37,9 +41,10 @@ export async function withDocuments<T>(
   }
 }
 
-function wantsDocuments({ target }: DeclaredTarget, asked: Asked, { declarations }: RunContext): boolean {
+function wantsDocuments({ target }: DeclaredTarget, asked: Asked, { declarations }: BackedContext): boolean {
   const { documents } = target;
   if (documents === undefined) return false;
+  if (asked.load === null) return true;
   const profile = loadProfileNamed(declarations, asked.load);
   const { mix } = resolveRequestMix({ targetId: target.id, routes: target.routes, profileMix: profile.mix, route: asked.route });
   return mix.some(({ path }) => path.startsWith(documents.path));
