@@ -105,7 +105,9 @@ describe('benchside run --json', () => {
     expect({ code, failure: code === 0 ? '' : stderr }).toEqual({ code: 0, failure: '' });
     expect(stdout.trim().split('\n')).toHaveLength(1);
     const number = expect.any(Number) as number;
-    const use = { cpuPercent: number, rssBytes: number, cpuUsPerRequest: number };
+    // Looked at once a second: on a busy machine not within every short block.
+    const seldom = expect.toSatisfy((value) => value === null || typeof value === 'number') as number;
+    const use = { cpuPercent: number, rssBytes: seldom, cpuUsPerRequest: number };
     const latencyMs = {
       mean: number,
       stddev: number,

@@ -131,10 +131,16 @@ describe('a recording on demand', () => {
   });
 
   it('has the services beside the target that its route wants', async () => {
-    const subject = { kind: 'target' as const, id: 'lab-node', load, settings: {}, route: '/documents/:id' };
-    const { recording } = await engine.request('recording/start', { subject, events: ['cpu'], seconds: 1 });
-    expect(recording.load?.requests).toBeGreaterThan(0);
-    expect(recording.load?.errors).toBe(0);
+    // An engine of its own: its PostgreSQL stays for the next one that wants it.
+    const own = await TestEngine.start({ file: { targets: [] } });
+    try {
+      const subject = { kind: 'target' as const, id: 'lab-node', load, settings: {}, route: '/documents/:id' };
+      const { recording } = await own.request('recording/start', { subject, events: ['cpu'], seconds: 1 });
+      expect(recording.load?.requests).toBeGreaterThan(0);
+      expect(recording.load?.errors).toBe(0);
+    } finally {
+      await own.dispose();
+    }
   });
 
   it('leaves no process and no half-written recording when it is cancelled', async () => {
