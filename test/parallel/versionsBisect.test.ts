@@ -2,22 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { briefLoad, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { commitFiles, gitIn, gitRepository } from '../support/gitRepository.ts';
 import { exampleEnvironment, exampleRun } from '../support/runRecords.ts';
+import { declaration, service } from '../support/computingService.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 
 const slow = 90_000;
-const service = (work: number): string => `
-  require('node:http').createServer((_, response) => {
-    let sum = 0;
-    for (let n = 0; n < ${work}; n += 1) sum += Math.sqrt(n);
-    response.end(String(sum));
-  }).listen(process.env.PORT);`;
-const declaration = {
-  targets: [{ id: 'shop', runtime: 'node', command: ['node', 'server.js'], routes: [{ path: '/' }], build: [] }],
-  loadProfiles: [briefLoad],
-};
 const files = { 'benchside.json': JSON.stringify(declaration), 'server.js': service(1000), '.gitignore': '.benchside\n' };
 
 afterAll(removeTemporaryFolders);

@@ -2,21 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { briefLoad, removeTemporaryFolders, repositoryDir, temporaryFolder } from '../support/engine.ts';
+import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../support/engine.ts';
 import { commitFiles, gitIn, gitRepository } from '../support/gitRepository.ts';
+import { declaration, service } from '../support/computingService.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 
 const slow = 120_000;
-const service = (work: number): string => `
-  require('node:http').createServer((_, response) => {
-    let sum = 0;
-    for (let n = 0; n < ${work}; n += 1) sum += Math.sqrt(n);
-    response.end(String(sum));
-  }).listen(process.env.PORT);`;
-const declaration = {
-  targets: [{ id: 'shop', runtime: 'node', command: ['node', 'server.js'], routes: [{ path: '/' }], build: [] }],
-  loadProfiles: [briefLoad],
-};
 
 let origin: string;
 

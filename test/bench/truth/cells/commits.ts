@@ -6,24 +6,14 @@ import { plantedRepository } from '../commits/repository.ts';
 import { expressService, jettyService } from '../commits/services.ts';
 import type { PlantedService } from '../commits/services.ts';
 import type { Result } from '../store.ts';
+import { answerSchema as diffAnswerSchema } from './versions.ts';
 
 /** What is small may take twice as long, as the goal has it. */
 const longBudgetS = 240;
 const small = /^[25] % /;
 
-const answerSchema = z.object({
-  diff: z.object({
-    verdict: z.enum(['better', 'worse', 'same', 'unknown']),
-    headline: z.string(),
-    reasons: z.array(z.string()),
-    metrics: z.array(
-      z.object({
-        name: z.string(),
-        ratio: z.object({ mean: z.number(), ciLow: z.number().nullable(), ciHigh: z.number().nullable() }).nullable(),
-      }),
-    ),
-    why: z.object({ functions: z.array(z.object({ name: z.string() })) }).nullable(),
-  }),
+const answerSchema = diffAnswerSchema.extend({
+  diff: diffAnswerSchema.shape.diff.extend({ why: z.object({ functions: z.array(z.object({ name: z.string() })) }).nullable() }),
 });
 
 /** Commits of a service, compared by `benchside diff`. */

@@ -83,7 +83,8 @@ const commits: Readonly<Record<string, Commit>> = {
   },
 };
 
-const answerSchema = z.object({
+/** What is read of the document of `benchside diff --json`. */
+export const answerSchema = z.object({
   diff: z.object({
     verdict: z.enum(['better', 'worse', 'same', 'unknown']),
     headline: z.string(),
