@@ -202,8 +202,9 @@ describe('Benchside in a real VS Code', () => {
         }
         // While the dialog still looks at the folder it takes no Enter, and may put the proposed name back: only what has stood there for a while is accepted.
         held = (await window.quickInput.value()) === file ? held + 1 : 0;
-        if (held === 0) await window.quickInput.fill(file);
-        else if (held > 3) await window.quickInput.accept();
+        // An Enter may be taken late: then the dialog is gone by the time that the next one, or the next text, would reach it.
+        if (held === 0) await window.quickInput.fill(file, 2_000);
+        else if (held > 3) await window.quickInput.accept(2_000);
         return false;
       },
       { timeoutMs: 30_000, everyMs: 150, what: 'the report is written' },

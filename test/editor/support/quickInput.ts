@@ -54,8 +54,9 @@ export class QuickInput {
     return (await this.input.evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value)))[0] ?? '';
   }
 
-  async fill(text: string): Promise<void> {
-    await this.input.fill(text);
+  /** @param timeoutMs how long the widget may take to appear; a caller that asks again gives a short one. */
+  async fill(text: string, timeoutMs = 60_000): Promise<void> {
+    await this.input.fill(text, { timeout: timeoutMs });
   }
 
   /** The rows on screen, top to bottom; a long list draws only those. */
@@ -98,8 +99,9 @@ export class QuickInput {
     }
   }
 
-  async accept(): Promise<void> {
-    await this.input.press('Enter');
+  /** @param timeoutMs as for `fill`. */
+  async accept(timeoutMs = 60_000): Promise<void> {
+    await this.input.press('Enter', { timeout: timeoutMs });
   }
 
   /** Takes the first row of a single pick, once there is one: Enter does nothing in a list that is still empty. */
