@@ -115,7 +115,10 @@ const experimentOptions = {
   record: flag('--record', 'record a flame graph of each arm at its largest load, after everything was measured'),
 };
 
-const compareOptions = { trial: many('--trial <key>', 'which trial; given twice, the second is that of the other run', word), ...gateOptions };
+const compareOptions = {
+  trial: many('--trial <key>', 'which trial; given twice, the second is that of the other run', word),
+  ...gateOptions,
+};
 
 const reportFormats = { html: 'html', htm: 'html', markdown: 'markdown', md: 'markdown', csv: 'csv' } as const;
 type ReportWord = keyof typeof reportFormats;
