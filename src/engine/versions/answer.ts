@@ -46,7 +46,7 @@ export function composeDiff({ base, head }: Sides, comparison: Comparison): Vers
             `Sent ${timesPhrase(before)} → ${timesPhrase(after)} times per request${nPlusOne ? ' (once for each row of another statement)' : ''}: ${shortened(sql)}`,
         ),
       ...(row?.cpuPerRequest != null && (cpu === 'better' || cpu === 'worse')
-        ? [`${row.cpuPerRequest.sentence.replace(/^B uses/, 'It uses')}.`]
+        ? [`${row.cpuPerRequest.sentence.replace(comparison.b.name, 'It')}.`]
         : []),
     ],
   };
