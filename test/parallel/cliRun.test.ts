@@ -354,7 +354,7 @@ describe('an interrupted benchside run', () => {
     await untilGone(processes, 2_000);
   });
 
-  it('keeps the rounds that were whole', { timeout: slow }, async () => {
+  it('keeps the rounds that were whole', { timeout: slow, ...slowHalf }, async () => {
     const running = launch([...brief, '--rounds', '60', '--json']);
     await waitFor(() => running.stderr().includes('round 2 of 60'), { timeoutMs: 40_000 });
     running.child.kill('SIGTERM');
@@ -363,7 +363,7 @@ describe('an interrupted benchside run', () => {
     expect(JSON.parse(stdout)).toMatchObject({ run: { state: 'cancelled' } });
   });
 
-  it('that is killed leaves nothing running after 2 s, and “benchside stop” finds nothing', { timeout: slow }, async () => {
+  it('that is killed leaves nothing running after 2 s, and “benchside stop” finds nothing', { timeout: slow, ...slowHalf }, async () => {
     const { running, processes } = await underLoad(...long);
     running.child.kill('SIGKILL');
     await untilGone(processes, 2_000);
