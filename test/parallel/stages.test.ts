@@ -227,7 +227,7 @@ describe('connections', () => {
 
   it(
     'may be 8192 in the closed loop, all at once, where the limit on open files allows it, and are refused with a sentence where not',
-    slowHalf,
+    { timeout: 90_000, ...slowHalf },
     async () => {
       const waiting: (() => void)[] = [];
       let asked = 0;
@@ -248,7 +248,6 @@ describe('connections', () => {
       expect(result).toMatchObject({ requests: 8192, errors: { total: 0 } });
       expect(app.connections()).toBe(8192);
     },
-    90_000,
   );
 
   it('are refused with a sentence when the limit on open files is lower than their number', async () => {
