@@ -60,7 +60,7 @@ export function composeDiff({ base, head }: Sides, comparison: Comparison): Vers
             `Sent ${timesPhrase(before)} → ${timesPhrase(after)} times per request${nPlusOne ? ' (once for each row of another statement)' : ''}: ${shortened(sql)}`,
         ),
       ...(row?.cpuPerRequest != null && row.cpuPerRequest.verdict !== 'same' && row.cpuPerRequest.verdict !== 'unknown'
-        ? [`${row.cpuPerRequest.sentence.replace(/^B uses/, 'It uses')}.`]
+        ? [`${row.cpuPerRequest.sentence.replace(comparison.b.name, 'It')}.`]
         : []),
     ],
   };
