@@ -55,7 +55,7 @@ async function setUpTests() {
 const bin = (name) => path.join(root, 'node_modules', name);
 /** What is formatted: sources, not prose and not what is generated. */
 const prettierFiles = ['{src,webview,test,scripts,samples}/**/*.{ts,mts,mjs,cjs,css}', '!samples/lab/static/**', '*.{js,ts,json}'];
-/** What was checked stays checked while it and what it imports are the same. The lint has no such cache: one of its rules asks for types of other files. */
+/** What was checked stays checked while it and what it imports are the same. */
 const typesCache = ['--incremental', '--tsBuildInfoFile', path.join(root, '.cache', 'types.tsbuildinfo')];
 const prettierCache = ['--cache', '--cache-location', path.join(root, '.cache', 'prettier.json')];
 
@@ -166,7 +166,7 @@ for (const suite of suites) {
     const format = [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', ...prettierCache, ...prettierFiles];
     const knip = [bin('knip/bin/knip.js'), '--no-progress'];
     await twoAtATime([
-      () => step('lint', [bin('eslint/bin/eslint.js'), '.', '--max-warnings=0']),
+      () => step('lint', [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings']),
       () => step('types', [bin('typescript-native/bin/tsc'), '-p', '.', ...typesCache]),
       () => step('types of the script for k6', [bin('typescript-native/bin/tsc'), '-p', 'profiles/k6']),
       () => step('what nobody uses', knip),

@@ -119,7 +119,10 @@ const experimentOptions = {
   record: flag('--record', 'record a flame graph of each arm at its largest load, after everything was measured'),
 };
 
-const compareOptions = { trial: many('--trial <key>', 'which trial; given twice, the second is that of b', word), ...gateOptions };
+const compareOptions = {
+  trial: many('--trial <key>', 'which trial; given twice, the second is that of the other run', word),
+  ...gateOptions,
+};
 
 const reportFormats = { html: 'html', htm: 'html', markdown: 'markdown', md: 'markdown', csv: 'csv' } as const;
 type ReportWord = keyof typeof reportFormats;
@@ -215,11 +218,11 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
   command(program, 'runs', 'list the runs of this folder', {}, () => ({ name: 'runs' }));
   command(
     program,
-    'compare <a> <b>',
-    'two runs side by side (“last”, “previous” and, as a, “baseline” are understood), or two settings',
+    'compare <base> <other>',
+    'two runs side by side (“last”, “previous” and, as the base, “baseline” are understood), or two settings',
     compareOptions,
     ({ trial, ...gate }, a: string, b: string) => {
-      if (trial.length > 2) throw wrong('--trial is given too often: once, and once more for b.');
+      if (trial.length > 2) throw wrong('--trial is given too often: once, and once more for the other run.');
       return { name: 'compare', a, b, trials: trial, gate: gateOf(gate) };
     },
   );

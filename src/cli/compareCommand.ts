@@ -1,4 +1,3 @@
-import { inNames, sideNames } from '../model/comparedSides.ts';
 import type { ComparedFigure, Comparison, ComparisonRow } from '../model/comparison.ts';
 import { comparisonNote, comparisonTable, invalidSides } from '../model/comparisonTable.ts';
 import { failure } from '../model/failure.ts';
@@ -12,7 +11,7 @@ import { resolveRun } from './resolveRun.ts';
 import type { Of, Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
 
-/** `benchside compare A B`. */
+/** `benchside compare BASE OTHER`. */
 export async function compare(command: Of<'compare'>, engine: EngineClient, { print, json, write, tell }: Terminal): Promise<number> {
   const b = await resolveRun(engine, command.b);
   const a = command.a === 'baseline' ? await baselineFor(engine, b) : await resolveRun(engine, command.a);
@@ -63,14 +62,15 @@ async function resolveTrial(engine: EngineClient, run: string, reference: string
 
 /** A comparison as the terminal shows it: the verdict in words, then what was different anyway, then the figures. */
 export function comparisonText(comparison: Comparison): string {
-  const side = ({ title, startedAt, trialKey }: Comparison['a']): string =>
-    `${title}${trialKey === null ? '' : ` · ${trialKey}`} (${startedAt})`;
-  const invalid = comparison.rows.flatMap((row) => invalidSides(row).map((side) => `! ${row.label}: ${side}`));
+  const side = ({ name, title, startedAt, trialKey }: Comparison['a']): string =>
+    `${name}: ${title}${trialKey === null ? '' : ` · ${trialKey}`} (${startedAt})`;
+  const names = { a: comparison.a.name, b: comparison.b.name };
+  const invalid = comparison.rows.flatMap((row) => invalidSides(row, names).map((side) => `! ${row.label}: ${side}`));
   const methods = new Set(comparison.rows.flatMap((row) => compared(row).map(({ figure: one }) => one.method)));
   return [
-    `A: ${side(comparison.a)}`,
-    `B: ${side(comparison.b)}`,
-    ...(comparison.headline === '' ? [] : ['', inNames(comparison.headline, sideNames(comparison))]),
+    ...(comparison.headline === '' ? [] : [comparison.headline, '']),
+    side(comparison.a),
+    side(comparison.b),
     '',
     ...comparison.differences.map(({ severity, what, a, b }) => `${severity === 'warning' ? '!' : '·'} ${what}: ${a} → ${b}`),
     ...(comparison.differences.length === 0 ? [] : ['']),

@@ -1,55 +1,64 @@
-import type { Comparison } from './comparison.ts';
 import type { Trial } from './run.ts';
 import { connectionsName, humanName } from './settingWords.ts';
 
-/** What the two sides of a comparison are called in sentences: “pool 2” and “pool 16”, “the run of 13:40” and “the run of 14:02”. */
+/** What one side of a comparison is called. */
+export interface SideName {
+  /** In a sentence: “pool 2”, “the run of 13:40”. */
+  name: string;
+  /** Over a column of figures: “pool 2”, “13:40”. */
+  short: string;
+}
+
+/** The names of both sides in sentences. */
 export interface SideNames {
   a: string;
   b: string;
 }
 
-type Sides = Pick<Comparison, 'a' | 'b' | 'rows'>;
-
-/** The names of the sides: of two settings what they differ in, of two runs when they were begun, as the reader tells time. */
-export function sideNames({ a, b, rows }: Sides): SideNames {
-  const [only] = rows;
-  if (a.trialKey !== null && b.trialKey !== null && rows.length === 1 && only?.a && only.b) {
-    const names = settingNames(only.a, only.b);
-    if (names !== null) return names;
-  }
-  return runNames(a.startedAt, b.startedAt);
+/** What is known of a side to call it by. */
+export interface NamedSide {
+  startedAt: string;
+  /** What the user calls the run. */
+  given?: string | null | undefined;
+  /** The one trial of the run that is meant. */
+  trial: Trial | null;
 }
 
-/** A sentence on A and B, with their names instead; that of the throughput says what B is faster or slower than. */
-export function inNames(sentence: string, { a, b }: SideNames): string {
-  const whole = sentence
-    .replace(/\bB is ([\d.,]+ (?:%|times)) (faster|slower)(?! in\b)/g, 'B is $1 $2 than A')
-    .replace(/\bB is ([\d.,]+) times as fast(?! as)/g, 'B is $1 times as fast as A');
-  // Not a target or a value that is called so: those stand before or after a dot between settings.
-  const named = whole.replace(/(?<![\w·“(])(?<!· )\b(?:A and B|A|B)\b(?! ·)/g, (word) =>
-    word === 'A and B' ? `${a} and ${b}` : word === 'A' ? a : b,
-  );
-  // “p99” stays as it is written everywhere.
-  return named.replace(/(^|[.!?] )(?!p\d)(\p{Ll})/gu, (_, before: string, letter: string) => `${before}${letter.toUpperCase()}`);
+/** The names of the sides: of two settings what they differ in, of two runs what the user calls them, else when they were begun, as the reader tells time. */
+export function nameSides(a: NamedSide, b: NamedSide): { a: SideName; b: SideName } {
+  const settings = a.trial === null || b.trial === null ? null : settingNames(a.trial, b.trial);
+  if (settings !== null) return settings;
+  const times = runNames(a.startedAt, b.startedAt);
+  const named = (given: string | null | undefined, time: SideName): SideName =>
+    given == null || given === '' ? time : { name: `“${given}”`, short: given };
+  return a.given === b.given ? times : { a: named(a.given, times.a), b: named(b.given, times.b) };
 }
 
-function settingNames(a: Trial, b: Trial): SideNames | null {
+/** A sentence that begins with the name of a side begins with a capital; “p99” stays as it is written everywhere. */
+export function beginning(sentence: string): string {
+  return /^p\d/.test(sentence) ? sentence : sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+function settingNames(a: Trial, b: Trial): { a: SideName; b: SideName } | null {
   const names = [...new Set([...Object.keys(a.settings), ...Object.keys(b.settings)])].filter(
     (name) => a.settings[name] !== b.settings[name],
   );
-  const said = (trial: Trial): string =>
-    [
+  const said = (trial: Trial): SideName => {
+    const words = [
       ...(a.target === b.target ? [] : [trial.targetLabel]),
       ...names.flatMap((name) => (trial.settings[name] === undefined ? [] : [`${humanName(name)} ${trial.settings[name]}`])),
       ...(a.connections === b.connections ? [] : [`${trial.connections} ${connectionsName}`]),
     ].join(' · ');
+    return { name: words, short: words };
+  };
   const [left, right] = [said(a), said(b)];
-  return left === '' || right === '' || left === right ? null : { a: left, b: right };
+  return left.name === '' || right.name === '' || left.name === right.name ? null : { a: left, b: right };
 }
 
-function runNames(startedA: string, startedB: string): SideNames {
+function runNames(startedA: string, startedB: string): { a: SideName; b: SideName } {
   const [a, b] = [new Date(startedA), new Date(startedB)];
-  if (Number.isNaN(a.getTime()) || Number.isNaN(b.getTime()) || startedA === startedB) return { a: 'A', b: 'B' };
+  if (Number.isNaN(a.getTime()) || Number.isNaN(b.getTime()) || startedA === startedB)
+    return { a: { name: 'the first', short: 'first' }, b: { name: 'the second', short: 'second' } };
   const sameDay = a.toDateString() === b.toDateString();
   const sameMinute = Math.floor(a.getTime() / 60_000) === Math.floor(b.getTime() / 60_000);
   const time = new Intl.DateTimeFormat('en-GB', {
@@ -58,5 +67,6 @@ function runNames(startedA: string, startedB: string): SideNames {
     ...(sameMinute ? { second: '2-digit' as const } : {}),
     ...(sameDay ? {} : { day: 'numeric' as const, month: 'short' as const }),
   });
-  return { a: `the run of ${time.format(a)}`, b: `the run of ${time.format(b)}` };
+  const said = (date: Date): SideName => ({ name: `the run of ${time.format(date)}`, short: time.format(date) });
+  return { a: said(a), b: said(b) };
 }

@@ -5,12 +5,13 @@ import type { Trial } from './run.ts';
 import { runRequestSchema, trialSchema } from './run.ts';
 import { ratioSchema, verdictSchema } from './tuning.ts';
 
-/** How one figure of B stands to that of A. `method` says in a sentence what the interval rests on. */
+/** How one figure of the second side stands to that of the first. `method` says in a sentence what the interval rests on. */
 export const comparedFigureSchema = z.object({
   ratio: ratioSchema,
   verdict: verdictSchema,
-  sentence: z.string().describe('e.g. “B is 12 % faster (8 – 16 %)”'),
+  sentence: z.string().describe('e.g. “pool 8 is 12 % faster than pool 4 (8 – 16 %)”'),
   moreRounds: z.number().int().nullable(),
+  chance: z.number().optional().describe('how often two that are equal differ at least as much (p); absent where there is no interval'),
   method: z.string(),
 });
 export type ComparedFigure = z.infer<typeof comparedFigureSchema>;
@@ -19,7 +20,7 @@ export type ComparedFigure = z.infer<typeof comparedFigureSchema>;
 export const latencyCurveSchema = z.array(z.object({ quantile: z.number(), ms: z.number() })).max(200);
 export type LatencyCurve = z.infer<typeof latencyCurveSchema>;
 
-/** One trial of A beside the trial of B that has the same target, settings and connections, or that was asked for. */
+/** One trial of the first side beside the trial of the second that has the same target, settings and connections, or that was asked for. */
 export const comparisonRowSchema = z.object({
   label: z.string(),
   a: trialSchema.nullable(),
@@ -37,6 +38,8 @@ export type ComparisonRow = z.infer<typeof comparisonRowSchema>;
 const comparedSideSchema = z.object({
   id: z.string(),
   title: z.string(),
+  name: z.string().describe('what sentences call it, e.g. “pool 8” or “the run of 14:02”'),
+  short: z.string().describe('what columns call it, e.g. “pool 8” or “14:02”'),
   startedAt: z.string(),
   trialKey: z.string().nullable().default(null),
   recordings: z.array(recordingSummarySchema).default([]),
@@ -51,7 +54,7 @@ export const comparisonSchema = z.object({
   a: comparedSideSchema,
   b: comparedSideSchema,
   headline: z.string().default('').describe('the verdict as a sentence a person would say'),
-  delta: z.number().default(defaultDelta).describe('δ: within which A and B count as the same, a share; the smaller of theirs'),
+  delta: z.number().default(defaultDelta).describe('δ: within which both sides count as the same, a share; the smaller of theirs'),
   sameRun: z.boolean().default(false).describe('measured in the same rounds'),
   differences: z
     .array(z.object({ what: z.string(), a: z.string(), b: z.string(), severity: z.enum(['info', 'warning']) }))

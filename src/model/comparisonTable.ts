@@ -1,5 +1,6 @@
 import type { ComparedFigure, Comparison, ComparisonRow } from './comparison.ts';
 import { haveSameRate } from './comparison.ts';
+import type { SideNames } from './comparedSides.ts';
 import { changePhrase, figure, intervalPhrase, noFigure, orDash, wholeNumber } from './format.ts';
 import { withinPhrase } from './margin.ts';
 import type { Trial } from './run.ts';
@@ -54,15 +55,15 @@ const groups: readonly Group[] = [
   },
 ];
 
-/** All figures of both sides with their changes (B over A), intervals and verdicts: one row for each setting that was compared. */
-export function comparisonTable({ rows, delta }: Pick<Comparison, 'rows' | 'delta'>): Table {
+/** All figures of both sides with their changes (the second over the first), intervals and verdicts: one row for each setting that was compared. */
+export function comparisonTable({ a, b, rows, delta }: Pick<Comparison, 'a' | 'b' | 'rows' | 'delta'>): Table {
   return {
-    columns: [wordColumn('label', 'Setting'), ...groups.flatMap(groupColumns)],
+    columns: [wordColumn('label', 'Setting'), ...groups.flatMap((group) => groupColumns(group, [a.short, b.short]))],
     rows: rows.map((row) => ({
       key: row.label,
       target: (row.a ?? row.b)?.target ?? '',
       valid: row.a?.valid !== false && row.b?.valid !== false,
-      reasons: invalidSides(row),
+      reasons: invalidSides(row, { a: a.name, b: b.name }),
       mark: null,
       cells: [wordCell(row.label), ...groups.flatMap((group) => groupCells(group, row, delta))],
     })),
@@ -70,7 +71,7 @@ export function comparisonTable({ rows, delta }: Pick<Comparison, 'rows' | 'delt
 }
 
 /** What the figures of the table rest on, as sentences. */
-export function comparisonNote({ rows }: Pick<Comparison, 'rows'>): string {
+export function comparisonNote({ a, b, rows }: Pick<Comparison, 'a' | 'b' | 'rows'>): string {
   const fixed = rows.filter((row) => haveSameRate(row.a, row.b)).length;
   const p99 =
     fixed === 0
@@ -78,22 +79,23 @@ export function comparisonNote({ rows }: Pick<Comparison, 'rows'>): string {
       : fixed === rows.length
         ? 'p99 was measured at a fixed rate.'
         : 'p99 was measured at a fixed rate where both sides have that, else with a fixed number of connections.';
-  return `Changes are B over A with their 95 % interval. ${p99}`;
+  return `Changes are from ${a.name} to ${b.name}, with their 95 % interval. ${p99}`;
 }
 
-/** Why there is no verdict on a row, a phrase for each side: "A not valid: …", once where both have the same reason. */
-export function invalidSides({ a, b }: Pick<ComparisonRow, 'a' | 'b'>): string[] {
+/** Why there is no verdict on a row, a phrase for each side: "pool 2 not valid: …", once where both have the same reason. */
+export function invalidSides({ a, b }: Pick<ComparisonRow, 'a' | 'b'>, names: SideNames): string[] {
   const said = (trial: Trial | null): string | null =>
     trial?.valid === false ? `not valid: ${trial.reasons.join('; ') || 'no reason was recorded'}` : null;
   const [left, right] = [said(a), said(b)];
-  if (left !== null && left === right) return [`A and B ${left}`];
-  return [...(left === null ? [] : [`A ${left}`]), ...(right === null ? [] : [`B ${right}`])];
+  if (left !== null && left === right) return [`both ${left}`];
+  return [...(left === null ? [] : [`${names.a} ${left}`]), ...(right === null ? [] : [`${names.b} ${right}`])];
 }
 
-function groupColumns({ title }: Group): TableColumn[] {
-  const column = (one: TableColumn): TableColumn => ({ ...one, id: `${title} ${one.title}`, group: title });
+function groupColumns({ title }: Group, sides: readonly [string, string]): TableColumn[] {
+  const column = (one: TableColumn, id = one.title): TableColumn => ({ ...one, id: `${title} ${id}`, group: title });
   return [
-    ...['A', 'B', 'change'].map((name) => column(figureColumn('', name))),
+    ...sides.map((name, index) => column(figureColumn('', name), index === 0 ? 'from' : 'to')),
+    column(figureColumn('', 'change')),
     column(figureColumn('', 'interval', true)),
     column(wordColumn('', 'verdict')),
   ];

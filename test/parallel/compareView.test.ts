@@ -193,7 +193,7 @@ describe('the Compare view in Chromium', () => {
     const budget = page.locator('benchside-time-budget summary');
     await budget.focus();
     await page.keyboard.press('Enter');
-    expect(await page.locator('benchside-time-budget table').innerText()).toMatch(/A\s+0\.100\s+8\.20\s+4\.10/);
+    expect(await page.locator('benchside-time-budget table').innerText()).toMatch(/pool 2\s+0\.100\s+8\.20\s+4\.10/);
     expect(await page.locator('.rows table').innerText()).toMatch(/java · pool 2 → java · pool 8\s+2,012\s+7,885/);
   });
 
@@ -241,7 +241,7 @@ describe('the Compare view in Chromium', () => {
     await show({});
     expect(await headline()).toBe('Choose two runs, or two settings of one run.');
     await show({ chosen: { a: older, b: 'mb2k9x1a-0123456789abcdef01234567' } });
-    expect(await headline()).toBe('Run B is no longer there.');
+    expect(await headline()).toBe('The run to compare with it is no longer there.');
     await show({ chosen: { a: older, b: older } });
     expect(await headline()).toBe('Both sides are the same run.');
     expect(await page.evaluate(() => (window as unknown as { posted: unknown[] }).posted)).toEqual([

@@ -10,7 +10,8 @@ import { rowsTable, rowsTableStyles } from './rowsTable.ts';
 import { sideBySideRequest } from './sideBySide.ts';
 import { invalidSides } from '../../src/model/comparisonTable.ts';
 import { withinPhrase } from '../../src/model/margin.ts';
-import type { ComparedFigure, Comparison, ComparisonRow } from '../../src/model/comparison.ts';
+import type { SideNames } from '../../src/model/comparedSides.ts';
+import type { Comparison, ComparisonRow } from '../../src/model/comparison.ts';
 import type { RunRecord, RunSummary } from '../../src/model/run.ts';
 import { ask } from '../kit/page/ask.ts';
 import { icon } from '../kit/controls/icons.ts';
@@ -22,8 +23,6 @@ import { messageStyles } from '../kit/controls/messageStyles.ts';
 import '../kit/controls/selectField.ts';
 import { variedPhrase } from '../../src/model/settingWords.ts';
 import { tierOfComparison, tierWords } from '../../src/model/answerTier.ts';
-import type { SideNames } from '../../src/model/comparedSides.ts';
-import { inNames, sideNames } from '../../src/model/comparedSides.ts';
 import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
 
 /** What is compared: two runs, or two trials of them (which may be of one run). */
@@ -41,10 +40,10 @@ interface Setting {
 }
 
 /** What each figure of a row is called in the charts. */
-const figures: readonly { key: 'throughput' | 'p99' | 'cpuPerRequest'; title: string; subtitle: string }[] = [
-  { key: 'throughput', title: 'Throughput', subtitle: 'B over A · more is better' },
-  { key: 'p99', title: 'p99 latency', subtitle: 'B over A · less is better' },
-  { key: 'cpuPerRequest', title: 'CPU per request', subtitle: 'B over A · less is better' },
+const figures: readonly { key: 'throughput' | 'p99' | 'cpuPerRequest'; title: string; better: string }[] = [
+  { key: 'throughput', title: 'Throughput', better: 'more is better' },
+  { key: 'p99', title: 'p99 latency', better: 'less is better' },
+  { key: 'cpuPerRequest', title: 'CPU per request', better: 'less is better' },
 ];
 const eventNames: Record<string, string> = {
   cpu: 'CPU',
@@ -77,9 +76,21 @@ export class CompareView extends LitElement {
     css`
       .choose {
         display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(min(220px, 100%), 1fr));
-        gap: 10px 16px;
+        grid-template-columns: repeat(auto-fit, minmax(min(400px, 100%), 1fr));
+        gap: 10px 28px;
         margin-bottom: 18px;
+      }
+      .pick {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 10px 12px;
+      }
+      /* A run is told by more words than a setting. */
+      .pick > :first-child {
+        flex: 5 1 330px;
+      }
+      .pick > :last-child {
+        flex: 2 1 150px;
       }
       section {
         margin-bottom: 24px;
@@ -180,7 +191,8 @@ export class CompareView extends LitElement {
 
   private choice(): TemplateResult {
     return html`<div class="choose">
-      ${this.runField('a', 'Base (A)')}${this.settingField('a')}${this.runField('b', 'Compared with it (B)')}${this.settingField('b')}
+      <div class="pick">${this.runField('a', 'Base')}${this.settingField('a', 'Setting of the base')}</div>
+      <div class="pick">${this.runField('b', 'Compared with it')}${this.settingField('b', 'Setting compared with it')}</div>
     </div>`;
   }
 
@@ -204,13 +216,13 @@ export class CompareView extends LitElement {
     ></benchside-select>`;
   }
 
-  private settingField(side: Side): TemplateResult {
+  private settingField(side: Side, label: string): TemplateResult {
     const id = this.chosen[side];
     const trial = side === 'a' ? this.chosen.trialA : this.chosen.trialB;
     const known = this.#settings.get(id) ?? [];
     const whole = this.chosen.a === this.chosen.b ? 'choose a setting' : 'all that both have';
     return html`<benchside-select
-      .label=${`${side.toUpperCase()}: setting`}
+      .label=${label}
       .value=${trial ?? ''}
       .choices=${[{ value: '', text: whole }, ...known.map((one) => ({ value: one.key, text: one.label }))]}
       @choose=${(event: CustomEvent<string>) => this.choose(side, id, event.detail === '' ? undefined : event.detail)}
@@ -237,9 +249,8 @@ export class CompareView extends LitElement {
       return info('There is nothing to compare yet.', 'Choose a setting with several values in the form and press Run.');
     if (a === '' || b === '')
       return info('Choose two runs, or two settings of one run.', 'What differs around them comes first, then the verdict.');
-    const gone = !known.has(a) ? 'A' : !known.has(b) ? 'B' : null;
-    if (gone !== null)
-      return info(`Run ${gone} is no longer there.`, 'It was deleted, or belongs to another workspace. Choose another one.');
+    const gone = !known.has(a) ? 'The base' : !known.has(b) ? 'The run to compare with it' : null;
+    if (gone !== null) return info(`${gone} is no longer there.`, 'It was deleted, or belongs to another workspace. Choose another one.');
     if (a === b && (trialA === undefined || trialB === undefined || trialA === trialB))
       return (this.#settings.get(a)?.length ?? 2) < 2
         ? info('This run measured one setting only.', 'Choose another run on either side.')
@@ -263,19 +274,20 @@ export class CompareView extends LitElement {
       };
     const close = common.find((row) => row.label === this.closeLabel) ?? mostTelling(common);
     const [verdict, caution] = splitHeadline(comparison.headline);
-    const names = sideNames(comparison);
     const verdicts = common.flatMap(({ throughput }) => (throughput === null ? [] : [throughput.verdict]));
     const tier = tierOfComparison(verdicts, comparison.sameRun);
     const answer = html`<section class="answer" aria-labelledby="verdict">
       <p class="sure">${tierMark(tier, tierWords[tier])}</p>
-      <h2 class="headline" id="verdict">${inNames(verdict, names)}</h2>
+      <h2 class="headline" id="verdict">${verdict}</h2>
       ${caution === '' ? nothing : html`<p class="caution">${caution}</p>`} ${this.actions(comparison, close)}
     </section>`;
-    const rest = html`<section class="forests">${forests(common, comparison.delta, names)}</section>
+    const rest = html`<section class="forests">${forests(common, comparison)}</section>
       ${differencesList(comparison)}
       <section>
         ${common.length > 1 ? this.closerField(common, close) : nothing}
-        <div class="details">${latencyDistribution(close, this.drawOf(close))}${timeBudgets(close)}</div>
+        <div class="details">
+          ${latencyDistribution(close, comparison, this.drawOf(close, comparison))}${timeBudgets(close, comparison)}
+        </div>
       </section>
       ${rowsTable(comparison)} ${methods(common)}`;
     return { answer, rest };
@@ -317,10 +329,10 @@ export class CompareView extends LitElement {
     </div>`;
   }
 
-  private drawOf(row: ComparisonRow): Draw | null {
+  private drawOf(row: ComparisonRow, sides: Comparison): Draw | null {
     if (row !== this.#drawnRow) {
       this.#drawnRow = row;
-      this.#draw = curvesDraw(row);
+      this.#draw = curvesDraw(row, sides);
     }
     return this.#draw;
   }
@@ -337,29 +349,37 @@ function info(title: string, text?: string): TemplateResult {
 }
 
 /** One chart with a line for each figure where there is one row, else one chart for each figure with a line for each row. */
-function forests(rows: readonly ComparisonRow[], delta: number, names: SideNames): TemplateResult[] {
+function forests(rows: readonly ComparisonRow[], { a, b, delta }: Comparison): TemplateResult[] {
   const [only] = rows;
   const chart = (heading: string, subtitle: string, lines: ForestLine[]): TemplateResult =>
     html`<benchside-forest .heading=${heading} .subtitle=${subtitle} .lines=${lines} .delta=${delta}></benchside-forest>`;
   if (only !== undefined && rows.length === 1)
     return [
       chart(
-        `From ${names.a} to ${names.b}`,
+        `From ${a.name} to ${b.name}`,
         `with 95 % interval · band: the same within ${withinPhrase(delta)} · more throughput, less latency and less CPU are better`,
-        figures.map(({ key, title }) => lineOf(title, only, only[key])),
+        figures.map(({ key, title }) => lineOf(title, only, key, { a: a.name, b: b.name })),
       ),
     ];
-  return figures.map(({ key, title, subtitle }) =>
+  return figures.map(({ key, title, better }) =>
     chart(
       title,
-      inNames(subtitle, names),
-      rows.map((row) => lineOf(row.label, row, row[key])),
+      `from ${a.name} to ${b.name} · ${better}`,
+      rows.map((row) => lineOf(row.label, row, key, { a: a.name, b: b.name })),
     ),
   );
 }
 
-function lineOf(label: string, row: ComparisonRow, figure: ComparedFigure | null): ForestLine {
-  return { label, figure, reason: invalidSides(row).join('. ') || 'not measured on both sides' };
+/** In the chart in a few words; all of them stand in the table below. */
+function reasonOf(row: ComparisonRow, names: SideNames): Pick<ForestLine, 'reason' | 'reasonInFull'> {
+  const invalid = invalidSides(row, names);
+  return invalid.length === 0
+    ? { reason: 'not measured on both sides', reasonInFull: 'not measured on both sides' }
+    : { reason: 'not valid: see the table', reasonInFull: invalid.join('. ') };
+}
+
+function lineOf(label: string, row: ComparisonRow, key: (typeof figures)[number]['key'], names: SideNames): ForestLine {
+  return { label, figure: row[key], ...reasonOf(row, names) };
 }
 
 /** The row to look at first: the one with a verdict that moved most, else the first. */

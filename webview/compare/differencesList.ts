@@ -31,7 +31,7 @@ export const differencesStyles = css`
 /** Rows that are shown at once; warnings are never hidden. */
 const mostShown = 6;
 
-/** What differs between A and B besides the figures, warnings first. */
+/** What differs between the sides besides the figures, warnings first. */
 export function differencesList(comparison: Comparison): TemplateResult {
   const warnings = comparison.differences.filter((difference) => difference.severity === 'warning');
   const rest = comparison.differences.filter((difference) => difference.severity === 'info');
@@ -40,13 +40,13 @@ export function differencesList(comparison: Comparison): TemplateResult {
   return html`<section class="differences" aria-labelledby="differences">
     <h2 id="differences">What differs</h2>
     <p class=${warnings.length > 0 ? 'warning' : 'note'}>${sentence(comparison, warnings.length)}</p>
-    ${shown.length === 0 ? nothing : table(shown)}
+    ${shown.length === 0 ? nothing : table(shown, comparison)}
     ${
       folded.length === 0
         ? nothing
         : html`<details>
             <summary>${folded.length} more</summary>
-            ${table(folded)}
+            ${table(folded, comparison)}
           </details>`
     }
   </section>`;
@@ -63,14 +63,14 @@ function sentence(comparison: Comparison, warnings: number): TemplateResult | st
     : 'Nothing here is expected to move the figures by itself, besides the settings.';
 }
 
-function table(differences: Comparison['differences']): TemplateResult {
+function table(differences: Comparison['differences'], { a, b }: Comparison): TemplateResult {
   return html`<div class="scroller" role="region" aria-labelledby="differences" tabindex="0">
     <table>
       <thead>
         <tr>
           <th scope="col">What</th>
-          <th scope="col">A</th>
-          <th scope="col">B</th>
+          <th scope="col">${a.short}</th>
+          <th scope="col">${b.short}</th>
         </tr>
       </thead>
       <tbody>

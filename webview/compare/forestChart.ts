@@ -13,9 +13,10 @@ export interface ForestLine {
   label: string;
   figure: ComparedFigure | null;
   reason: string;
+  reasonInFull: string;
 }
 
-/** Ratios of B over A with their intervals, one thin line each, against the band in which both count as the same. */
+/** What the second side is to the first, intervals, one thin line each, against the band in which both count as the same. */
 export class ForestChart extends LitElement {
   static override properties = { lines: { attribute: false }, delta: { attribute: false }, heading: {}, subtitle: {} };
 
@@ -150,12 +151,12 @@ export class ForestChart extends LitElement {
   }
 }
 
-function lineTemplate({ label, figure, reason }: ForestLine, scale: ForestScale, delta: number): TemplateResult {
+function lineTemplate({ label, figure, reason, reasonInFull }: ForestLine, scale: ForestScale, delta: number): TemplateResult {
   if (figure === null)
     return html`<span class="label" role="listitem" title=${label}
-        >${label}<span class="visuallyHidden">: no verdict. ${reason}</span></span
+        >${label}<span class="visuallyHidden">: no verdict. ${reasonInFull}</span></span
       >
-      <span class="reason note" aria-hidden="true" title=${reason}>${reason}</span>`;
+      <span class="reason note" aria-hidden="true" title=${reasonInFull}>${reason}</span>`;
   const { ratio, verdict } = figure;
   const [sameLow, sameHigh] = sameBand(delta);
   return html`<span class="label" role="listitem" title=${label}>${label}<span class="visuallyHidden">: ${figure.sentence}</span></span>

@@ -1,6 +1,6 @@
 import type { Ratio } from '../../src/model/tuning.ts';
 
-/** Within these ratios B counts as the same as A; the same band as the engine's verdicts: with a δ of 5 %, 0.95 … 1/0.95. */
+/** Within these ratios both sides count as the same; the same band as the engine's verdicts: with a δ of 5 %, 0.95 … 1/0.95. */
 export function sameBand(delta: number): [low: number, high: number] {
   return [1 - delta, 1 / (1 - delta)];
 }
@@ -43,7 +43,8 @@ export function forestScale(ratios: readonly Ratio[]): ForestScale {
 
 function tickText(ratio: number): string {
   if (ratio === 1) return 'same';
-  if (ratio >= 2) return `×${ratio}`;
+  if (ratio >= 2) return ratio === 2 ? 'twice' : `${ratio} times`;
+  if (ratio <= 0.5) return ratio === 0.5 ? 'half' : ratio === 0.25 ? 'a quarter' : 'an eighth';
   const percent = Math.round((ratio - 1) * 100);
-  return `${percent < 0 ? '−' : '+'}${Math.abs(percent)} %`;
+  return percent < 0 ? `${-percent} % less` : `${percent} % more`;
 }

@@ -21,6 +21,9 @@ const namedQuantiles = [0, 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999];
 const narrowPx = 520;
 /** Latencies that spread over more than this many times need a log axis. */
 const logFrom = 40;
+/** At the right end, for the longer name of the two; what is longer still ends in dots. */
+const mostNameRoom = 130;
+const nameCharacterPx = 6.6;
 
 /** Where a quantile stands on the axis: log₁₀ 1/(1 − q), so that each decade of the tail gets the same room. */
 export function quantilePosition(quantile: number): number {
@@ -48,8 +51,9 @@ export function drawLatencyCurves(series: readonly CurveSeries[], width: number,
   const least = Math.min(...positive);
   const furthest = Math.max(1, ...points.map((point) => quantilePosition(point.quantile)));
   const log = positive.length > 0 && most / least > logFrom;
+  const room = Math.min(mostNameRoom, width / 4, 16 + nameCharacterPx * Math.max(0, ...series.map(({ label }) => label.length)));
   const options: FrameOptions = {
-    frame: { width, height, top: 12, right: 34, bottom: 42, left: 52 },
+    frame: { width, height, top: 12, right: room, bottom: 42, left: 52 },
     x: {
       domain: [0, furthest],
       ticks: namedQuantiles
@@ -88,6 +92,11 @@ export function drawLatencyCurves(series: readonly CurveSeries[], width: number,
   return { node: drawPlot(options), hotspots };
 }
 
+function shortened(name: string, room: number): string {
+  const most = Math.floor((room - 16) / nameCharacterPx + 0.01);
+  return name.length <= most ? name : `${name.slice(0, Math.max(1, most - 1))}…`;
+}
+
 function endLabels(series: readonly CurveSeries[], options: FrameOptions): FrameOptions['marks'] {
   const ends = series.flatMap((one) => {
     const last = one.curve.at(-1);
@@ -101,7 +110,7 @@ function endLabels(series: readonly CurveSeries[], options: FrameOptions): Frame
     text([end], {
       x: () => quantilePosition(end.last.quantile),
       y: () => end.last.ms,
-      text: () => end.one.label,
+      text: () => shortened(end.one.label, options.frame.right),
       dx: 9,
       dy: (spread[index] ?? end.y) - end.y,
       fill: end.one.color,

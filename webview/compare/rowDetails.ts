@@ -5,7 +5,7 @@ import type { Draw } from '../kit/charts/chartElement.ts';
 import type { CurveSeries } from './latencyCurve.ts';
 import { drawLatencyCurves, quantileName } from './latencyCurve.ts';
 import '../kit/charts/timeBudget.ts';
-import type { ComparisonRow } from '../../src/model/comparison.ts';
+import type { Comparison, ComparisonRow } from '../../src/model/comparison.ts';
 import { changePhrase, figure, noFigure } from '../../src/model/format.ts';
 import type { Latency, Trial } from '../../src/model/run.ts';
 
@@ -28,6 +28,8 @@ export const rowDetailStyles = css`
   }
 `;
 
+type Sides = Pick<Comparison, 'a' | 'b'>;
+
 const chartHeight = 260;
 const quantiles: readonly [number, keyof Latency][] = [
   [0.5, 'p50'],
@@ -39,12 +41,12 @@ const quantiles: readonly [number, keyof Latency][] = [
 ];
 
 /** A drawing function for a row's curves; `null` when no histogram was kept. Make it once for each row: a new one draws the chart anew. */
-export function curvesDraw(row: ComparisonRow): Draw | null {
+export function curvesDraw(row: ComparisonRow, sides: Sides): Draw | null {
   const { curves } = row;
   if (curves === null) return null;
   const series: CurveSeries[] = [
-    { label: 'A', color: 'var(--bs-muted)', dash: '5 3', symbol: 'diamond', curve: curves.a, marked: marked(row.a) },
-    { label: 'B', color: 'var(--bs-hue-3)', dash: '', symbol: 'circle', curve: curves.b, marked: marked(row.b) },
+    { label: sides.a.short, color: 'var(--bs-muted)', dash: '5 3', symbol: 'diamond', curve: curves.a, marked: marked(row.a) },
+    { label: sides.b.short, color: 'var(--bs-hue-3)', dash: '', symbol: 'circle', curve: curves.b, marked: marked(row.b) },
   ];
   return (width, height) => drawLatencyCurves(series, width, height);
 }
@@ -57,7 +59,7 @@ function marked(trial: Trial | null): CurveSeries['marked'] {
 }
 
 /** Latency by quantile of both sides, and the same as a table. */
-export function latencyDistribution(row: ComparisonRow, draw: Draw | null): TemplateResult {
+export function latencyDistribution(row: ComparisonRow, sides: Sides, draw: Draw | null): TemplateResult {
   const [a, b] = [row.a?.latencyMs ?? null, row.b?.latencyMs ?? null];
   if (draw === null)
     return html`<div>
@@ -67,8 +69,8 @@ export function latencyDistribution(row: ComparisonRow, draw: Draw | null): Temp
   return html`<div>
     <benchside-chart
       .heading=${'Latency distribution'}
-      .subtitle=${'ms · the slower a request, the further right; up to where 20 are slower · A dashed, B solid'}
-      .summary=${`${sideSentence('A', a)} ${sideSentence('B', b)} The figures are in the table.`}
+      .subtitle=${`ms · the slower a request, the further right; up to where 20 are slower · ${sides.a.short} dashed, ${sides.b.short} solid`}
+      .summary=${`${sideSentence(sides.a.short, a)} ${sideSentence(sides.b.short, b)} The figures are in the table.`}
       .height=${chartHeight}
       .draw=${draw}
     ></benchside-chart>
@@ -79,8 +81,8 @@ export function latencyDistribution(row: ComparisonRow, draw: Draw | null): Temp
           <thead>
             <tr>
               <th scope="col">Quantile</th>
-              <th scope="col" class="numeric">A ms</th>
-              <th scope="col" class="numeric">B ms</th>
+              <th scope="col" class="numeric">${sides.a.short} ms</th>
+              <th scope="col" class="numeric">${sides.b.short} ms</th>
               <th scope="col" class="numeric">change</th>
             </tr>
           </thead>
@@ -114,10 +116,10 @@ function sideSentence(side: string, latency: Latency | null): string {
 }
 
 /** Where a request's time goes on both sides; a sentence where no probe was attached. */
-export function timeBudgets(row: ComparisonRow): TemplateResult {
+export function timeBudgets(row: ComparisonRow, sides: Sides): TemplateResult {
   const rows = (['a', 'b'] as const).flatMap((side) => {
     const trial = row[side];
-    return trial?.timeBudget ? [{ label: side.toUpperCase(), budget: trial.timeBudget }] : [];
+    return trial?.timeBudget ? [{ label: sides[side].short, budget: trial.timeBudget }] : [];
   });
   const missing = rows.length === 0 ? 'Neither side was' : rows.length === 1 ? 'One side was not' : null;
   return html`<div>

@@ -6,8 +6,15 @@ import { whilePhrase } from '../../src/model/disturbanceWords.ts';
 import type { Trial } from '../../src/model/run.ts';
 import type { TableColumn, TableRow } from '../../src/model/table.ts';
 
+type Sides = Pick<Comparison, 'a' | 'b'>;
+
 /** How {@link rowsTable} looks. */
 export const rowsTableStyles = css`
+  /* Fifteen columns: all of them are seen at once from 1,300 px. */
+  .rows th,
+  .rows td {
+    padding: 4px 5px;
+  }
   .rows td.first,
   .rows th.first {
     border-left: 1px solid var(--bs-line);
@@ -51,18 +58,23 @@ export function rowsTable(comparison: Comparison): TemplateResult {
           </tr>
         </thead>
         <tbody>
-          ${rows.map((row, index) => rowOf(row, figures, comparison.rows[index]))}
+          ${rows.map((row, index) => rowOf(row, figures, comparison, comparison.rows[index]))}
         </tbody>
       </table>
     </div>
   </section>`;
 }
 
-function rowOf({ cells, reasons }: TableRow, figures: readonly TableColumn[], compared: ComparisonRow | undefined): TemplateResult {
+function rowOf(
+  { cells, reasons }: TableRow,
+  figures: readonly TableColumn[],
+  sides: Sides,
+  compared: ComparisonRow | undefined,
+): TemplateResult {
   const [label, ...others] = cells;
   return html`<tr>
     <td>
-      ${label?.text ?? ''}${reasons.length === 0 ? nothing : html`<p class="note reasons">${reasons.join('. ')}</p>`}${compared === undefined ? nothing : disturbedSides(compared)}
+      ${label?.text ?? ''}${reasons.length === 0 ? nothing : html`<p class="note reasons">${reasons.join('. ')}</p>`}${compared === undefined ? nothing : disturbedSides(compared, sides)}
     </td>
     ${others.map(({ text, kind, title }, index) => {
       const column = figures[index];
@@ -78,11 +90,11 @@ function lookOf({ numeric, muted, group }: TableColumn, before: TableColumn | un
 }
 
 /** What was taken of the CPU on either side, where that is noticeable: it widens intervals and is no reason against the figures. */
-function disturbedSides({ a, b }: ComparisonRow): TemplateResult | typeof nothing {
+function disturbedSides({ a, b }: ComparisonRow, sides: Sides): TemplateResult | typeof nothing {
   const said = (side: string, trial: Trial | null): string[] => {
     const words = whilePhrase(trial?.disturbance ?? null);
     return words === '' ? [] : [`${side} ${words}`];
   };
-  const sides = [...said('A', a), ...said('B', b)];
-  return sides.length === 0 ? nothing : html`<p class="note reasons">${sides.join(', ')}</p>`;
+  const all = [...said(sides.a.name, a), ...said(sides.b.name, b)];
+  return all.length === 0 ? nothing : html`<p class="note reasons">${all.join(', ')}</p>`;
 }

@@ -1,7 +1,9 @@
+import type { SideNames } from '../../model/comparedSides.ts';
 import type { ComparedFigure } from '../../model/comparison.ts';
 import { haveSameRate } from '../../model/comparison.ts';
 import type { Block, Trial } from '../../model/run.ts';
-import { acrossProcesses, blockStatistics, disturbedShares } from '../statistics/blockStatistics.ts';
+import { acrossProcesses } from '../statistics/acrossProcesses.ts';
+import { blockStatistics, disturbedShares } from '../statistics/blockStatistics.ts';
 import type { CountedBlock, Difference } from '../statistics/blockStatistics.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
 import type { FigureWords } from './comparedFigure.ts';
@@ -14,6 +16,7 @@ export interface FigurePair {
   sameRun: readonly Trial[] | null;
   /** Within which both count as the same, a share. */
   delta: number;
+  sides: SideNames;
 }
 
 export interface TrialFigures {
@@ -30,10 +33,10 @@ const normal975 = 1.96;
 /** Equal settings cannot be measured in one run: what differs is around them. */
 function cureOf({ a, b, sameRun }: FigurePair): string | undefined {
   const differ = a.target !== b.target || a.connections !== b.connections || JSON.stringify(a.settings) !== JSON.stringify(b.settings);
-  return sameRun === null && !differ ? 'run A and B again, in turn, to decide' : undefined;
+  return sameRun === null && !differ ? 'run both again, in turn, to decide' : undefined;
 }
 
-/** Throughput, p99 and CPU per request of B against A. All null when either trial is not valid: its reasons stand in the trial. */
+/** Throughput, p99 and CPU per request of the second side against the first. All null when either trial is not valid: its reasons stand in the trial. */
 export function trialFigures(pair: FigurePair): TrialFigures {
   const sameTrial = pair.sameRun !== null && pair.a.key === pair.b.key;
   if (!pair.a.valid || !pair.b.valid || sameTrial) return { throughput: null, p99: null, cpuPerRequest: null };
@@ -57,10 +60,10 @@ function p99Figure(pair: FigurePair): ComparedFigure | null {
   const [a, b] = [pair.a.latencyMs?.p99, pair.b.latencyMs?.p99];
   if (!a || !b) return null;
   const method = `No interval: a block needs ${leastRequestsForP99.toLocaleString('en-US')} requests for a p99 of its own.`;
-  return comparedFigure({ words: p99Words, difference: null, ratio: b / a, rounds: null, method, delta: pair.delta });
+  return comparedFigure({ words: p99Words, difference: null, ratio: b / a, rounds: null, method, delta: pair.delta, sides: pair.sides });
 }
 
-/** B over A by their blocks; `null` when one of them has no such figure. */
+/** The second over the first by their blocks; `null` when one of them has no such figure. */
 function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block) => number | null, caveat = ''): ComparedFigure | null {
   // CPU time of a request is what theft does not touch; how many were answered, and when, it does.
   const shares = (block: Block): Pick<CountedBlock, 'taken' | 'others'> =>
@@ -70,7 +73,7 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
       const value = block.valid ? of(block) : null;
       return value === null || value <= 0
         ? []
-        : [{ round: block.round, throughput: words.moreIsBetter ? value : 1 / value, ...shares(block) }];
+        : [{ round: block.round, start: block.start ?? 1, throughput: words.moreIsBetter ? value : 1 / value, ...shares(block) }];
     });
   const [valuesA, valuesB] = [values(pair.a), values(pair.b)];
   if (valuesA.length === 0 || valuesB.length === 0) return null;
@@ -88,7 +91,10 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
     const group = alike(pair, pair.sameRun);
     const statistics = blockStatistics(group.map((trial) => ({ key: trial.key, blocks: values(trial) })));
     const between = statistics.difference(pair.b.key, pair.a.key);
-    found = between !== null && pair.a.target !== pair.b.target ? { ...acrossProcesses(between), ...measuredOf(between) } : between;
+    found =
+      between !== null && pair.a.target !== pair.b.target
+        ? { ...acrossProcesses(between, valuesB, valuesA), ...measuredOf(between) }
+        : between;
     const inA = new Set(valuesA.map((one) => one.round));
     rounds = valuesB.filter((one) => inA.has(one.round)).length;
     const pooled = statistics.pooled?.keys.includes(pair.a.key) === true && statistics.pooled.keys.includes(pair.b.key);
@@ -109,6 +115,7 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
     rounds,
     cure: cureOf(pair),
     delta: pair.delta,
+    sides: pair.sides,
     method: caveat === '' ? method : `${method} ${caveat}`,
   });
 }
@@ -148,8 +155,8 @@ function openLoopFigure(pair: FigurePair): ComparedFigure | null {
     if (a.carried === b.carried)
       return { ...figure, verdict: 'unknown', sentence: `Neither could answer ${rate}, so that p99 says nothing` };
     return b.carried
-      ? { ...figure, verdict: 'better', sentence: `A could not answer ${rate}, B could` }
-      : { ...figure, verdict: 'worse', sentence: `B could not answer ${rate}, A could` };
+      ? { ...figure, verdict: 'better', sentence: `${pair.sides.a} could not answer ${rate}, ${pair.sides.b} could` }
+      : { ...figure, verdict: 'worse', sentence: `${pair.sides.b} could not answer ${rate}, ${pair.sides.a} could` };
   }
   const reachA = halfWidth(a);
   const reachB = halfWidth(b);
@@ -175,6 +182,7 @@ function openLoopFigure(pair: FigurePair): ComparedFigure | null {
     rounds,
     cure: cureOf(pair),
     delta: pair.delta,
+    sides: pair.sides,
     method: `At a fixed rate of ${rate}, from ${a.blocks} and ${b.blocks} blocks${pair.sameRun === null ? `, widened by the ${betweenRunsDeviation * 100} % that whole runs differ in` : ''}.`,
   });
 }

@@ -1,7 +1,10 @@
+import type { SideName } from '../../model/comparedSides.ts';
+import { nameSides } from '../../model/comparedSides.ts';
 import type { Comparison, ComparisonRow } from '../../model/comparison.ts';
 import { failure } from '../../model/failure.ts';
 import { deltaOf } from '../../model/margin.ts';
 import type { RunRecord, Trial } from '../../model/run.ts';
+import { humanName } from '../../model/settingWords.ts';
 import { summarizeRecording } from '../../model/recordingSummary.ts';
 import { trialFigures } from './compareFigures.ts';
 import { comparisonHeadline } from './comparisonHeadline.ts';
@@ -12,6 +15,12 @@ import { settingKey } from './settingKey.ts';
 export interface ChosenTrials {
   trialA?: string | undefined;
   trialB?: string | undefined;
+}
+
+/** What the user calls the runs. */
+export interface GivenNames {
+  a?: string | null;
+  b?: string | null;
 }
 
 type Pair = [Trial | null, Trial | null];
@@ -28,7 +37,7 @@ type Pair = [Trial | null, Trial | null];
  *
  * @throws FailureError `trial-not-found` for a chosen trial that the run does not have.
  */
-export function compareRuns(a: RunRecord, b: RunRecord, chosen: ChosenTrials = {}): Comparison {
+export function compareRuns(a: RunRecord, b: RunRecord, chosen: ChosenTrials = {}, given: GivenNames = {}): Comparison {
   const ignored = ignoredSettings(a, b);
   const telling = tellingNames([...a.trials, ...b.trials]);
   const sameRun = a.id === b.id;
@@ -36,13 +45,16 @@ export function compareRuns(a: RunRecord, b: RunRecord, chosen: ChosenTrials = {
   const delta = Math.min(deltaOf(a), deltaOf(b));
   const trialA = chosen.trialA === undefined ? null : trialOf(a, chosen.trialA);
   const trialB = chosen.trialB === undefined ? null : trialOf(b, chosen.trialB);
+  const named = nameSides({ ...a, given: given.a, trial: trialA }, { ...b, given: given.b, trial: trialB });
+  const sides = { a: named.a.name, b: named.b.name };
   const asked = trialA !== null && trialB !== null;
   const pairs: Pair[] = asked
     ? [[trialA, trialB]]
     : joined(a, b, ignored).filter(([left, right]) => (trialA === null || left === trialA) && (trialB === null || right === trialB));
 
   const rows = pairs.map(([left, right]): ComparisonRow => {
-    const figures = left === null || right === null ? null : trialFigures({ a: left, b: right, sameRun: sameRun ? a.trials : null, delta });
+    const figures =
+      left === null || right === null ? null : trialFigures({ a: left, b: right, sameRun: sameRun ? a.trials : null, delta, sides });
     return {
       label: asked ? pairLabel(trialA, trialB, telling) : rowLabel(left, right, telling),
       a: left,
@@ -58,15 +70,13 @@ export function compareRuns(a: RunRecord, b: RunRecord, chosen: ChosenTrials = {
   });
   const around = sameRun ? [] : runDifferences(a, b, ignored);
   const between = asked ? trialDifferences(a, trialA, b, trialB) : [];
-  const named = new Set(between.map((difference) => difference.what));
-  const differences = [...between, ...around.filter((difference) => !named.has(difference.what))];
+  const told = new Set(between.map((difference) => difference.what));
+  const differences = [...between, ...around.filter((difference) => !told.has(difference.what))];
   return {
-    a: sideOf(a, trialA, telling),
-    b: sideOf(b, trialB, telling),
+    a: sideOf(a, trialA, named.a, telling),
+    b: sideOf(b, trialB, named.b, telling),
     headline: comparisonHeadline({
-      rows,
-      differences,
-      delta,
+      ...{ rows, sides, differences, delta },
       sameRun,
       sameTrials: sameRun && rows.every((row) => row.a?.key === row.b?.key),
     }),
@@ -77,10 +87,11 @@ export function compareRuns(a: RunRecord, b: RunRecord, chosen: ChosenTrials = {
   };
 }
 
-function sideOf(run: RunRecord, trial: Trial | null, telling: TellingNames): Comparison['a'] {
+function sideOf(run: RunRecord, trial: Trial | null, named: SideName, telling: TellingNames): Comparison['a'] {
   return {
     id: run.id,
     title: run.title,
+    ...named,
     startedAt: run.startedAt,
     trialKey: trial?.key ?? null,
     recordings: run.recordings.map((recording) => summarizeRecording(recording, run.id)),
@@ -179,7 +190,7 @@ function tellingNames(trials: readonly Trial[]): TellingNames {
 function trialLabel(trial: Trial, telling: TellingNames): string {
   return [
     trial.target,
-    ...Object.entries(trial.settings).flatMap(([name, value]) => (telling.settings.has(name) ? [`${name} ${value}`] : [])),
+    ...Object.entries(trial.settings).flatMap(([name, value]) => (telling.settings.has(name) ? [`${humanName(name)} ${value}`] : [])),
     ...(telling.connections ? [`${trial.connections} connections`] : []),
   ].join(' · ');
 }

@@ -16,13 +16,13 @@ const mostCurves = 40;
 export async function compareStoredRuns(store: RunStore, of: { a: string; b: string } & ChosenTrials): Promise<Comparison> {
   const a = await store.read(of.a);
   const b = of.b === of.a ? a : await store.read(of.b);
-  const comparison = compareRuns(a, b, of);
+  const [marksA, marksB] = [await store.marks(a.id), await store.marks(b.id)];
+  const comparison = compareRuns(a, b, of, { a: marksA.name, b: marksB.name });
   for (const row of comparison.rows.slice(0, mostCurves)) {
     if (row.a === null || row.b === null) continue;
     const curves = { a: await curveOf(store, a.id, row.a), b: await curveOf(store, b.id, row.b) };
     if (curves.a.length > 0 || curves.b.length > 0) row.curves = curves;
   }
-  const [marksA, marksB] = [await store.marks(a.id), await store.marks(b.id)];
   return {
     ...comparison,
     a: { ...comparison.a, title: marksA.name ?? comparison.a.title },

@@ -1,9 +1,10 @@
+import type { SideNames } from '../../model/comparedSides.ts';
 import { wholeNumber } from '../../model/format.ts';
 import { withinPhrase } from '../../model/margin.ts';
 import type { ComparedFigure } from '../../model/comparison.ts';
 import type { Ratio, Verdict } from '../../model/tuning.ts';
 import type { Difference } from '../statistics/blockStatistics.ts';
-import { studentTQuantile } from '../statistics/studentT.ts';
+import { studentTProbability, studentTQuantile } from '../statistics/studentT.ts';
 
 /** The band of no difference in logarithms, the same for B over A as for A over B: with a δ of 5 %, 0.95 … 1/0.95. */
 export function logBand(delta: number): number {
@@ -24,36 +25,36 @@ const mostRounds = 200;
 /** A figure's words. Throughput is better when it grows, the others when they shrink. */
 export interface FigureWords {
   moreIsBetter: boolean;
-  more: (amount: string) => string;
-  less: (amount: string) => string;
-  times: (amount: string) => string;
-  same: string;
-  question: string;
+  more: (amount: string, sides: SideNames) => string;
+  less: (amount: string, sides: SideNames) => string;
+  times: (amount: string, sides: SideNames) => string;
+  same: (sides: SideNames) => string;
+  question: (sides: SideNames) => string;
 }
 
 export const throughputWords: FigureWords = {
   moreIsBetter: true,
-  more: (amount) => `B is ${amount} faster`,
-  less: (amount) => `B is ${amount} slower`,
-  times: (amount) => `B is ${amount} times as fast`,
-  same: 'B is as fast as A',
-  question: 'whether B is faster or slower',
+  more: (amount, { a, b }) => `${b} is ${amount} faster than ${a}`,
+  less: (amount, { a, b }) => `${b} is ${amount} slower than ${a}`,
+  times: (amount, { a, b }) => `${b} is ${amount} times as fast as ${a}`,
+  same: ({ a, b }) => `${b} is as fast as ${a}`,
+  question: ({ a, b }) => `whether ${b} is faster or slower than ${a}`,
 };
 export const p99Words: FigureWords = {
   moreIsBetter: false,
-  more: (amount) => `p99 of B is ${amount} higher`,
-  less: (amount) => `p99 of B is ${amount} lower`,
-  times: (amount) => `p99 of B is ${amount} times as high`,
-  same: 'p99 is the same',
-  question: 'whether p99 of B is higher or lower',
+  more: (amount, { b }) => `p99 of ${b} is ${amount} higher`,
+  less: (amount, { b }) => `p99 of ${b} is ${amount} lower`,
+  times: (amount, { b }) => `p99 of ${b} is ${amount} times as high`,
+  same: () => 'p99 is the same',
+  question: ({ b }) => `whether p99 of ${b} is higher or lower`,
 };
 export const cpuWords: FigureWords = {
   moreIsBetter: false,
-  more: (amount) => `B uses ${amount} more CPU per request`,
-  less: (amount) => `B uses ${amount} less CPU per request`,
-  times: (amount) => `B uses ${amount} times the CPU per request`,
-  same: 'CPU per request is the same',
-  question: 'whether B uses more or less CPU per request',
+  more: (amount, { b }) => `${b} uses ${amount} more CPU per request`,
+  less: (amount, { b }) => `${b} uses ${amount} less CPU per request`,
+  times: (amount, { b }) => `${b} uses ${amount} times the CPU per request`,
+  same: () => 'CPU per request is the same',
+  question: ({ b }) => `whether ${b} uses more or less CPU per request`,
 };
 
 /** Logarithms of a figure's blocks: all that a comparison across runs needs to know of a trial. */
@@ -131,6 +132,7 @@ export function moreRoundsFor(difference: Difference, rounds: number, delta: num
 
 export interface FigureCase {
   words: FigureWords;
+  sides: SideNames;
   /** `null`: too few blocks for an interval; `ratio` is shown alone then. */
   difference: Difference | null;
   ratio: number;
@@ -153,31 +155,41 @@ export function comparedFigure(of: FigureCase): ComparedFigure {
   const verdict = verdictOf(ratio, words.moreIsBetter, of.delta);
   const moreRounds =
     verdict === 'unknown' && difference !== null && of.rounds !== null ? moreRoundsFor(difference, of.rounds, of.delta) : null;
-  return { ratio, verdict, sentence: sentenceOf(ratio, verdict, of, moreRounds), moreRounds, method: of.method };
+  return {
+    ...{ ratio, verdict, sentence: sentenceOf(ratio, verdict, of, moreRounds), moreRounds, method: of.method },
+    ...(difference === null ? {} : { chance: chanceOf(difference) }),
+  };
+}
+
+/** Two-sided, by Student’s t. */
+function chanceOf({ logRatio, standardError, degreesOfFreedom }: Difference): number {
+  if (standardError === 0) return logRatio === 0 ? 1 : 0;
+  return Math.min(1, 2 * studentTProbability(-Math.abs(logRatio) / standardError, degreesOfFreedom));
 }
 
 function sentenceOf(
   ratio: Ratio,
   verdict: Verdict,
-  { words, rounds, cure: otherCure, delta }: FigureCase,
+  { words, sides, rounds, cure: otherCure, delta }: FigureCase,
   moreRounds: number | null,
 ): string {
   const { mean, ciLow, ciHigh } = ratio;
-  if (ciLow === null || ciHigh === null) return `${changeWords(mean, words)}, but there are too few blocks to tell whether that is noise`;
-  if (verdict === 'same') return `${words.same}, within ${withinPhrase(delta)} (${signedRange(ciLow, ciHigh)})`;
-  if (verdict !== 'unknown') return `${changeWords(mean, words)} (${plainRange(mean, ciLow, ciHigh)})`;
+  if (ciLow === null || ciHigh === null)
+    return `${changeWords(mean, words, sides)}, but there are too few blocks to tell whether that is noise`;
+  if (verdict === 'same') return `${words.same(sides)}, within ${withinPhrase(delta)} (${signedRange(ciLow, ciHigh)})`;
+  if (verdict !== 'unknown') return `${changeWords(mean, words, sides)} (${plainRange(mean, ciLow, ciHigh)})`;
   const cure =
     rounds === null
       ? (otherCure ?? 'run both side by side to decide')
       : moreRounds === null
         ? 'its blocks scatter too much for more rounds to decide'
         : `about ${moreRounds} more round${moreRounds === 1 ? '' : 's'} would decide`;
-  return `Can’t tell yet ${words.question} (${signedRange(ciLow, ciHigh)}); ${cure}`;
+  return `Can’t tell yet ${words.question(sides)} (${signedRange(ciLow, ciHigh)}); ${cure}`;
 }
 
-function changeWords(ratio: number, words: FigureWords): string {
-  if (ratio >= 2) return words.times(timesText(ratio));
-  return ratio >= 1 ? words.more(`${numberText(ratio - 1)} %`) : words.less(`${numberText(1 - ratio)} %`);
+function changeWords(ratio: number, words: FigureWords, sides: SideNames): string {
+  if (ratio >= 2) return words.times(timesText(ratio), sides);
+  return ratio >= 1 ? words.more(`${numberText(ratio - 1)} %`, sides) : words.less(`${numberText(1 - ratio)} %`, sides);
 }
 
 function plainRange(mean: number, low: number, high: number): string {

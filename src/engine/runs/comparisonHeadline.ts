@@ -1,9 +1,12 @@
+import { beginning } from '../../model/comparedSides.ts';
+import type { SideNames } from '../../model/comparedSides.ts';
 import type { Comparison, ComparedFigure, ComparisonRow } from '../../model/comparison.ts';
 import { withinPhrase } from '../../model/margin.ts';
 import type { Verdict } from '../../model/tuning.ts';
 
 export interface HeadlineInput {
   rows: readonly ComparisonRow[];
+  sides: SideNames;
   differences: Comparison['differences'];
   /** Within which both count as the same, a share. */
   delta: number;
@@ -18,14 +21,14 @@ const otherRequests = /^(requests to |connections$)/;
 const mostNamed = 3;
 
 /** The verdict as a person would say it, in one to three sentences: the throughput first, then what stands against trusting it. */
-export function comparisonHeadline({ rows, differences, delta, sameRun, sameTrials }: HeadlineInput): string {
+export function comparisonHeadline({ rows, sides, differences, delta, sameRun, sameTrials }: HeadlineInput): string {
   if (rows.length === 0) return 'Nothing was measured that could be compared.';
-  if (sameTrials) return 'A and B are the same. Choose another run, or another setting of this one.';
+  if (sameTrials) return 'Both sides are the same. Choose another run, or another setting of this one.';
   const both = rows.filter((row) => row.a !== null && row.b !== null);
   if (both.length === 0) return 'The two have no setting in common. Choose one setting of each to compare these.';
   const valid = both.filter((row) => row.throughput !== null);
-  if (valid.length === 0) return invalidSentence(both);
-  const verdict = valid.length === 1 ? singleSentence(valid[0]) : manySentence(valid, withinPhrase(delta));
+  if (valid.length === 0) return invalidSentence(both, sides);
+  const verdict = valid.length === 1 ? singleSentence(valid[0]) : manySentence(valid, sides, withinPhrase(delta));
   const caution = cautionSentence(differences);
   const undecided = valid.some((row) => row.throughput?.verdict === 'unknown');
   const advice =
@@ -37,17 +40,17 @@ export function comparisonHeadline({ rows, differences, delta, sameRun, sameTria
 
 function singleSentence(row: ComparisonRow | undefined): string {
   if (!row?.throughput) return '';
-  const p99 = row.p99 !== null && (row.p99.verdict === 'better' || row.p99.verdict === 'worse') ? ` ${row.p99.sentence}.` : '';
-  return `${row.throughput.sentence}.${p99}`;
+  const p99 = row.p99 !== null && (row.p99.verdict === 'better' || row.p99.verdict === 'worse') ? ` ${beginning(row.p99.sentence)}.` : '';
+  return `${beginning(row.throughput.sentence)}.${p99}`;
 }
 
-/** "B is faster in 2 of 8 settings, most at java · pool 4 (12 % faster), and slower in none; 5 cannot be told yet." */
-function manySentence(rows: readonly ComparisonRow[], within: string): string {
+/** "The run of 14:02 is faster in 2 of 8 settings, most at java · pool 4 (12 % faster), and slower in none; 5 cannot be told yet." */
+function manySentence(rows: readonly ComparisonRow[], { a, b }: SideNames, within: string): string {
   const by = (verdict: Verdict): ComparisonRow[] => rows.filter((row) => row.throughput?.verdict === verdict);
   const [better, worse, same, unknown] = [by('better'), by('worse'), by('same'), by('unknown')];
   const total = rows.length;
-  if (same.length === total) return `B is as fast as A in all ${total} settings, within ${within}.`;
-  if (unknown.length === total) return `Can’t tell yet in any of ${total} settings whether B is faster or slower.`;
+  if (same.length === total) return beginning(`${b} is as fast as ${a} in all ${total} settings, within ${within}.`);
+  if (unknown.length === total) return `Can’t tell yet in any of ${total} settings whether ${b} is faster or slower than ${a}.`;
   const parts = [
     better.length === 0 ? '' : `faster in ${better.length} of ${total} settings${extreme(better, 1)}`,
     worse.length === 0 ? '' : `slower in ${worse.length}${better.length === 0 ? ` of ${total} settings` : ''}${extreme(worse, -1)}`,
@@ -56,7 +59,7 @@ function manySentence(rows: readonly ComparisonRow[], within: string): string {
       : `as fast within ${within} in ${same.length}${better.length + worse.length === 0 ? ` of ${total} settings` : ''}`,
   ].filter((part) => part !== '');
   const rest = unknown.length === 0 ? '' : `; ${unknown.length} cannot be told yet`;
-  return `B is ${parts.join(', ')}${rest}.`;
+  return beginning(`${b} is ${parts.join(', ')}${rest}.`);
 }
 
 function extreme(rows: readonly ComparisonRow[], direction: 1 | -1): string {
@@ -70,8 +73,12 @@ function changeOf({ ratio }: ComparedFigure): string {
   return `${percent < 0 ? '−' : '+'}${Math.abs(percent) >= 9.95 ? Math.round(Math.abs(percent)) : Number(Math.abs(percent).toFixed(1))} %`;
 }
 
-function invalidSentence(rows: readonly ComparisonRow[]): string {
-  const side = rows.some((row) => row.a?.valid === false) ? (rows.some((row) => row.b?.valid === false) ? 'A and B are' : 'A is') : 'B is';
+function invalidSentence(rows: readonly ComparisonRow[], { a, b }: SideNames): string {
+  const side = rows.some((row) => row.a?.valid === false)
+    ? rows.some((row) => row.b?.valid === false)
+      ? `${a} and ${b} are`
+      : `${a} is`
+    : `${b} is`;
   const reason = rows.flatMap((row) => [...(row.a?.reasons ?? []), ...(row.b?.reasons ?? [])])[0];
   const unmeasured = rows.every((row) => row.a?.valid === true && row.b?.valid === true);
   if (unmeasured) return 'No verdict: one of the two has no measured block.';

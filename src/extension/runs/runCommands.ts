@@ -27,7 +27,7 @@ export async function openRun(services: Services, id?: string): Promise<void> {
   await services.panel.send({ type: 'run', run });
 }
 
-/** Compares two runs; asks for those that are not given. The older one is A, so that a ratio says what changed since. */
+/** Compares two runs; asks for those that are not given. The older one is the base, so that a ratio says what changed since. */
 export async function compareRuns(services: Services, firstId?: string, secondId?: string): Promise<void> {
   const all = await readable(services);
   if (all.length < 2) {
@@ -46,7 +46,7 @@ export async function compareRuns(services: Services, firstId?: string, secondId
   await showComparison(services, { a: older.id, b: newer.id });
 }
 
-/** Compares two settings of one run, which were measured in the same rounds; asks for what is not given. The first is A. */
+/** Compares two settings of one run, which were measured in the same rounds; asks for what is not given. The first is the base. */
 export async function compareSettings(services: Services, id?: string): Promise<void> {
   const chosen = id ?? (await chooseRun(services, 'Compare settings of which run?', await readable(services)))?.id;
   if (chosen === undefined) return;

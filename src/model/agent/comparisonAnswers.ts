@@ -29,7 +29,7 @@ export function comparisonAnswer(comparison: Comparison, { top = defaultTop, foc
         ];
   return {
     said: [
-      `a: ${a.id}; b: ${b.id}; changes are b over a`,
+      `changes are from ${a.id} to ${b.id}`,
       ...(rows.length === 0 ? ['verdict: none; the two have no trial in common'] : []),
       ...shown.map(({ row, number }) => {
         const parts = [...part('throughput', row.throughput), ...part('p99', row.p99), ...part('CPU per request', row.cpuPerRequest)];
@@ -45,7 +45,7 @@ export function comparisonAnswer(comparison: Comparison, { top = defaultTop, foc
     data: [
       ...(comparison.headline === '' ? [] : [comparison.headline]),
       ...shown.map(({ row, number }) => `row ${number}: ${row.label}`),
-      ...shown.flatMap(({ row, number }) => invalidSides(row).map((side) => `row ${number}: ${side}`)),
+      ...shown.flatMap(({ row, number }) => invalidSides(row, { a: a.name, b: b.name }).map((side) => `row ${number}: ${side}`)),
       ...comparison.differences.map(({ what, a: one, b: other, severity }) => `${severity}: ${what}: ${one} → ${other}`),
       ...(shown.length === 0 ? [] : [comparisonNote(comparison)]),
     ],

@@ -7,7 +7,7 @@ import { exampleTrial } from '../../support/runRecords.ts';
 const faster: ComparedFigure = {
   ratio: { mean: 1.12, ciLow: 1.08, ciHigh: 1.16 },
   verdict: 'better',
-  sentence: 'B is 12 % faster (8 – 16 %)',
+  sentence: 'two is 12 % faster than one (8 – 16 %)',
   moreRounds: null,
   method: 'The two were measured in the same rounds.',
 };
@@ -21,9 +21,9 @@ const unclear: ComparedFigure = {
 
 function comparison(more: Partial<Comparison> = {}): Comparison {
   const side = (id: string): Comparison['a'] =>
-    comparisonSchema.shape.a.parse({ id, title: `Run ${id}`, startedAt: '2025-06-02T14:02:09.000Z' });
+    comparisonSchema.shape.a.parse({ id, title: `Run ${id}`, name: id, short: id, startedAt: '2025-06-02T14:02:09.000Z' });
   return {
-    ...{ a: side('one'), b: side('two'), headline: 'B is 12 % faster', delta: 0.05, sameRun: false },
+    ...{ a: side('one'), b: side('two'), headline: 'Two is 12 % faster than one.', delta: 0.05, sameRun: false },
     differences: [
       { what: 'CPU', a: 'Old', b: 'New', severity: 'warning' },
       { what: 'Free memory', a: '1', b: '2', severity: 'info' },
@@ -51,10 +51,10 @@ describe('a comparison on a terminal', () => {
 
   it('begins with the verdict, and with what was different anyway, warnings marked', () => {
     expect(lines.slice(0, 7)).toEqual([
-      'A: Run one (2025-06-02T14:02:09.000Z)',
-      'B: Run two (2025-06-02T14:02:09.000Z)',
+      'Two is 12 % faster than one.',
       '',
-      'B is 12 % faster than A',
+      'one: Run one (2025-06-02T14:02:09.000Z)',
+      'two: Run two (2025-06-02T14:02:09.000Z)',
       '',
       '! CPU: Old → New',
       '· Free memory: 1 → 2',
@@ -73,12 +73,12 @@ describe('a comparison on a terminal', () => {
     const [groups = '', titles = ''] = lines.slice(at - 1, at + 1);
     expect(groups.trim().split(/ {2,}/)).toEqual(['req/s', 'p99 ms', 'CPU µs/req']);
     const starts = ['req/s', 'p99 ms', 'CPU µs/req'].map((group) => groups.indexOf(group));
-    for (const start of starts) expect(titles.slice(start).trim()).toMatch(/^A /);
+    for (const start of starts) expect(titles.slice(start).trim()).toMatch(/^one /);
   });
 
   it('says the verdicts as sentences, and what they rest on', () => {
     expect(lines.slice(-3)).toEqual([
-      'Java · pool 8: B is 12 % faster (8 – 16 %).',
+      'Java · pool 8: two is 12 % faster than one (8 – 16 %).',
       'Java · pool 8: Can’t tell yet; about 3 more rounds would decide.',
       '· The two were measured in the same rounds.',
     ]);

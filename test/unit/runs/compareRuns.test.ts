@@ -143,7 +143,7 @@ describe('verdicts', () => {
     expect(comparison.rows[0]?.throughput?.method).toMatch(/same 3 rounds/);
     expect(comparison.rows[0]?.throughput?.ratio.mean).toBeCloseTo(4_172 / 2_012, 3);
     expect(comparison.differences).toEqual([{ what: 'pool', a: '2', b: '4', severity: 'info' }]);
-    expect(comparison.headline).toMatch(/^B is 2\.1 times as fast/);
+    expect(comparison.headline).toMatch(/^Pool 4 is 2\.1 times as fast as pool 2/);
   });
 
   it('are narrow within one run and cautious across two, for the same figures', () => {
@@ -164,7 +164,7 @@ describe('verdicts', () => {
   it('say what would decide where the same setting of two runs cannot be told apart', () => {
     const { rows, headline } = compare(runOf(exampleTrial(many)), runOf(exampleTrial({ ...many, throughput: 8_100 })));
     expect(rows[0]?.throughput).toMatchObject({ verdict: 'unknown', moreRounds: null });
-    expect(headline).toMatch(/run A and B again, in turn, to decide\.$/);
+    expect(headline).toMatch(/run both again, in turn, to decide\.$/);
   });
 
   it('are not given to trials that are not valid; the headline says why', () => {
@@ -173,7 +173,7 @@ describe('verdicts', () => {
       runOf(exampleTrial({ valid: false, reasons: ['The load generator was saturated.'] })),
     );
     expect(rows[0]).toMatchObject({ throughput: null, p99: null, cpuPerRequest: null });
-    expect(headline).toBe('No verdict: B is not valid (The load generator was saturated).');
+    expect(headline).toBe('No verdict: the second is not valid (The load generator was saturated).');
   });
 
   it('compare p99 at a fixed rate where both have it, and else say that it follows from throughput', () => {
@@ -199,7 +199,7 @@ describe('verdicts', () => {
     expect(p99(trials[2])).toMatchObject({
       verdict: 'worse',
       ratio: { ciLow: null },
-      sentence: 'B could not answer 6,000 requests/s, A could',
+      sentence: 'pool 2 could not answer 6,000 requests/s, pool 8 could',
     });
     const closed = compareRuns(exampleRun(), exampleRun(), { trialA: run.trials[0]?.key, trialB: exampleRun().trials[3]?.key }).rows[0]
       ?.p99;
@@ -226,7 +226,9 @@ describe('verdicts', () => {
         index === 2 ? exampleTrial({ settings: { pool: 8 }, throughput: 5_000, p99Ms: 9.8 }) : trial,
       ),
     };
-    expect(compare(base, slower).headline).toMatch(/^B is slower in 1 of 8 settings \(java · pool 8: −37 %\); 7 cannot be told yet\./);
+    expect(compare(base, slower).headline).toMatch(
+      /^The second is slower in 1 of 8 settings \(java · pool 8: −37 %\); 7 cannot be told yet\./,
+    );
   });
 
   it('name another machine first', () => {
@@ -236,7 +238,7 @@ describe('verdicts', () => {
   });
 
   it('are not given to a run beside itself, or to runs without a common setting', () => {
-    expect(compareRuns(exampleRun(), exampleRun()).headline).toMatch(/^A and B are the same/);
+    expect(compareRuns(exampleRun(), exampleRun()).headline).toMatch(/^Both sides are the same/);
     const apart = compare(runOf(exampleTrial({ settings: { pool: 2 } })), runOf(exampleTrial({ settings: { pool: 4 } })));
     expect(apart.headline).toMatch(/no setting in common/);
   });
@@ -245,7 +247,7 @@ describe('verdicts', () => {
     expect(() => compareRuns(exampleRun(), exampleRun(), { trialA: 'java|pool=3|c=32' })).toThrow(/has no setting/);
   });
 
-  it('turn round when A and B change places', () => {
+  it('turn round when the sides change places', () => {
     const run = exampleRun();
     const opposite = { better: 'worse', worse: 'better', same: 'same', unknown: 'unknown' } as const;
     for (const one of run.trials.slice(0, 4))

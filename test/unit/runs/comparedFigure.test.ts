@@ -34,7 +34,7 @@ describe('the word for an interval', () => {
     expect(verdictOf({ mean: 2, ciLow: null, ciHigh: null }, true, defaultDelta)).toBe('unknown');
   });
 
-  it('turns round when A and B change places', () => {
+  it('turns round when the sides change places', () => {
     const opposite = { better: 'worse', worse: 'better', same: 'same', unknown: 'unknown' } as const;
     for (let low = 0.9; low < 1.1; low += 0.007)
       for (let width = 0.01; width < 0.2; width += 0.013) {
@@ -45,6 +45,7 @@ describe('the word for an interval', () => {
 });
 
 describe('the sentence', () => {
+  const sides = { a: 'pool 4', b: 'pool 8' };
   const difference = (low: number, high: number, degreesOfFreedom = 4): NonNullable<ReturnType<typeof acrossRuns>> => ({
     logRatio: Math.log(low * high) / 2,
     standardError: Math.log(high / low) / 2 / 2.776,
@@ -54,28 +55,28 @@ describe('the sentence', () => {
     ciHigh: high,
   });
   const sentence = (low: number, high: number, words = throughputWords, rounds: number | null = 5): string =>
-    comparedFigure({ words, difference: difference(low, high), ratio: 1, rounds, method: '', delta: defaultDelta }).sentence;
+    comparedFigure({ words, sides, difference: difference(low, high), ratio: 1, rounds, method: '', delta: defaultDelta }).sentence;
 
   it('says by how much, with the interval', () => {
-    expect(sentence(1.08, 1.16)).toBe('B is 12 % faster (8 – 16 %)');
-    expect(sentence(0.84, 0.92)).toBe('B is 12 % slower (8 – 16 %)');
-    expect(sentence(2.1, 2.9)).toBe('B is 2.5 times as fast (2.1 – 2.9 times)');
-    expect(sentence(0.97, 1.02)).toBe('B is as fast as A, within ±5 % (−3 … +2 %)');
-    expect(sentence(1.08, 1.16, p99Words)).toBe('p99 of B is 12 % higher (8 – 16 %)');
+    expect(sentence(1.08, 1.16)).toBe('pool 8 is 12 % faster than pool 4 (8 – 16 %)');
+    expect(sentence(0.84, 0.92)).toBe('pool 8 is 12 % slower than pool 4 (8 – 16 %)');
+    expect(sentence(2.1, 2.9)).toBe('pool 8 is 2.5 times as fast as pool 4 (2.1 – 2.9 times)');
+    expect(sentence(0.97, 1.02)).toBe('pool 8 is as fast as pool 4, within ±5 % (−3 … +2 %)');
+    expect(sentence(1.08, 1.16, p99Words)).toBe('p99 of pool 8 is 12 % higher (8 – 16 %)');
   });
 
   it('says what would decide where it cannot be told', () => {
     expect(sentence(0.95, 1.12)).toMatch(
-      /^Can’t tell yet whether B is faster or slower \(−5 … \+12 %\); about \d+ more rounds would decide$/,
+      /^Can’t tell yet whether pool 8 is faster or slower than pool 4 \(−5 … \+12 %\); about \d+ more rounds would decide$/,
     );
     expect(sentence(0.95, 1.12, throughputWords, null)).toBe(
-      'Can’t tell yet whether B is faster or slower (−5 … +12 %); run both side by side to decide',
+      'Can’t tell yet whether pool 8 is faster or slower than pool 4 (−5 … +12 %); run both side by side to decide',
     );
     expect(
-      comparedFigure({ words: throughputWords, difference: null, ratio: 1.03, rounds: 1, method: '', delta: defaultDelta }),
+      comparedFigure({ words: throughputWords, sides, difference: null, ratio: 1.03, rounds: 1, method: '', delta: defaultDelta }),
     ).toMatchObject({
       verdict: 'unknown',
-      sentence: 'B is 3 % faster, but there are too few blocks to tell whether that is noise',
+      sentence: 'pool 8 is 3 % faster than pool 4, but there are too few blocks to tell whether that is noise',
     });
   });
 

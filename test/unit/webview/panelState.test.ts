@@ -168,7 +168,7 @@ describe('messages to the panel', () => {
     expect(twice.applied).toEqual({ java: { pool: 8 }, node: { pool: 2 } });
   });
   it('compare two settings of one run as they were asked for', () => {
-    const side = { id: exampleRun.id, title: 't', startedAt: exampleRun.startedAt };
+    const side = { id: exampleRun.id, title: 't', name: 'n', short: 'n', startedAt: exampleRun.startedAt };
     const comparison = comparisonSchema.parse({
       a: { ...side, trialKey: 'x' },
       b: { ...side, trialKey: 'y' },
