@@ -3,7 +3,7 @@ import { html, LitElement, nothing } from 'lit';
 import { tierOf, tierOfFigure } from '../../src/model/answerTier.ts';
 import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords.ts';
 import { figure, intervalPhrase, noFigure, settingsPhrase, wholeNumber } from '../../src/model/format.ts';
-import { isWide } from '../../src/model/intervalWidth.ts';
+import { isWide, wideWords } from '../../src/model/intervalWidth.ts';
 import { deltaOf } from '../../src/model/margin.ts';
 import { stepsOfFigure, stepsOfRecommendation } from '../../src/model/nextStep.ts';
 import type { Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
@@ -62,6 +62,7 @@ export class RecommendationCards extends LitElement {
         tier: tierOf(recommendation),
         figures: trial ? figuresOf(trial) : null,
         wide: status !== 'confirmed' && (trial === undefined || isWide(trial.throughput, deltaOf(run))),
+        width: trial ? wideWords(trial.throughput, deltaOf(run)) : '',
         limited: limitedTrial(recommendation, run.trials),
         answered: value === null ? {} : { [setting]: value },
         notes: estimate === '' ? [] : [`${capital(estimate)}.`],
@@ -84,7 +85,7 @@ export class RecommendationCards extends LitElement {
       answered: {},
       steps: stepsOfFigure(trials, best, run),
     };
-    if (!best) return answerCard({ ...common, ...voidWords(trials), links: [this.checkLink()] }, this.place(run));
+    if (!best) return answerCard({ ...common, ...voidWords(trials), width: '', links: [this.checkLink()] }, this.place(run));
     const meanwhile = whilePhrase(best.disturbance);
     const estimate = undisturbedPhrase(best);
     return answerCard(
@@ -94,6 +95,7 @@ export class RecommendationCards extends LitElement {
         headline: html`${wholeNumber(best.throughput.mean)}
         requests/s${meanwhile === '' ? nothing : html` <span class="aside">${meanwhile}</span>`}`,
         figures: html`${latencyOf(best)}`,
+        width: wideWords(best.throughput, deltaOf(run)),
         why:
           trials.length > 1
             ? `The best of ${trials.length} trials, with ${settingsPhrase(best.settings)}.`

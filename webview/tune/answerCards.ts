@@ -3,7 +3,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { tierOf } from '../../src/model/answerTier.ts';
 import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords.ts';
 import { figure, intervalPhrase, noFigure, spanPhrase, wholeNumber } from '../../src/model/format.ts';
-import { isWide } from '../../src/model/intervalWidth.ts';
+import { isWide, wideWords } from '../../src/model/intervalWidth.ts';
 import { defaultDelta } from '../../src/model/margin.ts';
 import { stepsOfTuning } from '../../src/model/nextStep.ts';
 import type { RunRecord, Trial } from '../../src/model/run.ts';
@@ -103,6 +103,7 @@ export class AnswerCards extends LitElement {
         headline: html`${answer.headline} ${this.aside(answer)}`,
         figures: this.figures(answer),
         wide: isUnsure(answer, this.delta),
+        width: widthOf(answer, this.delta),
         limited: limitedTrial({ target, setting: settingNames[0] ?? '', trialKey: trial?.key ?? null, plausible }, this.trials),
         answered: values ?? {},
         steps: run === null ? [] : stepsOfTuning(answer, run),
@@ -159,6 +160,11 @@ function whereText({ how, file, line }: WhereToSet): TemplateResult {
 function isUnsure(answer: TuningAnswer, delta: number): boolean {
   const ratio = recommendedSetting(answer)?.ratioToBest ?? null;
   return ratio !== null && isWide(ratio, delta);
+}
+
+function widthOf(answer: TuningAnswer, delta: number): string {
+  const tuned = recommendedSetting(answer);
+  return tuned ? wideWords(tuned.throughput, delta) : '';
 }
 
 function capital(text: string): string {

@@ -111,6 +111,16 @@ describe('a tuning on a terminal', () => {
     ]);
   });
 
+  it('gives the next step as the command to type, and says once how long it takes', () => {
+    const open = tuneText(exampleTuning([exampleAnswer({ status: 'plausible', moreSeconds: 39.2 })]));
+    const [, command = ''] = /^→ Run 40 s more: benchside (.+)$/m.exec(open) ?? [];
+    const asked = parseCommand(command.split(' '));
+    expect(asked).toMatchObject({ name: 'tune', request: { targets: ['java'] } });
+    expect(asked.name === 'tune' ? asked.request.budgetS : 0).toBeGreaterThanOrEqual(120 + 39);
+    expect(open).not.toContain('more would decide');
+    expect(lines.some((line) => line.startsWith('→ Run'))).toBe(false);
+  });
+
   it('shows every value with interval, share of the best, p99 at the open rate and prediction', () => {
     const row = (start: RegExp): string =>
       lines
