@@ -9,17 +9,16 @@ import { stepsOfFigure, stepsOfRecommendation } from '../../src/model/nextStep.t
 import type { Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
 import { ask } from '../kit/page/ask.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import type { CardContent, CardPlace } from './answerCard.ts';
 import { answerCard, answerCardStyles } from './answerCard.ts';
 import { flameLink } from './flameLink.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** The answer first: for each target which setting to use, how sure that is, and why. */
 export class RecommendationCards extends LitElement {
   static override properties = {
     run: { attribute: false },
-    hues: { attribute: false },
     /** Whether a run may be started now. */
     canRun: { type: Boolean },
     /** Values that were applied, by target. */
@@ -29,14 +28,12 @@ export class RecommendationCards extends LitElement {
   static override styles = [sharedStyles, ...answerCardStyles];
 
   declare run: RunRecord | null;
-  declare hues: Hues;
   declare canRun: boolean;
   declare applied: Readonly<Record<string, SettingValues>>;
 
   constructor() {
     super();
     this.run = null;
-    this.hues = new Map();
     this.canRun = false;
     this.applied = {};
   }
@@ -58,7 +55,7 @@ export class RecommendationCards extends LitElement {
     return answerCard(
       {
         ...{ target, targetLabel, headline, witnesses, why },
-        hue: this.hues.get(target) ?? 0,
+        hue: targetMarkOf(target),
         tier: tierOf(recommendation),
         figures: trial ? figuresOf(trial) : null,
         wide: status !== 'confirmed' && (trial === undefined || isWide(trial.throughput, deltaOf(run))),
@@ -79,7 +76,7 @@ export class RecommendationCards extends LitElement {
     const common = {
       target,
       targetLabel: trials[0]?.targetLabel ?? target,
-      hue: this.hues.get(target) ?? 0,
+      hue: targetMarkOf(target),
       witnesses: [],
       wide: false,
       answered: {},
