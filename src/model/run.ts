@@ -116,6 +116,11 @@ export type TrialResources = z.infer<typeof trialResourcesSchema>;
 /** One measured block: the load was on one process for `windowMs`, after settling. */
 export const blockSchema = z.object({
   round: z.number().int().describe('from 1'),
+  start: z
+    .number()
+    .int()
+    .optional()
+    .describe('which start of its processes it was measured in, from 1; absent where they were started once'),
   startMs: z.number().describe('start of the measured window on the run’s time axis'),
   windowMs: z.number(),
   requests: z.number(),

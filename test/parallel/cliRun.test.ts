@@ -295,30 +295,34 @@ describe('benchside', () => {
     },
   );
 
-  it('ends with 2 for wrong usage, 1 for a failure, 0 for help', { timeout: slow }, async () => {
-    for (const args of [
-      ['run'],
-      ['walk'],
-      ['run', '--target', 'good', '--rounds', 'many'],
-      ['compare', 'one'],
-      ['runs', '--workspace', '/nowhere/at/all'],
-    ]) {
-      const { code, stdout, stderr } = await benchside(...args);
-      expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: '' });
-      expect(stderr.split('\n').length).toBeGreaterThanOrEqual(2);
-    }
-    for (const [code, ...args] of [
-      ['target-unknown', 'run', '--target', 'ghost', '--load', 'brief'],
-      ['setting-value', 'run', '--target', 'good', '--set', 'pool=abc', '--load', 'brief'],
-      ['unknown-load-profile', 'run', '--target', 'good', '--load', 'storm'],
-    ]) {
-      const ended = await benchside(...args, '--json');
-      expect({ args, code: ended.code, document: JSON.parse(ended.stdout) as unknown }).toMatchObject({
-        args,
-        code: 2,
-        document: { failure: { code } },
-      });
-    }
+  it.each([[['walk']], [['run', '--target', 'good', '--rounds', 'many']]])(
+    'ends with 2 for wrong usage: %j',
+    { timeout: slow },
+    wrongUsage,
+  );
+  it.each([[['run']], [['compare', 'one']], [['runs', '--workspace', '/nowhere/at/all']]])(
+    'ends with 2 for wrong usage: %j',
+    { timeout: slow, ...slowHalf },
+    wrongUsage,
+  );
+  it('ends with 2 for a target that there is not', { timeout: slow }, () => unknown('target-unknown', 'run', '--target', 'ghost'));
+  it.each([
+    ['setting-value', ['run', '--target', 'good', '--set', 'pool=abc', '--load', 'brief']],
+    ['unknown-load-profile', ['run', '--target', 'good', '--load', 'storm']],
+  ] as const)('ends with 2 for %s', { timeout: slow, ...slowHalf }, (code, args) => unknown(code, ...args));
+
+  async function wrongUsage(args: readonly string[]): Promise<void> {
+    const { code, stdout, stderr } = await benchside(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr.split('\n').length).toBeGreaterThanOrEqual(2);
+  }
+
+  async function unknown(failureCode: string, ...args: string[]): Promise<void> {
+    const { code, stdout } = await benchside(...args, '--json');
+    expect({ code, document: JSON.parse(stdout) as unknown }).toMatchObject({ code: 2, document: { failure: { code: failureCode } } });
+  }
+
+  it('ends with 1 for a failure, 0 for help', { timeout: slow }, async () => {
     expect((await benchside('compare', 'last', 'nonsense')).code).toBe(1);
     expect(await benchside('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: benchside') as string, stderr: '' });
     expect((await benchside('--version')).stdout).toMatch(/^\d+\.\d+\.\d+/);
@@ -354,7 +358,7 @@ describe('an interrupted benchside run', () => {
     await untilGone(processes, 2_000);
   });
 
-  it('keeps the rounds that were whole', { timeout: slow }, async () => {
+  it('keeps the rounds that were whole', { timeout: slow, ...slowHalf }, async () => {
     const running = launch([...brief, '--rounds', '60', '--json']);
     await waitFor(() => running.stderr().includes('round 2 of 60'), { timeoutMs: 40_000 });
     running.child.kill('SIGTERM');
@@ -363,7 +367,7 @@ describe('an interrupted benchside run', () => {
     expect(JSON.parse(stdout)).toMatchObject({ run: { state: 'cancelled' } });
   });
 
-  it('that is killed leaves nothing running after 2 s, and “benchside stop” finds nothing', { timeout: slow }, async () => {
+  it('that is killed leaves nothing running after 2 s, and “benchside stop” finds nothing', { timeout: slow, ...slowHalf }, async () => {
     const { running, processes } = await underLoad(...long);
     running.child.kill('SIGKILL');
     await untilGone(processes, 2_000);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { labNames } from '../support/samples.ts';
 import type { Answer, Question } from '../support/samples.ts';
 import { Twins, comparable, refusal } from '../support/twins.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 // The contract of the lab’s documents, which come from a store over HTTP.
 
@@ -53,7 +54,7 @@ describe('documents', () => {
     expect(many.map((answer) => answer.status)).toEqual(many.map(() => 200));
   });
 
-  it('come through an asynchronous client just as well; a search in a process is one in a thread there', async () => {
+  it('come through an asynchronous client just as well; a search in a process is one in a thread there', slowHalf, async () => {
     const java = await stack.app('lab-java', { DOCUMENT_STORE_URL: `${storeUrl()}/`, DOCUMENT_CLIENT: 'async', SEARCH_IN: 'process' });
     expect((await java.ask('/search')).text).toBe((await twins.first.ask('/search')).text);
     for (const id of [7, 11, 10, 1001]) {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LiveEvent } from '../../src/model/live.ts';
 import { appTarget, commandLine, failureOf, removeTemporaryFolders, TestEngine, untilGone } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 type EventOf<T extends LiveEvent['type']> = Extract<LiveEvent, { type: T }>;
 
@@ -118,7 +119,7 @@ describe('a live session on the Node sample', () => {
 });
 
 describe('a live session on the Java sample', () => {
-  it('moves pool and threads, refuses what cannot be done with a cure, and goes on', { timeout: 90_000 }, async () => {
+  it('moves pool and threads, refuses what cannot be done with a cure, and goes on', { timeout: 90_000, ...slowHalf }, async () => {
     expect(await failureOf(engine.request('live/set', { setting: 'pool', value: 4 }))).toMatchObject({ code: 'no-live-session' });
     const { ended, running } = await start({
       ...{ target: 'java', settings: { pool: 1, threads: 40 }, route: '/wait?ms=20', connections: 16, load: 'brief', maxS: 60 },

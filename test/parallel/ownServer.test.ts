@@ -132,7 +132,7 @@ describe('a server of the user', () => {
     },
   );
 
-  it('that has a foreign database under our name keeps it', { timeout: slow }, async () => {
+  it('that has a foreign database under our name keeps it', { timeout: slow, ...slowHalf }, async () => {
     const engine = await start();
     await engine.request('target/start', { id: 'app' });
     await engine.request('target/stop', { id: 'app' });
@@ -148,7 +148,7 @@ describe('a server of the user', () => {
     expect((await engine.request('databases/list', {})).databases).toEqual([]);
   });
 
-  it('whose user may not create databases says so with the cure, which works', { timeout: slow }, async () => {
+  it('whose user may not create databases says so with the cure, which works', { timeout: slow, ...slowHalf }, async () => {
     await query('postgres', 'DROP ROLE IF EXISTS plain');
     await query('postgres', "CREATE ROLE plain LOGIN PASSWORD 'plain'");
     const engine = await start({ postgresUrl: postgresUrl({ ...address, user: 'plain', password: 'plain' }, team) });

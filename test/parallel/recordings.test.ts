@@ -241,7 +241,7 @@ describe('clinic’s tools', () => {
     expect((await failureOf(tool('clinic-bubbleprof'))).code).toBe('clinic-bubbleprof-unsupported');
   });
 
-  it('record a target that they start themselves, under load: flame as a tree of its own code and libraries', async () => {
+  it('record a target that they start themselves, under load: flame as a tree of its own code and libraries', slowHalf, async () => {
     const recording = await tool('clinic-flame');
     expect(recording.load?.requests).toBeGreaterThan(10);
     const head = await withClinic.request('profile/open', { source: { kind: 'recording', id: recording.id } });

@@ -92,7 +92,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('a writer that is killed', () => {
-  it('at any of 16 moments leaves whole runs only, and every acknowledged one', { timeout: 240_000 }, () => killedAt(16));
+  it('at any of 8 moments leaves whole runs only, and every acknowledged one', { timeout: 240_000 }, () => killedAt(8));
   it('at any of 48 moments leaves whole runs only, and every acknowledged one', { timeout: 240_000, ...slowHalf }, () => killedAt(48));
 
   async function killedAt(moments: number): Promise<void> {

@@ -13,6 +13,7 @@ import { bundleLoadWorker } from '../support/loadWorkerBundle.ts';
 import { startUserApp } from '../support/userApp.ts';
 import type { UserApp } from '../support/userApp.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 let supervisor: Supervisor;
 let generator: LoadGenerator;
@@ -224,26 +225,30 @@ describe('connections', () => {
     }
   });
 
-  it('may be 8192 in the closed loop, all at once, where the limit on open files allows it, and are refused with a sentence where not', async () => {
-    const waiting: (() => void)[] = [];
-    let asked = 0;
-    app = await startUserApp((_request, response) => {
-      waiting.push(() => response.end('ok'));
-      asked += 1;
-      // Nobody is answered before all have asked.
-      if (asked >= 8192) for (const answer of waiting.splice(0)) answer();
-    });
-    const limit = await openFilesLimit();
-    const plan = blockPlan(app.port, { connections: 8192, settleMs: 0, windowMs: 50_000, requests: 8192, timeoutMs: 50_000 });
-    if (limit < 8192 + 64) {
-      const sentence = `8192 connections need ${8192 + 64} open files, and the load generator may have ${limit}.`;
-      await expect(generator.runBlock(plan)).rejects.toThrow(sentence);
-      return;
-    }
-    const result = await generator.runBlock(plan);
-    expect(result).toMatchObject({ requests: 8192, errors: { total: 0 } });
-    expect(app.connections()).toBe(8192);
-  }, 90_000);
+  it(
+    'may be 8192 in the closed loop, all at once, where the limit on open files allows it, and are refused with a sentence where not',
+    { timeout: 90_000, ...slowHalf },
+    async () => {
+      const waiting: (() => void)[] = [];
+      let asked = 0;
+      app = await startUserApp((_request, response) => {
+        waiting.push(() => response.end('ok'));
+        asked += 1;
+        // Nobody is answered before all have asked.
+        if (asked >= 8192) for (const answer of waiting.splice(0)) answer();
+      });
+      const limit = await openFilesLimit();
+      const plan = blockPlan(app.port, { connections: 8192, settleMs: 0, windowMs: 50_000, requests: 8192, timeoutMs: 50_000 });
+      if (limit < 8192 + 64) {
+        const sentence = `8192 connections need ${8192 + 64} open files, and the load generator may have ${limit}.`;
+        await expect(generator.runBlock(plan)).rejects.toThrow(sentence);
+        return;
+      }
+      const result = await generator.runBlock(plan);
+      expect(result).toMatchObject({ requests: 8192, errors: { total: 0 } });
+      expect(app.connections()).toBe(8192);
+    },
+  );
 
   it('are refused with a sentence when the limit on open files is lower than their number', async () => {
     if (process.platform === 'win32') return;

@@ -82,7 +82,7 @@ describe('a published experiment', () => {
 
   it(
     'finds the client pool of two by itself, whatever the machine does meanwhile, and says of each rule what it rests on',
-    { timeout: 240_000 },
+    { timeout: 240_000, ...slowHalf },
     async () => {
       const c1 = bundled('c1');
       // A rule that is sure after few blocks: how long an open one is pursued is tried elsewhere.

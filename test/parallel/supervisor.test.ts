@@ -157,7 +157,7 @@ describe('an engine that is killed', () => {
 });
 
 describe('two engines on one workspace', () => {
-  it('have a database each, and both store their runs', { timeout: slow }, async () => {
+  it('have a database each, and both store their runs', { timeout: slow, ...slowHalf }, async () => {
     const first = await TestEngine.start({ file: { targets } });
     const second = await TestEngine.start({ workspaceDir: first.workspaceDir, storageDir: first.storageDir });
     try {

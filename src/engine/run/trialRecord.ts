@@ -37,6 +37,8 @@ import { judgeBlock, judgeTrial } from '../statistics/judgement.ts';
 /** What was seen in one block, before it is judged. */
 export interface BlockSighting {
   round: number;
+  /** Which start of its processes, from 1; absent where they are started once. */
+  start?: number;
   /** Start and end of the measured window on the run's time axis. */
   startMs: number;
   endMs: number;
@@ -278,6 +280,7 @@ function judge(seen: BlockSighting, planned: PlannedTrial, histogram: Histogram)
     notes: verdict.notes,
     block: {
       round: seen.round,
+      ...(seen.start === undefined ? {} : { start: seen.start }),
       startMs: seen.startMs,
       windowMs: result.windowMs,
       requests: result.requests,
