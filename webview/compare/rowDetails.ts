@@ -48,7 +48,14 @@ export function curvesDraw(row: ComparisonRow, sides: Sides): Draw | null {
   if (curves === null) return null;
   const series: CurveSeries[] = [
     { label: sides.a.short, color: 'var(--bs-muted)', dash: '5 3', symbol: 'diamond', curve: curves.a, marked: marked(row.a) },
-    { label: sides.b.short, color: row.b === null ? 'var(--bs-fg)' : hueColor(targetMarkOf(row.b.target)), dash: '', symbol: 'circle', curve: curves.b, marked: marked(row.b) },
+    {
+      label: sides.b.short,
+      color: row.b === null ? 'var(--bs-fg)' : hueColor(targetMarkOf(row.b.target)),
+      dash: '',
+      symbol: 'circle',
+      curve: curves.b,
+      marked: marked(row.b),
+    },
   ];
   return (width, height) => drawLatencyCurves(series, width, height);
 }
