@@ -1,5 +1,4 @@
 import { limitNames } from '../../src/model/diagnosisWords.ts';
-import type { Trial } from '../../src/model/run.ts';
 import type { FigureName, StudyRecord, StudySeries } from '../../src/model/study.ts';
 import { armsOf, figureOf, figureWords } from '../../src/model/studyTables.ts';
 import type { LevelLine } from './studyChart.ts';
