@@ -29,7 +29,7 @@ import { settingLabels } from '../kit/fields/settingFields.ts';
 import '../form/settingsForm.ts';
 import '../progress/statusLine.ts';
 import { viewLoaded } from './viewLoader.ts';
-import { viewTabs } from './viewTabs.ts';
+import { viewSelect, viewStyles, viewTabs } from './viewTabs.ts';
 import { workbenchStyles } from './workbenchStyles.ts';
 import type { SettingLabels } from '../../src/model/settingWords.ts';
 
@@ -40,7 +40,7 @@ const nothingChecked: FormCheck = { start: null, problems: {}, estimate: null };
 /** The Workbench panel: holds the state, passes it down, and turns what is done in it into messages. */
 export class WorkbenchApp extends LitElement {
   static override properties = { state: { attribute: false }, more: { state: true } };
-  static override styles = [sharedStyles, messageStyles, workbenchStyles, runLineStyles, failingRouteStyles];
+  static override styles = [sharedStyles, messageStyles, workbenchStyles, viewStyles, runLineStyles, failingRouteStyles];
 
   declare state: PanelState;
   declare more: boolean;
@@ -118,22 +118,24 @@ export class WorkbenchApp extends LitElement {
       !(state.view === 'tune' && onProgress) &&
       !(state.view === 'studies' && (onProgress || !showsStudy(state)));
     return html`<main @panel-ask=${(event: CustomEvent<FromPanel>) => this.ask(event.detail)}>
-      <benchside-header
-        .heading=${head.heading}
-        .subtitle=${head.subtitle}
-        .badge=${head.badge}
-        .disturbed=${head.disturbed}
-        ?hasRun=${onRun}
-        ?hasRaw=${state.run?.raw !== undefined}
-        ?busy=${this.busy()}
-        ?canCompare=${(state.runs ?? []).filter((run) => run.kind === 'run').length > 1}
-        @show-disturbance=${() => this.showDisturbance()}
-        @record-run=${() => state.run && post({ type: 'recordFlameGraph', runId: state.run.id })}
-        @query-raw=${() => state.run && post({ type: 'queryRawSamples', runId: state.run.id })}
-        @compare-run=${() => this.startCompare()}
-        @export-run=${(event: CustomEvent<'html' | 'markdown' | 'csv'>) => state.run && post({ type: 'exportReport', id: state.run.id, format: event.detail })}
-        @delete-run=${() => state.run && post({ type: 'deleteRun', id: state.run.id })}
-      ></benchside-header>
+      <div class="head">
+        ${viewSelect(state, (view) => this.show(view))}<benchside-header
+          .heading=${head.heading}
+          .subtitle=${head.subtitle}
+          .badge=${head.badge}
+          .disturbed=${head.disturbed}
+          ?hasRun=${onRun}
+          ?hasRaw=${state.run?.raw !== undefined}
+          ?busy=${this.busy()}
+          ?canCompare=${(state.runs ?? []).filter((run) => run.kind === 'run').length > 1}
+          @show-disturbance=${() => this.showDisturbance()}
+          @record-run=${() => state.run && post({ type: 'recordFlameGraph', runId: state.run.id })}
+          @query-raw=${() => state.run && post({ type: 'queryRawSamples', runId: state.run.id })}
+          @compare-run=${() => this.startCompare()}
+          @export-run=${(event: CustomEvent<'html' | 'markdown' | 'csv'>) => state.run && post({ type: 'exportReport', id: state.run.id, format: event.detail })}
+          @delete-run=${() => state.run && post({ type: 'deleteRun', id: state.run.id })}
+        ></benchside-header>
+      </div>
       ${viewTabs(state, (view) => this.show(view))} ${state.view === 'tune' ? this.place(form, check) : nothing}
       ${
         state.failure?.routes

@@ -45,7 +45,6 @@ export async function askRecording(offer: RecordOffer, targetId: string | undefi
   const given = subjects.find(({ value, problem }) => problem === null && isTarget(value, targetId));
   let subject: Subject | undefined = given?.value;
   let settings: string | undefined;
-  let load: string | null | undefined;
   let what: What | undefined;
   let seconds = memory.seconds;
   let position = given === undefined ? 0 : 1;
@@ -64,7 +63,7 @@ export async function askRecording(offer: RecordOffer, targetId: string | undefi
     } else if (step === 'load' && subject.kind === 'target') {
       const { target } = subject;
       settings ??= presetSettings(offer, target);
-      const picked = await pickLoad(frame, offer, { target, settings, seconds, last: load === undefined ? memory.loads[target.id] : load });
+      const picked = await pickLoad(frame, offer, { target, settings, seconds, last: memory.loads[target.id] });
       if (picked.kind === 'next' && picked.value.row !== 'load') {
         const changed: StepResult<string> =
           picked.value.row === 'settings' ? await askSettings(frame, target, settings) : await askSeconds(frame, seconds);
