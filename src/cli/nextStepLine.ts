@@ -1,4 +1,4 @@
-import { repeatCommand } from '../engine/report/repeatCommand.ts';
+import { repeatCommand } from '../model/repeatCommand.ts';
 import type { NextStep } from '../model/nextStep.ts';
 import type { RunRecord } from '../model/run.ts';
 

@@ -8,7 +8,7 @@ import type { Table } from '../../model/table.ts';
 import { disagreement, witnessNames, witnessSays, witnessSentence } from '../../model/witnessWords.ts';
 import { cspHash, escapeHtml, jsonForScript, scriptText, sha256, styleText } from './html.ts';
 import { targetHueCount, targetMarkOf } from '../../model/targetHue.ts';
-import { repeatCommand } from './repeatCommand.ts';
+import { repeatCommand } from '../../model/repeatCommand.ts';
 import { reportStyle } from './reportStyle.ts';
 import { studyHtml, verdictsHtml } from './studyHtml.ts';
 import type { Remark } from './words.ts';

@@ -5,7 +5,7 @@ import { tuneDocument } from '../../../src/cli/tuneDocument.ts';
 import { tuneText } from '../../../src/cli/tuneText.ts';
 import { ProgressLine } from '../../../src/cli/progressLine.ts';
 import { judgeSlo } from '../../../src/model/judgeSlo.ts';
-import { repeatCommand } from '../../../src/engine/report/repeatCommand.ts';
+import { repeatCommand } from '../../../src/model/repeatCommand.ts';
 import { presentedRun, runTable } from '../../../src/model/runTable.ts';
 import { methodFacts, remarks } from '../../../src/engine/report/words.ts';
 import { noErrors } from '../../../src/model/run.ts';
