@@ -57,6 +57,8 @@ export interface BlockSighting {
   disturbance?: Disturbance | null;
   appEnded: string | null;
   postgresRestarted: boolean;
+  /** Why it does not count, known to whoever measured it; absent of a block of our own generator, which is judged by its figures. */
+  voidReasons?: readonly string[];
 }
 
 /** All that a run has seen of one trial so far. */
@@ -275,6 +277,10 @@ function judge(seen: BlockSighting, planned: PlannedTrial, histogram: Histogram)
     appRestarted: seen.appEnded !== null,
     postgresRestarted: seen.postgresRestarted,
   });
+  const reasons = [
+    ...(seen.appEnded === null ? verdict.reasons : [seen.appEnded, ...verdict.reasons.slice(1)]),
+    ...(seen.voidReasons ?? []),
+  ];
   return {
     seen,
     notes: verdict.notes,
@@ -290,8 +296,8 @@ function judge(seen: BlockSighting, planned: PlannedTrial, histogram: Histogram)
       errors: result.errors,
       generator: result.generator,
       appCpuUsPerRequest: seen.cpuUs.appCpuUs === null || result.requests === 0 ? null : seen.cpuUs.appCpuUs / result.requests,
-      valid: verdict.valid,
-      reasons: seen.appEnded === null ? verdict.reasons : [seen.appEnded, ...verdict.reasons.slice(1)],
+      valid: reasons.length === 0,
+      reasons,
       disturbance: seen.disturbance ?? null,
       waits: blockWaits(seen, planned),
       ...(result.open === null ? {} : { open: result.open }),
