@@ -11,6 +11,7 @@ export const comparedFigureSchema = z.object({
   verdict: verdictSchema,
   sentence: z.string().describe('e.g. “pool 8 is 12 % faster than pool 4 (8 – 16 %)”'),
   moreRounds: z.number().int().nullable(),
+  chance: z.number().optional().describe('how often two that are equal differ at least as much (p); absent where there is no interval'),
   method: z.string(),
 });
 export type ComparedFigure = z.infer<typeof comparedFigureSchema>;

@@ -116,6 +116,11 @@ export type TrialResources = z.infer<typeof trialResourcesSchema>;
 /** One measured block: the load was on one process for `windowMs`, after settling. */
 export const blockSchema = z.object({
   round: z.number().int().describe('from 1'),
+  start: z
+    .number()
+    .int()
+    .optional()
+    .describe('which start of its processes it was measured in, from 1; absent where they were started once'),
   startMs: z.number().describe('start of the measured window on the run’s time axis'),
   windowMs: z.number(),
   requests: z.number(),
@@ -301,6 +306,7 @@ export const environmentSchema = z.object({
   loadAverageBefore: z.array(z.number()),
   loadAverageAfter: z.array(z.number()).nullable(),
   virtualised: z.string().nullable(),
+  generator: z.string().optional().describe('what put the load on, where it was not Benchside’s own'),
 });
 export type Environment = z.infer<typeof environmentSchema>;
 

@@ -8,6 +8,8 @@ const endMs = 1500;
 /** How the blocks of a strategy are measured. */
 export interface Blocks<Trial, Seen> {
   measure: (trial: Trial, round: Round<Trial>) => Promise<Seen | null>;
+  /** Of a round that asks for it: every process is started anew. */
+  startAnew?: () => Promise<void>;
   /** What was seen of a block has been noted. */
   observed?: (round: Round<Trial>) => void;
   /** The round was measured as a whole. */
@@ -20,13 +22,14 @@ export interface Blocks<Trial, Seen> {
 export async function carryOut<Trial, Seen>(
   strategy: Strategy<Trial, Seen>,
   run: Pick<RunUnderWay, 'beforeRound' | 'assertWorthwhile'> & { progress: Pick<RunProgress, 'elapsedMs' | 'setRemaining'> },
-  { measure, observed, done, keepsData }: Blocks<Trial, Seen>,
+  { measure, startAnew, observed, done, keepsData }: Blocks<Trial, Seen>,
 ): Promise<void> {
   const { progress } = run;
   const startedMs = progress.elapsedMs;
   const spentMs = (): number => progress.elapsedMs - startedMs;
   for (let round = strategy.next(0); round !== null; round = strategy.next(spentMs())) {
     if (keepsData !== true) await run.beforeRound();
+    if (round.anew === true) await startAnew?.();
     for (const trial of round.trials) {
       run.assertWorthwhile();
       progress.setRemaining(strategy.remainingMs(spentMs()) + endMs);

@@ -81,7 +81,7 @@ class RoundsCourse implements Course {
     private readonly manner: RunManner,
   ) {
     const { topology = bare, mode = 'auto' } = request;
-    this.#targets = new RunTargets(run, { topology, mode }, plan.load);
+    this.#targets = new RunTargets(run, { topology, mode, alike: manner.versus === true }, plan.load);
   }
 
   get worthKeeping(): boolean {
@@ -151,12 +151,14 @@ class RoundsCourse implements Course {
     const adaptive = rounds === undefined && !fixed && trials.length > 1;
     const budgetMs = budgetS === undefined ? budgetFactor * least : budgetS * 1000;
     const schedule =
-      this.#versus({ delta, budgetMs, blockMs }) ?? new RunSchedule<PlannedTrial>(this.plan, { adaptive, budgetMs, delta, blockMs });
+      this.#versus({ delta, budgetMs, blockMs, startMs: this.#targets.startMs }) ??
+      new RunSchedule<PlannedTrial>(this.plan, { adaptive, budgetMs, delta, blockMs });
     run.progress.setSteps(
       6 + this.#targets.all.length * 2 + Math.ceil(schedule.remainingMs(0) / Math.max(1, least / Math.max(1, order.flat().length))),
     );
     await carryOut(schedule, run, {
       measure: (planned, { round, stage }) => this.#targets.measure(planned, round, `Measuring ${planned.name}, ${stage}`),
+      startAnew: () => this.#targets.startAnew(),
       done: (round) => void this.#order.push(round.trials),
     });
     return schedule instanceof RunSchedule ? schedule.found : [];

@@ -1,17 +1,18 @@
 import { freemem } from 'node:os';
+import { FailureError, isCancellation } from '../../model/failure.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { Block } from '../../model/run.ts';
 import type { TuningMode } from '../../model/tuning.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
-import { blockTimeMs, settleSeconds } from './blockTime.ts';
+import { blockTimeMs, launchMs, settleSeconds } from './blockTime.ts';
 import type { GroupTopology } from './groupPool.ts';
 import type { BlockChanges } from './measuringBench.ts';
 import { blockOverheadS, choosePlanMode } from './plan.ts';
 import type { PlannedProcess, PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
-import { TrialProcesses } from './trialProcesses.ts';
+import { mostConnectionsTogether, TrialProcesses } from './trialProcesses.ts';
 import type { TrialProcessTools } from './trialProcesses.ts';
 import type { BlockSighting, TrialSighting } from './trialRecord.ts';
 import type { WarmTrials } from './warmTrials.ts';
@@ -19,6 +20,11 @@ import type { WarmTrials } from './warmTrials.ts';
 export interface RunTargetsOptions extends Pick<TrialProcessTools, 'mode'> {
   /** The same around the instances of every process. */
   topology: GroupTopology;
+  /**
+   * The targets are versions of one thing: all are warmed at once. One that waits while the next is warmed has lost some of its own warmth when the rounds begin,
+   * and would be called slower for it.
+   */
+  alike?: boolean;
 }
 
 /** Why a block does not count: its trial could not be brought about, or it was measured and the app was not what it was asked to be. */
@@ -30,6 +36,8 @@ interface Unseen {
 /** The targets of a run, each with the processes behind its trials, which are brought about and measured here. */
 export class RunTargets implements WarmTrials {
   readonly #processes = new Map<string, TrialProcesses>();
+  /** How often the processes were started, from 1. */
+  #start = 1;
 
   constructor(
     private readonly run: RunUnderWay,
@@ -64,9 +72,58 @@ export class RunTargets implements WarmTrials {
         begin: (phase, message, expectedMs) => progress.begin(phase, message, phase === 'warmUp' ? expectedS * 1000 : expectedMs),
       });
       this.#processes.set(declared.target.id, processes);
-      await processes.prepare();
+      await processes.prepare(this.options.alike !== true);
       const started = all.filter((process) => process.declared === declared);
       connections += connectionsOf(started, processes.mode);
+    }
+    if (this.options.alike === true) await this.#warmAtOnce();
+  }
+
+  /** Stops every process and starts it anew, all warmed at once. One that does not start is said where it is measured. */
+  async startAnew(): Promise<void> {
+    const { pool, progress } = this.run;
+    const processes = this.#startedOnce();
+    progress.begin('targets', 'Starting both versions anew: two processes of the same code differ', processes.length * launchMs);
+    for (const { key } of processes) await pool.stop(key);
+    this.#start += 1;
+    try {
+      await pool.launchAll(processes, () => undefined);
+    } catch (error) {
+      if (!(error instanceof FailureError) || isCancellation(error)) throw error;
+      return;
+    }
+    await this.#warmAtOnce();
+  }
+
+  /** What starting and warming all of them anew takes, in ms; null where each block has processes of its own. */
+  get startMs(): number | null {
+    if (this.startsAnew) return null;
+    const warmMs = this.all.map(({ declared }) => 1000 * warmUpTime(this.load, declared.target.runtime).expectedS);
+    return this.all.length * launchMs + Math.max(0, ...warmMs);
+  }
+
+  /** The processes that go on from block to block. */
+  #startedOnce(): PlannedProcess[] {
+    const planned = this.run.book.sightings.map(({ planned: { process } }) => process);
+    return [...new Map(planned.map((process) => [process.key, process])).values()].filter(
+      ({ declared }) => this.ofTarget(declared.target.id).mode !== 'restart-per-block',
+    );
+  }
+
+  async #warmAtOnce(): Promise<void> {
+    const { bench, pool, progress, book } = this.run;
+    const processes = this.#startedOnce();
+    const running = processes.flatMap(({ key }) => pool.get(key) ?? []);
+    const [first] = book.sightings;
+    if (first === undefined) return;
+    const { expectedS } = warmUpTime(this.load, first.planned.process.declared.target.runtime);
+    const atOnce = Math.max(1, Math.floor(mostConnectionsTogether / first.planned.connections));
+    for (let from = 0; from < running.length; from += atOnce) {
+      const some = running.slice(from, from + atOnce);
+      progress.begin('warmUp', some.length === 1 ? 'Warming up' : `Warming up ${some.length} versions at once`, expectedS * 1000);
+      const outcome = await bench.warmUp(first.planned, some);
+      const keys = processes.map(({ key }) => key);
+      if (outcome !== null) for (const one of this.all) one.warmed(outcome, keys);
     }
   }
 
@@ -110,6 +167,7 @@ export class RunTargets implements WarmTrials {
     const seen = await bench.measure(planned, running, round, block);
     const deviation = await processes.deviation(planned);
     await processes.release(planned, seen.probe);
+    if (this.#start > 1) seen.start = this.#start;
     return deviation === null ? seen : { why: deviation, measured: true };
   }
 

@@ -17,7 +17,7 @@ import type { TrialSighting } from './trialRecord.ts';
 
 const probeTimeoutMs = 10_000;
 /** More connections would meet the load generator's limits, or the machine's, before the processes are warm. */
-const mostConnectionsTogether = 512;
+export const mostConnectionsTogether = 512;
 
 /** Who launches and stops processes, found by their key. */
 export interface ProcessKeeper {
@@ -83,14 +83,14 @@ export class TrialProcesses {
     return this.tools.pool.get((this.#liveProcess ?? process).key);
   }
 
-  /** Starts and warms what is needed, in the best way there is; see the modes. */
-  async prepare(): Promise<void> {
+  /** Starts and warms what is needed, in the best way there is; see the modes. Not `warm`: whoever asks warms processes of their own, of several targets at once. */
+  async prepare(warm = true): Promise<void> {
     const { mode } = this.tools;
     const refusal = mode === 'auto' || mode === 'live' ? await this.#prepareLive() : `Asked for: ${mode}.`;
     if (refusal === null) return;
     if (mode === 'live')
       throw failure('not-live', `${this.label}: ${refusal}`, 'Leave the mode to Benchside, or measure each value in a process of its own.');
-    await this.#prepareProcesses(refusal);
+    await this.#prepareProcesses(refusal, warm);
   }
 
   /** Brings a trial about and gives the process that has it. */
@@ -216,7 +216,7 @@ export class TrialProcesses {
     return null;
   }
 
-  async #prepareProcesses(refusal: string): Promise<void> {
+  async #prepareProcesses(refusal: string, warm: boolean): Promise<void> {
     const { mode, pool, limits, begin } = this.tools;
     const processes = this.#processes();
     const { running, settings: specs } = this.declared.target;
@@ -241,6 +241,7 @@ export class TrialProcesses {
       processes.length * launchMs,
     );
     await pool.launchAll(processes, () => undefined);
+    if (!warm) return;
     const started = processes.flatMap((process) => {
       const running = pool.get(process.key);
       return running === undefined ? [] : [{ process, running }];
@@ -266,7 +267,11 @@ export class TrialProcesses {
       together.map(({ running }) => running),
     );
     // They have ended by themselves: that is said where they should have been measured.
-    if (outcome === null) return;
+    if (outcome !== null) this.warmed(outcome, keys);
+  }
+
+  /** Notes how the processes of these keys were warmed. */
+  warmed(outcome: WarmUpOutcome, keys: readonly string[]): void {
     for (const sighting of this.trials()) {
       if (!keys.includes(sighting.planned.process.key)) continue;
       // When a process is started anew for each block, the worst of its warm-ups counts.

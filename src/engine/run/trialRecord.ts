@@ -37,6 +37,8 @@ import { judgeBlock, judgeTrial } from '../statistics/judgement.ts';
 /** What was seen in one block, before it is judged. */
 export interface BlockSighting {
   round: number;
+  /** Which start of its processes, from 1; absent where they are started once. */
+  start?: number;
   /** Start and end of the measured window on the run's time axis. */
   startMs: number;
   endMs: number;
@@ -55,6 +57,8 @@ export interface BlockSighting {
   disturbance?: Disturbance | null;
   appEnded: string | null;
   postgresRestarted: boolean;
+  /** Why it does not count, known to whoever measured it; absent of a block of our own generator, which is judged by its figures. */
+  voidReasons?: readonly string[];
 }
 
 /** All that a run has seen of one trial so far. */
@@ -273,11 +277,16 @@ function judge(seen: BlockSighting, planned: PlannedTrial, histogram: Histogram)
     appRestarted: seen.appEnded !== null,
     postgresRestarted: seen.postgresRestarted,
   });
+  const reasons = [
+    ...(seen.appEnded === null ? verdict.reasons : [seen.appEnded, ...verdict.reasons.slice(1)]),
+    ...(seen.voidReasons ?? []),
+  ];
   return {
     seen,
     notes: verdict.notes,
     block: {
       round: seen.round,
+      ...(seen.start === undefined ? {} : { start: seen.start }),
       startMs: seen.startMs,
       windowMs: result.windowMs,
       requests: result.requests,
@@ -287,8 +296,8 @@ function judge(seen: BlockSighting, planned: PlannedTrial, histogram: Histogram)
       errors: result.errors,
       generator: result.generator,
       appCpuUsPerRequest: seen.cpuUs.appCpuUs === null || result.requests === 0 ? null : seen.cpuUs.appCpuUs / result.requests,
-      valid: verdict.valid,
-      reasons: seen.appEnded === null ? verdict.reasons : [seen.appEnded, ...verdict.reasons.slice(1)],
+      valid: reasons.length === 0,
+      reasons,
       disturbance: seen.disturbance ?? null,
       waits: blockWaits(seen, planned),
       ...(result.open === null ? {} : { open: result.open }),

@@ -2,7 +2,8 @@ import type { SideNames } from '../../model/comparedSides.ts';
 import type { ComparedFigure } from '../../model/comparison.ts';
 import { haveSameRate } from '../../model/comparison.ts';
 import type { Block, Trial } from '../../model/run.ts';
-import { acrossProcesses, blockStatistics, disturbedShares } from '../statistics/blockStatistics.ts';
+import { acrossProcesses } from '../statistics/acrossProcesses.ts';
+import { blockStatistics, disturbedShares } from '../statistics/blockStatistics.ts';
 import type { CountedBlock, Difference } from '../statistics/blockStatistics.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
 import type { FigureWords } from './comparedFigure.ts';
@@ -72,7 +73,7 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
       const value = block.valid ? of(block) : null;
       return value === null || value <= 0
         ? []
-        : [{ round: block.round, throughput: words.moreIsBetter ? value : 1 / value, ...shares(block) }];
+        : [{ round: block.round, start: block.start ?? 1, throughput: words.moreIsBetter ? value : 1 / value, ...shares(block) }];
     });
   const [valuesA, valuesB] = [values(pair.a), values(pair.b)];
   if (valuesA.length === 0 || valuesB.length === 0) return null;
@@ -90,7 +91,10 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
     const group = alike(pair, pair.sameRun);
     const statistics = blockStatistics(group.map((trial) => ({ key: trial.key, blocks: values(trial) })));
     const between = statistics.difference(pair.b.key, pair.a.key);
-    found = between !== null && pair.a.target !== pair.b.target ? { ...acrossProcesses(between), ...measuredOf(between) } : between;
+    found =
+      between !== null && pair.a.target !== pair.b.target
+        ? { ...acrossProcesses(between, valuesB, valuesA), ...measuredOf(between) }
+        : between;
     const inA = new Set(valuesA.map((one) => one.round));
     rounds = valuesB.filter((one) => inA.has(one.round)).length;
     const pooled = statistics.pooled?.keys.includes(pair.a.key) === true && statistics.pooled.keys.includes(pair.b.key);

@@ -4,7 +4,7 @@ import { withinPhrase } from '../../model/margin.ts';
 import type { ComparedFigure } from '../../model/comparison.ts';
 import type { Ratio, Verdict } from '../../model/tuning.ts';
 import type { Difference } from '../statistics/blockStatistics.ts';
-import { studentTQuantile } from '../statistics/studentT.ts';
+import { studentTProbability, studentTQuantile } from '../statistics/studentT.ts';
 
 /** The band of no difference in logarithms, the same for B over A as for A over B: with a δ of 5 %, 0.95 … 1/0.95. */
 export function logBand(delta: number): number {
@@ -155,7 +155,16 @@ export function comparedFigure(of: FigureCase): ComparedFigure {
   const verdict = verdictOf(ratio, words.moreIsBetter, of.delta);
   const moreRounds =
     verdict === 'unknown' && difference !== null && of.rounds !== null ? moreRoundsFor(difference, of.rounds, of.delta) : null;
-  return { ratio, verdict, sentence: sentenceOf(ratio, verdict, of, moreRounds), moreRounds, method: of.method };
+  return {
+    ...{ ratio, verdict, sentence: sentenceOf(ratio, verdict, of, moreRounds), moreRounds, method: of.method },
+    ...(difference === null ? {} : { chance: chanceOf(difference) }),
+  };
+}
+
+/** Two-sided, by Student’s t. */
+function chanceOf({ logRatio, standardError, degreesOfFreedom }: Difference): number {
+  if (standardError === 0) return logRatio === 0 ? 1 : 0;
+  return Math.min(1, 2 * studentTProbability(-Math.abs(logRatio) / standardError, degreesOfFreedom));
 }
 
 function sentenceOf(

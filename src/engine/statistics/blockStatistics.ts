@@ -10,6 +10,8 @@ import { studentTQuantile } from './studentT.ts';
  */
 export interface CountedBlock {
   round: number;
+  /** Which start of its processes, from 1; absent where they were started once. */
+  start?: number | undefined;
   throughput: number;
   taken?: number | null;
   others?: number | null;
@@ -31,11 +33,11 @@ export interface SettingBlocks {
 
 /** The blocks of a trial that count, with what disturbed them. */
 export function countedBlocks(
-  blocks: readonly { round: number; throughput: number; valid: boolean; disturbance: Disturbance | null }[],
+  blocks: readonly { round: number; start?: number | undefined; throughput: number; valid: boolean; disturbance: Disturbance | null }[],
 ): CountedBlock[] {
   return blocks
     .filter(({ valid }) => valid)
-    .map(({ round, throughput, disturbance }) => ({ round, throughput, ...disturbedShares(disturbance) }));
+    .map(({ round, start = 1, throughput, disturbance }) => ({ round, start, throughput, ...disturbedShares(disturbance) }));
 }
 
 /** How much faster `a` is than `b`: the logarithm of the ratio, its standard error, and the ratio with its 95 % interval. */
@@ -90,7 +92,8 @@ function cellsOf(samples: readonly Sample[]): Cell[] {
   );
 }
 
-function differenceOf(logRatio: number, variance: number, degreesOfFreedom: number): Difference {
+/** From the logarithm of a ratio and its variance. */
+export function differenceOf(logRatio: number, variance: number, degreesOfFreedom: number): Difference {
   const standardError = Math.sqrt(Math.max(0, variance));
   const halfWidth = studentTQuantile(0.975, degreesOfFreedom) * standardError;
   return {
@@ -101,18 +104,6 @@ function differenceOf(logRatio: number, variance: number, degreesOfFreedom: numb
     ciLow: Math.exp(logRatio - halfWidth),
     ciHigh: Math.exp(logRatio + halfWidth),
   };
-}
-
-/**
- * Standard deviation of what one process of a program shares and the next does not (where its memory lies, what its compiler chose), as a share of its
- * figures. One process of each cannot show it (Kalibera and Jones, Rigorous Benchmarking in Reasonable Time, 2013: repeat the level that varies). Our own
- * estimate: two processes of the same Node service differed by up to 4 % over two minutes of mirrored blocks.
- */
-const processDeviation = 0.01;
-
-/** The difference of two programs of which one process each was measured: wider by what two processes of one program differ in. */
-export function acrossProcesses(difference: Difference): Difference {
-  return differenceOf(difference.logRatio, difference.standardError ** 2 + 2 * processDeviation ** 2, difference.degreesOfFreedom);
 }
 
 function fittedDifference(fit: AdditiveFit, a: string, b: string): Difference {

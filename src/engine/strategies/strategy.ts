@@ -5,6 +5,8 @@ export interface Round<Trial> {
   /** For people: "round 3 of 4", "round 7: 4 against 8 is open, at most 40 s more". */
   stage: string;
   trials: readonly Trial[];
+  /** The processes are stopped and started anew before it, all of them. */
+  anew?: boolean;
 }
 
 /**

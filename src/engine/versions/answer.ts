@@ -3,18 +3,15 @@ import { changePhrase, figure, percentPhrase, wholeNumber } from '../../model/fo
 import { withinPhrase } from '../../model/margin.ts';
 import type { Trial } from '../../model/run.ts';
 import { answeredRequests, isOncePerRow } from '../../model/statement.ts';
-import type { StatementUse } from '../../model/statement.ts';
 import type { Verdict } from '../../model/tuning.ts';
-import type { ChangedStatement, VersionDiff, VersionMetric } from '../../model/versionDiff.ts';
+import type { ChangedStatement, VersionDiff } from '../../model/versionDiff.ts';
+import { callsPerRequest, leastCallsMore, leastCallsRatio, metricsOf } from './metrics.ts';
 
 export interface Sides {
   base: VersionDiff['base'];
   head: VersionDiff['head'];
 }
 
-/** Calls per request that differ by less are the share of requests that straddled the edge of a block. */
-const leastCallsMore = 0.2;
-const leastCallsRatio = 1.2;
 const mostStatements = 10;
 
 /**
@@ -28,20 +25,9 @@ export function composeDiff({ base, head }: Sides, comparison: Comparison): Vers
   const throughput = row?.throughput ?? null;
   const statements = a === null || b === null ? [] : changedStatements(a, b);
   const counts = a === null || b === null ? null : ([callsPerRequest(a), callsPerRequest(b)] as const);
-  const metrics: VersionMetric[] = [
-    timed('throughput', 'req/s', a?.throughput.mean ?? null, b?.throughput.mean ?? null, throughput),
-    timed(
-      'CPU per request',
-      'µs',
-      a?.resources.app.cpuUsPerRequest ?? null,
-      b?.resources.app.cpuUsPerRequest ?? null,
-      row?.cpuPerRequest ?? null,
-    ),
-    timed('p99', 'ms', a?.latencyMs?.p99 ?? null, b?.latencyMs?.p99 ?? null, row?.p99 ?? null),
-    ...(counts === null || counts[0] === null || counts[1] === null ? [] : [counted('statements per request', counts[0], counts[1])]),
-    ...rowsMetric(a, b),
-  ];
+  const metrics = metricsOf(row);
   const more = statements.filter(({ kind }) => kind === 'new' || kind === 'more often');
+  const cpu = metrics.find(({ name }) => name === 'CPU per request')?.verdict ?? null;
   const byCount = metrics.find(({ name }) => name === 'statements per request')?.verdict ?? null;
   const [invalid] = [a, b].flatMap((trial) => (trial === null || trial.valid ? [] : [trial]));
   const verdict: Verdict =
@@ -59,7 +45,7 @@ export function composeDiff({ base, head }: Sides, comparison: Comparison): Vers
           ({ sql, base: before, head: after, nPlusOne }) =>
             `Sent ${timesPhrase(before)} → ${timesPhrase(after)} times per request${nPlusOne ? ' (once for each row of another statement)' : ''}: ${shortened(sql)}`,
         ),
-      ...(row?.cpuPerRequest != null && row.cpuPerRequest.verdict !== 'same' && row.cpuPerRequest.verdict !== 'unknown'
+      ...(row?.cpuPerRequest != null && (cpu === 'better' || cpu === 'worse')
         ? [`${row.cpuPerRequest.sentence.replace(comparison.b.name, 'It')}.`]
         : []),
     ],
@@ -106,35 +92,6 @@ function headlineOf(
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function timed(name: string, unit: string, base: number | null, head: number | null, compared: ComparedFigure | null): VersionMetric {
-  return { name, unit, base, head, ratio: compared?.ratio ?? null, verdict: compared?.verdict ?? null, exact: false };
-}
-
-/** A count per request: more of it is worse. */
-function counted(name: string, base: number, head: number): VersionMetric {
-  const ratio = base === 0 ? null : { mean: head / base, ciLow: null, ciHigh: null };
-  const grown = head - base >= leastCallsMore && head >= leastCallsRatio * base;
-  const shrunk = base - head >= leastCallsMore && base >= leastCallsRatio * head;
-  return { name, unit: '', base, head, ratio, verdict: grown ? 'worse' : shrunk ? 'better' : 'same', exact: true };
-}
-
-function rowsMetric(a: Trial | null, b: Trial | null): VersionMetric[] {
-  const [base, head] = [a, b].map((trial) => perRequest(trial, (use) => use.rows));
-  return base === null || base === undefined || head === null || head === undefined
-    ? []
-    : [{ ...counted('rows per request', base, head), verdict: null }];
-}
-
-function perRequest(trial: Trial | null, of: (use: StatementUse) => number): number | null {
-  if (trial?.statements === undefined) return null;
-  const requests = answeredRequests(trial);
-  return requests === 0 ? null : trial.statements.reduce((sum, use) => sum + of(use), 0) / requests;
-}
-
-function callsPerRequest(trial: Trial): number | null {
-  return perRequest(trial, ({ calls }) => calls);
 }
 
 function changedStatements(a: Trial, b: Trial): ChangedStatement[] {

@@ -5,24 +5,42 @@ import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 
 const blockMs = 2_000;
 
+interface Play {
+  seed: number;
+  scatter?: number;
+  budgetMs?: number;
+  startMs?: number | null;
+}
+
 /** Plays a schedule against two apps of these rates, with this scatter of a block. */
-function play(rateB: number, { seed, scatter = 0.05, budgetMs = 240_000 }: { seed: number; scatter?: number; budgetMs?: number }) {
+function play(rateB: number, { seed, scatter = 0.05, budgetMs = 240_000, startMs = null }: Play) {
   const generator = new SeededRandom(seed);
   const random = (): number => generator.nextFraction();
   const noise = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  const schedule = new PairSchedule({ key: 'a' }, { key: 'b' }, { delta: 0.05, budgetMs, blockMs: () => blockMs });
+  const schedule = new PairSchedule({ key: 'a' }, { key: 'b' }, { delta: 0.05, budgetMs, blockMs: () => blockMs, startMs });
   const order: string[] = [];
+  const starts: number[] = [];
   let spentMs = 0;
   for (let round = schedule.next(0); round !== null; round = schedule.next(spentMs)) {
+    if (round.anew === true) {
+      starts.push(round.round);
+      spentMs += startMs ?? 0;
+    }
     const drift = 0.1 * noise();
     for (const trial of round.trials) {
       order.push(trial.key);
       spentMs += blockMs;
       const throughput = (trial.key === 'a' ? 1000 : rateB) * Math.exp(drift + scatter * noise());
-      schedule.observe(trial, round.round, { round: round.round, throughput, valid: true, disturbance: null } as Block);
+      schedule.observe(trial, round.round, {
+        round: round.round,
+        start: 1 + starts.length,
+        throughput,
+        valid: true,
+        disturbance: null,
+      } as Block);
     }
   }
-  return { order, spentMs, rounds: order.length / 2 };
+  return { order, starts, spentMs, rounds: order.length / 2 };
 }
 
 describe('rounds of two versions', () => {
@@ -38,7 +56,17 @@ describe('rounds of two versions', () => {
     expect(open.rounds).toBeGreaterThan(12);
   });
 
+  it('are measured on in processes started anew while it is open, each for some rounds, and not for what is clear', () => {
+    const startsOf = (rateB: number): number[] => play(rateB, { seed: 5, startMs: 8_000 }).starts;
+    expect(startsOf(500)).toEqual([]);
+    const [first, second] = startsOf(1040);
+    expect(first).toBe(9);
+    expect(second).toBe(13);
+  });
+
   it('end sooner for what is the same beyond doubt than for what is not', () => {
-    expect(play(1000, { seed: 4, scatter: 0.01 }).rounds).toBeLessThan(play(1000, { seed: 4, scatter: 0.1 }).rounds);
+    expect(play(1000, { seed: 4, scatter: 0.01, startMs: 8_000 }).rounds).toBeLessThan(
+      play(1000, { seed: 4, scatter: 0.1, startMs: 8_000 }).rounds,
+    );
   });
 });

@@ -1,5 +1,7 @@
 import type { Block } from '../../../model/run.ts';
-import { acrossProcesses, blockStatistics, countedBlocks } from '../../statistics/blockStatistics.ts';
+import { acrossProcesses } from '../../statistics/acrossProcesses.ts';
+import { blockStatistics, countedBlocks } from '../../statistics/blockStatistics.ts';
+import type { CountedBlock } from '../../statistics/blockStatistics.ts';
 import { studentTQuantile } from '../../statistics/studentT.ts';
 import type { Round, Strategy } from '../strategy.ts';
 
@@ -9,12 +11,20 @@ export interface PairOptions<Trial> {
   /** Time for all rounds together. */
   budgetMs: number;
   blockMs: (trial: Trial) => number;
+  /** What it takes to start both anew and to warm them; null where that is done for each block anyway. */
+  startMs: number | null;
 }
 
 /** Before that a burst that hit one of two copies looks like a difference; as in a tuning. */
 const leastRounds = 8;
-/** Looking after each round is looking many times: each look asks for more than the answer at the end does, and two in a row must agree; as in a tuning. */
-const stoppingConfidence = 0.975;
+/**
+ * What is still open then is measured on in other processes: two of the same program differ, and no number of rounds of one pair of them shows by how much. So
+ * many rounds a start, where they fit: fewer spend the time on starting, more learn less of what is unknown.
+ */
+const roundsOfStart = 4;
+const worthAStart = 2;
+/** Looking after each round is looking many times: each look asks for more than the answer at the end does, and two in a row must agree. The whole is simulated in its test. */
+const stoppingConfidence = 0.99;
 const looksThatAgree = 2;
 
 type Finding = 'slower' | 'faster' | 'same' | 'open';
@@ -26,6 +36,7 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
   readonly #blocks = new Map<string, Block[]>();
   readonly #looks: Finding[] = [];
   #round = 0;
+  #roundsOfStart = 0;
 
   constructor(
     private readonly a: Trial,
@@ -43,27 +54,40 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
 
   next(spentMs: number): Round<Trial> | null {
     const { a, b } = this;
+    let anew = false;
     if (this.#round >= leastRounds) {
       const finding = this.#look();
       this.#looks.push(finding);
       const last = this.#looks.slice(-looksThatAgree);
       const decided = finding !== 'open' && last.length === looksThatAgree && last.every((one) => one === finding);
       if (decided || spentMs + this.#roundMs > this.options.budgetMs) return null;
+      anew = finding === 'open' && this.#isWorthAStart(spentMs);
     }
     this.#round += 1;
+    this.#roundsOfStart = anew ? 1 : this.#roundsOfStart + 1;
     const leftS = Math.max(1, Math.round(this.remainingMs(spentMs) / 1000));
-    return { round: this.#round, stage: `round ${this.#round}; at most ${leftS} s more`, trials: this.#round % 2 === 1 ? [a, b] : [b, a] };
+    const stage = `round ${this.#round}; at most ${leftS} s more`;
+    return { round: this.#round, stage, trials: this.#round % 2 === 1 ? [a, b] : [b, a], ...(anew ? { anew } : {}) };
   }
 
   observe(trial: Trial, _round: number, block: Block | null): void {
     if (block !== null) this.#blocks.set(trial.key, [...(this.#blocks.get(trial.key) ?? []), block]);
   }
 
+  #isWorthAStart(spentMs: number): boolean {
+    const { startMs, budgetMs } = this.options;
+    return startMs !== null && this.#roundsOfStart >= roundsOfStart && spentMs + startMs + worthAStart * this.#roundMs <= budgetMs;
+  }
+
   #look(): Finding {
-    const statistics = blockStatistics([this.a, this.b].map(({ key }) => ({ key, blocks: countedBlocks(this.#blocks.get(key) ?? []) })));
+    const [a, b] = [this.a, this.b].map(({ key }) => countedBlocks(this.#blocks.get(key) ?? [])) as [CountedBlock[], CountedBlock[]];
+    const statistics = blockStatistics([
+      { key: this.a.key, blocks: a },
+      { key: this.b.key, blocks: b },
+    ]);
     const difference = statistics.difference(this.b.key, this.a.key);
     if (difference === null) return 'open';
-    const found = acrossProcesses(difference);
+    const found = acrossProcesses(difference, b, a);
     const half = studentTQuantile((1 + stoppingConfidence) / 2, found.degreesOfFreedom) * found.standardError;
     const [low, high] = [found.logRatio - half, found.logRatio + half];
     const within = Math.log1p(this.options.delta);
