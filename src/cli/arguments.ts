@@ -13,6 +13,7 @@ import { gateOf, gateOptions } from './gate.ts';
 import type { Gate } from './gate.ts';
 import { mcpMeans, mcpOptions } from './mcpOptions.ts';
 import type { McpOptions } from './mcpOptions.ts';
+import { usualMetrics, versionMetricIds } from '../model/versionDiff.ts';
 import { flag, many, one, take, valuesOf } from './options.ts';
 import type { Options, Values } from './options.ts';
 import { rawExport, rawExportOptions, rawOption, rawQuery, rawQueryOptions } from './rawOptions.ts';
@@ -22,7 +23,7 @@ import { databasesOptions, serverOf, serverOptions } from './serverOptions.ts';
 import type { ServerOptions } from './serverOptions.ts';
 import { runTopology, topologyOptions } from './topologyOptions.ts';
 import { helpWidth, wholeHelp } from './usage.ts';
-import { choice, listed, objective, seconds, settings, whole, wholes, word, wrong } from './values.ts';
+import { choice, choices, listed, objective, seconds, settings, whole, wholes, word, wrong } from './values.ts';
 
 interface CommonOptions extends ServerOptions {
   json: boolean;
@@ -143,6 +144,12 @@ const versionOptions = {
 };
 const diffOptions = {
   ...versionOptions,
+  judgeBy: one(
+    '--judge-by <figures>',
+    `the figures that the verdict is made of (default: ${usualMetrics.join(',')}), of ${listed(versionMetricIds)}`,
+    choices(versionMetricIds),
+  ),
+  slo: measuredOptions.slo,
   figuresOnly: flag('--figures-only', 'do not record both versions, which says which function it is'),
   markdown: one('--markdown <file>', 'write it for a pull request, too', word),
   ...gateOptions,
@@ -378,7 +385,7 @@ function kept({ raw, record }: Pick<Values<typeof experimentOptions>, 'raw' | 'r
 }
 
 function diffRequest(
-  { figuresOnly, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | keyof Gate>,
+  { figuresOnly, judgeBy, slo, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | keyof Gate>,
   base?: string,
   head?: string,
 ): ParamsInput<'diff/start'> {
@@ -390,6 +397,8 @@ function diffRequest(
     head: dots === undefined ? (head ?? null) : named(to),
     mergeBase: dots === '...',
     ...(figuresOnly ? { why: false } : {}),
+    ...(judgeBy === undefined ? {} : { judgeBy }),
+    ...(slo === undefined ? {} : { slo }),
     ...versionsRequest(values),
   };
 }

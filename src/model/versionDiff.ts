@@ -3,8 +3,18 @@ import { ratioSchema, verdictSchema } from './tuning.ts';
 
 const versionSchema = z.object({ label: z.string(), commit: z.string().nullable(), trialKey: z.string().nullable() });
 
+/**
+ * What of two versions is compared. Statements, rows and what is written ahead are PostgreSQL's counts, allocations, collections and the heap a probe's; they are there
+ * where they are known.
+ */
+export const versionMetricIds = ['throughput', 'cpu', 'p99', 'statements', 'rows', 'wal', 'allocations', 'gc', 'heap', 'start-up'] as const;
+export type VersionMetricId = (typeof versionMetricIds)[number];
+/** What the verdict is made of, where nothing else is asked for. */
+export const usualMetrics: VersionMetricId[] = ['throughput', 'cpu', 'statements'];
+
 /** One figure of both versions. `exact`: a count, which no disturbance touches and which has no interval. */
 export const versionMetricSchema = z.object({
+  id: z.enum(versionMetricIds).optional().describe('absent in older runs'),
   name: z.string(),
   unit: z.string(),
   base: z.number().nullable(),
@@ -12,6 +22,7 @@ export const versionMetricSchema = z.object({
   ratio: ratioSchema.nullable(),
   verdict: verdictSchema.nullable().describe('null: it is shown and judges nothing'),
   exact: z.boolean(),
+  counts: z.boolean().optional().describe('false: it is no part of the verdict on the whole'),
 });
 export type VersionMetric = z.infer<typeof versionMetricSchema>;
 
