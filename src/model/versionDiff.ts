@@ -112,6 +112,10 @@ export const versionDiffSchema = z.object({
   reasons: z.array(z.string()),
   metrics: z.array(versionMetricSchema),
   statements: z.array(changedStatementSchema),
+  plans: z
+    .array(z.object({ sql: z.string(), change: z.string().describe('e.g. “index scan → sequential scan on items”') }))
+    .optional()
+    .describe('of statements that both send and PostgreSQL plans otherwise'),
   delta: z.number(),
   files: z.array(changedFileSchema).default([]).describe('the first of those that the two differ in'),
   why: versionWhySchema.nullable().default(null),

@@ -6,6 +6,7 @@ import type { Trial } from '../../model/run.ts';
 import { answeredRequests, isOncePerRow } from '../../model/statement.ts';
 import type { Verdict } from '../../model/tuning.ts';
 import type { ChangedStatement, VersionDiff, VersionMetric, VersionMetricId } from '../../model/versionDiff.ts';
+import { changedPlans } from './planChanges.ts';
 import { leastCallsMore, leastCallsRatio, metricsOf } from './metrics.ts';
 
 export interface Sides {
@@ -24,6 +25,7 @@ export function composeDiff({ base, head }: Sides, comparison: Comparison, judge
   const [a, b] = [row?.a ?? null, row?.b ?? null];
   const { delta } = comparison;
   const statements = a === null || b === null ? [] : changedStatements(a, b);
+  const plans = changedPlans(a?.statements ?? [], b?.statements ?? []);
   const metrics = metricsOf(comparison, judgeBy);
   const more = statements.filter(({ kind }) => kind === 'new' || kind === 'more often');
   const cpu = metrics.find(({ id }) => id === 'cpu')?.verdict ?? null;
@@ -31,7 +33,7 @@ export function composeDiff({ base, head }: Sides, comparison: Comparison, judge
   const missed = missedByHead(a, b);
   const verdict: Verdict = missed !== null ? 'worse' : row?.throughput == null ? 'unknown' : verdictOf(metrics);
   return {
-    ...{ base, head, sameCode: false, verdict, metrics, statements, delta, files: [], why: null },
+    ...{ base, head, sameCode: false, verdict, metrics, statements, ...(plans.length === 0 ? {} : { plans }), delta, files: [], why: null },
     headline:
       invalid === undefined
         ? headlineOf({ base, head }, { throughput: row?.throughput ?? null, metrics, missed, verdict, delta })
@@ -44,6 +46,7 @@ export function composeDiff({ base, head }: Sides, comparison: Comparison, judge
           ({ sql, base: before, head: after, nPlusOne }) =>
             `Sent ${timesPhrase(before)} → ${timesPhrase(after)} times per request${nPlusOne ? ' (once for each row of another statement)' : ''}: ${shortened(sql)}`,
         ),
+      ...plans.slice(0, 3).map(({ sql, change }) => `PostgreSQL plans it otherwise, ${change}: ${shortened(sql)}`),
       ...(row?.cpuPerRequest != null && (cpu === 'better' || cpu === 'worse')
         ? [`${row.cpuPerRequest.sentence.replace(comparison.b.name, 'It')}.`]
         : []),
