@@ -16,6 +16,8 @@ const special = new Map<string, FrameKind>([
   ['[query]', 'waiting'],
   ['[new connection]', 'waiting'],
 ]);
+/** What Benchside itself puts into an app that is recorded: the hooks that time its waits, and its probe. */
+const ownFile = /^benchside-waits$|(?:^|[/\\])nodeProbe\.cjs$/;
 const waiting =
   /(?:^|[./])(?:Unsafe\.park|LockSupport\.park(?:Nanos|Until)?|Object\.wait0?|Thread\.sleep0?|VirtualThread\.park(?:Nanos)?)$/;
 const nativeCollector =
@@ -24,7 +26,7 @@ const nativeCompiler = /^(?:Compile(?:Broker|r|)::|C2Compiler|Compilation::|Phas
 const javaName = /^[\p{L}\p{N}_$]+(?:[./][\p{L}\p{N}_$<>]+)+/u;
 const javaRuntime = /^(?:java|javax|jdk|sun|kotlin|kotlinx|scala|groovy)[./]|^com[./]sun[./]/;
 const javaDependency =
-  /^(?:org[./](?:springframework|apache|postgresql|hibernate|eclipse|slf4j|jboss|glassfish|aspectj)|com[./](?:zaxxer|fasterxml|google|mysql)|io[./](?:netty|micrometer|vertx|undertow|r2dbc|projectreactor)|ch[./]qos|reactor|jakarta|okhttp3|net[./]bytebuddy)[./]/;
+  /^(?:org[./](?:springframework|apache|postgresql|hibernate|eclipse|slf4j|jboss|glassfish|aspectj)|com[./](?:zaxxer|fasterxml|google|mysql)|benchside[./]probe|io[./](?:netty|micrometer|vertx|undertow|r2dbc|projectreactor)|ch[./]qos|reactor|jakarta|okhttp3|net[./]bytebuddy)[./]/;
 
 /** The kind of a frame of Java code, by its package. A class without a package is taken for the app's own. */
 export function classifyJava(name: string): FrameKind {
@@ -39,6 +41,7 @@ export function classifyFrame(name: string, file: string): FrameKind {
   const known = special.get(head);
   if (known !== undefined) return known;
   if (file !== '') {
+    if (ownFile.test(file)) return 'dependency';
     if (file.startsWith('node:') || file.startsWith('internal/')) return 'runtime';
     if (/[/\\]node_modules[/\\]/.test(file)) return 'dependency';
     if (file.startsWith('native ') || /\.(?:so|dylib|dll)(?:\.|$)/.test(file)) return 'native';

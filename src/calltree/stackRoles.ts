@@ -9,6 +9,7 @@ const codeOf = (role: NodeRole): number => nodeRoles.indexOf(role);
 const inManaged = 1;
 const inDriver = 2;
 const inBorrow = 4;
+const inOwnThread = 8;
 
 /**
  * What each node waits for, as the index of its role in `nodeRoles`; undefined where nobody waits. From the first frame, walking from the root,
@@ -50,7 +51,7 @@ function markNamedWaits(tree: CallTree, rules: readonly WaitRule[], role: Uint8A
 
 /** Whatever calls a function of such a name, its stack does not wait because of it. */
 function waitsNever(rule: WaitRule): boolean {
-  return rule === 'none' || rule === 'managed' || rule === 'databaseDriver' || rule === 'poolBorrow';
+  return rule === 'none' || rule === 'managed' || rule === 'databaseDriver' || rule === 'poolBorrow' || rule === 'ownThread';
 }
 
 /** The tree with its roles, or the tree itself where nobody waits. */
@@ -66,6 +67,7 @@ function waitsForTheEnd({ depth, func, functions }: CallTree, caller: number, ru
 }
 
 function roleOf(rule: WaitRule, passed: number): NodeRole {
+  if ((passed & inOwnThread) !== 0 && !waitsNever(rule)) return 'idle';
   switch (rule) {
     case 'idle':
     case 'poolWait':
@@ -88,6 +90,7 @@ function roleOf(rule: WaitRule, passed: number): NodeRole {
     case 'managed':
     case 'databaseDriver':
     case 'poolBorrow':
+    case 'ownThread':
       return 'none';
   }
 }
@@ -95,6 +98,7 @@ function roleOf(rule: WaitRule, passed: number): NodeRole {
 function bitsOf(rule: WaitRule): number {
   if (rule === 'databaseDriver') return inManaged | inDriver;
   if (rule === 'poolBorrow') return inManaged | inBorrow;
+  if (rule === 'ownThread') return inManaged | inOwnThread;
   return rule === 'managed' ? inManaged : 0;
 }
 

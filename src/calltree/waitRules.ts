@@ -18,6 +18,8 @@ export const waitRules = [
   'databaseDriver',
   /** No wait, but a wait right below it is one for the pool. */
   'poolBorrow',
+  /** No wait, but a thread of Benchside's own probe, which waits for its next command. */
+  'ownThread',
   /** Java or JavaScript code. */
   'managed',
 ] as const;
@@ -165,6 +167,7 @@ const nativeRead =
   /^(?:_{0,2}(?:GI_)?(?:libc_)?(?:recv(?:from|msg)?|read|readv)|tcp_recvmsg|sock_recvmsg|NET_(?:Read|Timeout\w*|ReadWithTimeout)|Java_java_net_SocketInputStream_\w+|Java_sun_nio_ch_\w*(?:read0|poll))(?:\W|$)/;
 const driver =
   /^(?:org\.postgresql|com\.mysql|org\.mariadb\.jdbc|oracle\.(?:jdbc|net)|com\.microsoft\.sqlserver\.jdbc|com\.ibm\.db2|net\.sourceforge\.jtds|org\.sqlite|com\.clickhouse)\./;
+const ownThread = /^benchside\.probe\.wire\.Session\./;
 const managedName = /^[\p{L}\p{N}_$]+(?:\.[\p{L}\p{N}_$<>]+)+$/u;
 const longest = 1024;
 
@@ -175,6 +178,7 @@ export function waitRule(name: string, hasFile: boolean): WaitRule {
   const known = exact.get(dotted);
   if (known !== undefined) return known;
   if (lockWait.test(dotted)) return 'lockWait';
+  if (ownThread.test(dotted)) return 'ownThread';
   if (driver.test(dotted)) return 'databaseDriver';
   if (nativeWait.test(dotted)) return 'nativeWait';
   if (nativeRead.test(dotted)) return 'socketWait';

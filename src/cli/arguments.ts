@@ -11,9 +11,10 @@ import { flameGraph, flameGraphOptions } from './flameGraphOptions.ts';
 import type { FlameGraphOptions } from './flameGraphOptions.ts';
 import { gateOf, gateOptions } from './gate.ts';
 import type { Gate } from './gate.ts';
+import { k6Export, k6ExportOptions, k6Import, k6ImportOptions } from './k6Options.ts';
+import type { K6CommandOptions } from './k6Options.ts';
 import { mcpMeans, mcpOptions } from './mcpOptions.ts';
 import type { McpOptions } from './mcpOptions.ts';
-import { usualMetrics, versionMetricIds } from '../model/versionDiff.ts';
 import { flag, many, one, take, valuesOf } from './options.ts';
 import type { Options, Values } from './options.ts';
 import { rawExport, rawExportOptions, rawOption, rawQuery, rawQueryOptions } from './rawOptions.ts';
@@ -23,7 +24,8 @@ import { databasesOptions, serverOf, serverOptions } from './serverOptions.ts';
 import type { ServerOptions } from './serverOptions.ts';
 import { runTopology, topologyOptions } from './topologyOptions.ts';
 import { helpWidth, wholeHelp } from './usage.ts';
-import { choice, choices, listed, objective, seconds, settings, whole, wholes, word, wrong } from './values.ts';
+import { bisectOptions, diffOptions, diffRequest, versionsRequest } from './versionOptions.ts';
+import { choice, listed, objective, seconds, settings, whole, wholes, word, wrong } from './values.ts';
 
 interface CommonOptions extends ServerOptions {
   json: boolean;
@@ -52,6 +54,7 @@ type Asked =
   | { name: 'baseline'; action: 'show' }
   | { name: 'baseline'; action: 'clear'; run: string | null }
   | ({ name: 'mcp' } & McpOptions)
+  | ({ name: 'k6' } & K6CommandOptions)
   | { name: 'stop' };
 
 /** What is to be done; `say`: nothing but to print a text, such as help. */
@@ -133,31 +136,6 @@ const reportOptions = {
   ),
 };
 
-const versionOptions = {
-  target: one('-t, --target <id>', 'the target, where the folder declares several', word),
-  load: measuredOptions.load,
-  route: measuredOptions.route,
-  connections: one('--connections <n>', 'connections of the closed loop', whole(...connectionsRange)),
-  budgetS: plainRunOptions.budgetS,
-  delta: plainRunOptions.delta,
-  seed: plainRunOptions.seed,
-};
-const diffOptions = {
-  ...versionOptions,
-  judgeBy: one(
-    '--judge-by <figures>',
-    `the figures that the verdict is made of (default: ${usualMetrics.join(',')}), of ${listed(versionMetricIds)}`,
-    choices(versionMetricIds),
-  ),
-  slo: measuredOptions.slo,
-  figuresOnly: flag('--figures-only', 'do not record both versions, which says which function it is'),
-  markdown: one('--markdown <file>', 'write it for a pull request, too', word),
-  ...gateOptions,
-};
-const bisectOptions = {
-  ...versionOptions,
-  log: one('--log <file>', 'what was found so far, to go on from (default: .benchside/bisect.ndjson)', word),
-};
 const initOptions = {
   yes: flag('-y, --yes', 'start each service once to look at it, and write what was found, without asking'),
   filesOnly: flag('--files-only', 'say what the files say alone: nothing is started'),
@@ -320,6 +298,26 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     initOptions,
     ({ yes, filesOnly }) => ({ name: 'init', yes, filesOnly }),
   );
+  const [exports, imports] = (['export', 'import'] as const).map((word) => {
+    const parent = program.command(word).description(`${word} for or from another load generator: k6`);
+    return parent.exitOverride(misunderstood(`benchside ${word}`)).action(() => {
+      throw wrong(`“benchside ${word}” needs to know for whom: “benchside ${word} k6”.`);
+    });
+  }) as [CommandLine, CommandLine];
+  command(
+    exports,
+    'k6 [source]',
+    'the same measurement as a folder for k6 and its operator: a run (default: the last), or an experiment by its name or file',
+    k6ExportOptions,
+    (values, source?: string) => ({ name: 'k6', ...k6Export(source, values) }),
+  );
+  command(
+    imports,
+    'k6 <files...>',
+    'a run from the CSV files of k6’s runners, merged; name the plan.json of the export with them, or the run that was exported',
+    k6ImportOptions,
+    (values, ...files: (string | string[])[]) => ({ name: 'k6', ...k6Import(files.flat(), values) }),
+  );
   command(program, 'mcp', 'serve coding agents (Model Context Protocol) on standard input and output', mcpOptions, (values) => ({
     name: 'mcp',
     ...mcpMeans(values),
@@ -382,35 +380,6 @@ function measuredRequest(
 /** What is kept beside the figures. */
 function kept({ raw, record }: Pick<Values<typeof experimentOptions>, 'raw' | 'record'>): Pick<TuneRequest, 'raw' | 'record'> {
   return { ...(raw === undefined ? {} : { raw }), ...(record ? { record: { events: [], seconds: 10 } } : {}) };
-}
-
-function diffRequest(
-  { figuresOnly, judgeBy, slo, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | keyof Gate>,
-  base?: string,
-  head?: string,
-): ParamsInput<'diff/start'> {
-  const [, from, dots, to] = /^(.*?)(\.{2,3})(.*)$/.exec(base ?? '') ?? [];
-  if (dots !== undefined && head !== undefined) throw wrong(`“${base ?? ''}” names both versions already.`);
-  const named = (text: string | undefined): string => (text === undefined || text === '' ? 'HEAD' : text);
-  return {
-    base: named(dots === undefined ? base : from),
-    head: dots === undefined ? (head ?? null) : named(to),
-    mergeBase: dots === '...',
-    ...(figuresOnly ? { why: false } : {}),
-    ...(judgeBy === undefined ? {} : { judgeBy }),
-    ...(slo === undefined ? {} : { slo }),
-    ...versionsRequest(values),
-  };
-}
-
-function versionsRequest({ target, load, route, connections, ...values }: Values<typeof versionOptions>): ParamsInput<'diff/start'> {
-  return {
-    ...(target === undefined ? {} : { target }),
-    ...(load === undefined ? {} : { load }),
-    ...(route === undefined ? {} : { route }),
-    ...(connections === undefined ? {} : { connections }),
-    ...askedOptions(values),
-  };
 }
 
 function runRequest(values: Values<typeof runOptions>): RunRequest {

@@ -2,6 +2,9 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { diffTrees } from '../calltree/diffTrees.ts';
 import type { DiffSide } from '../calltree/diffTrees.ts';
+import { sentenceText } from '../calltree/sentence/sentenceParts.ts';
+import type { FlameSentence } from '../calltree/sentence/sentenceParts.ts';
+import { diffSentence, treeSentence } from '../calltree/sentence/treeSentence.ts';
 import { withRoles } from '../calltree/stackRoles.ts';
 import { chooseEvent } from '../calltree/totals.ts';
 import { writeCollapsed } from '../engine/calltree/writeCollapsed.ts';
@@ -53,13 +56,16 @@ async function inputOf(source: string, workspace: string, trial: string | null):
   return { kind: 'recording', ...(await findRecording(path.resolve(workspace, '.benchside'), source, trial)) };
 }
 
-/** Reads one side, and tells what must be known of it. */
-async function open(input: ProfileInput, tell: (text: string) => void): Promise<DiffSide> {
+/** One side, read, with what its stacks wait for, and what must be known of it. */
+interface Side extends DiffSide {
+  notes: string[];
+}
+
+async function open(input: ProfileInput): Promise<Side> {
   if (input.kind === 'file') {
     const { tree, notes } = await openFile(input.path);
     const title = path.basename(input.path);
-    for (const note of notes) tell(`${title}: ${note}`);
-    return { tree, requests: null, title };
+    return { tree: withRoles(tree), requests: null, title, notes: notes.map((note) => `${title}: ${note}`) };
   }
   const { folder, record } = input;
   if (record.recorder === 'clinic-doctor') {
@@ -70,8 +76,9 @@ async function open(input: ProfileInput, tell: (text: string) => void): Promise<
     );
   }
   const tree = await openRecording(folder, record);
-  for (const note of treeNotes(tree)) tell(`${record.title}: ${note}`);
-  return { tree, requests: recordedRequests(record.load, record.durationMs), title: record.title };
+  const { title } = record;
+  const requests = recordedRequests(record.load, record.durationMs);
+  return { tree: withRoles(tree), requests, title, notes: treeNotes(tree).map((note) => `${title}: ${note}`) };
 }
 
 /** pprof and speedscope hold several events; they get all of them unless one was asked for. */
@@ -81,12 +88,14 @@ async function render(
   assetsDir: string,
   tell: (text: string) => void,
 ): Promise<string | Uint8Array> {
-  const { tree: recording, title } = await open(input, tell);
+  const { tree: recording, title, requests, notes } = await open(input);
   const event = chooseEvent(recording, asked);
+  const sentence = treeSentence(recording, event, requests);
+  tellOf(sentence, notes, tell);
   const events = asked === null ? recording.events : [event];
   switch (format) {
     case 'svg':
-      return writeSvg(withRoles(recording), event, title);
+      return writeSvg(recording, event, title);
     case 'collapsed':
       return writeCollapsed(recording, event);
     case 'pprof':
@@ -94,7 +103,7 @@ async function render(
     case 'speedscope':
       return writeSpeedscope(recording, events, title);
     case 'json':
-      return writeFunctionJson(recording, event, functionFiles(rootsOf(input, workspace)));
+      return writeFunctionJson(recording, event, functionFiles(rootsOf(input, workspace)), sentenceText(sentence.headline));
     case 'html': {
       const reader = new ProfileReader();
       const head = await reader.open({ profileId: 'file', input, assetsDir });
@@ -116,6 +125,17 @@ async function renderDiff(
   tell: (text: string) => void,
 ): Promise<string> {
   const otherInput = await inputOf(other, workspace, trials[1] ?? trials[0] ?? null);
-  const diff = diffTrees(await open(input, tell), await open(otherInput, tell), event, normalise);
-  return format === 'svg' ? writeDiffSvg(diff) : format === 'json' ? writeDiffJson(diff) : writeDiffCollapsed(diff);
+  const [a, b] = [await open(input), await open(otherInput)];
+  const diff = diffTrees(a, b, event, normalise);
+  const sentence = diffSentence(a, b, diff);
+  tellOf(sentence, [...a.notes, ...b.notes], tell);
+  if (format === 'svg') return writeDiffSvg(diff);
+  return format === 'json' ? writeDiffJson(diff, sentenceText(sentence.headline)) : writeDiffCollapsed(diff);
+}
+
+/** The answer comes before the picture; on standard output only the document stands. */
+function tellOf({ headline, more }: FlameSentence, notes: readonly string[], tell: (text: string) => void): void {
+  tell(`${sentenceText(headline)}.`);
+  if (more.length > 0) tell(sentenceText(more));
+  for (const note of notes) tell(note);
 }

@@ -33,7 +33,7 @@ export async function experiment(
   const studies = await studyIds(name, engine);
   if (studies.length > 0) return repeatStudies(studies, { full, soakS, keep, json }, engine, terminal);
   if (full || soakS !== null) throw wrong(`--${full ? 'full' : 'soak'} is for published experiments only.`);
-  return carryOut({ ...asTuneRequest(await findExperiment(name, workspace, engine)), ...keep }, json, engine, terminal);
+  return carryOut({ ...(await experimentRequest(name, workspace, engine)), ...keep }, json, engine, terminal);
 }
 
 /** `benchside experiment --list`. */
@@ -58,6 +58,11 @@ function what({ targets, settings }: SavedRequest): string {
   return `${targets.join(', ')}: ${Object.entries(settings)
     .map(([name, values]) => `${name} ${values.join(', ')}`)
     .join('; ')}`;
+}
+
+/** What an experiment asks for, by its name or file. */
+export async function experimentRequest(name: string, workspace: string, engine: EngineClient): Promise<TuneRequest> {
+  return asTuneRequest(await findExperiment(name, workspace, engine));
 }
 
 /** A file where a path or a `.json` is meant; else one of those that are listed. */

@@ -16,7 +16,14 @@ export const profileHeadSchema = z.object({
   format: z.string().describe('for people: "V8 CPU profile", "Java Flight Recorder" …'),
   recording: recordingRecordSchema.nullable(),
   events: z
-    .array(z.object({ name: z.string(), unit: z.enum(['ns', 'bytes', 'count']), total: z.number() }))
+    .array(
+      z.object({
+        name: z.string(),
+        unit: z.enum(['ns', 'bytes', 'count']),
+        total: z.number(),
+        samples: z.number().nullable().default(null).describe('null: not known'),
+      }),
+    )
     .describe('those that weigh anything'),
   defaultEvent: z.string(),
   nodeCount: z.number(),

@@ -315,6 +315,7 @@ export const environmentSchema = z.object({
   loadAverageBefore: z.array(z.number()),
   loadAverageAfter: z.array(z.number()).nullable(),
   virtualised: z.string().nullable(),
+  generator: z.string().optional().describe('what put the load on, where it was not Benchside’s own'),
 });
 export type Environment = z.infer<typeof environmentSchema>;
 

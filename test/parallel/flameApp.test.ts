@@ -11,7 +11,7 @@ import { functionTable } from '../../src/calltree/totals.ts';
 import { writeHtml } from '../../src/engine/calltree/writeHtml.ts';
 import type { CallTree } from '../../src/model/callTree.ts';
 import type { FromFlame } from '../../src/model/flame.ts';
-import { shortName } from '../../webview/flame/graph/labelText.ts';
+import { shortName } from '../../src/calltree/shownNames.ts';
 import { sharePhrase } from '../../webview/flame/graph/weightFormat.ts';
 import type { FlameHost, HostedProfile } from '../support/flameHost.ts';
 import { hostedProfile, serveFlame } from '../support/flameHost.ts';

@@ -147,14 +147,22 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     expect(seen.hidden).toBeLessThanOrEqual(1);
   });
 
-  it('says once that it can’t tell yet', async () => {
+  it('says once how sure it is, and shows in amber that an interval is wider than was asked for', async () => {
     const [first, ...others] = exampleRun.recommendations;
     if (first === undefined) throw new Error('the example recommends nothing');
-    const undecided = { ...first, status: 'undecided' as const, headline: 'Can’t tell yet, most likely 8' };
-    await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run: { ...exampleRun, recommendations: [undecided, ...others] } });
+    const undecided = { ...first, status: 'undecided' as const, headline: 'Most likely pool size 8' };
+    const wide = exampleRun.trials.map((trial) =>
+      trial.key === first.trialKey ? { ...trial, throughput: { ...trial.throughput, ciLow: trial.throughput.mean * 0.8 } } : trial,
+    );
+    await open(
+      catalog,
+      { type: 'runs', runs: [] },
+      { type: 'run', run: { ...exampleRun, trials: wide, recommendations: [undecided, ...others] } },
+    );
     const card = page.locator('benchside-cards .cards > *').first();
-    await card.getByText('most likely 8').waitFor();
-    expect((await card.innerText()).match(/can’t tell yet/gi)).toHaveLength(1);
+    await card.getByText('Most likely pool size 8').waitFor();
+    expect((await card.innerText()).match(/only seen|can’t tell/gi)).toHaveLength(1);
+    expect(await card.locator('.width').innerText()).toMatch(/^±1\d %, wider than ±5 %$/);
     expect(await card.innerText()).toMatch(/req\/s/);
   });
 

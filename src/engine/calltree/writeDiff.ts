@@ -62,15 +62,16 @@ function diffAmount({ unit, normalise }: TreeDiff, weight: number): string {
 }
 
 /**
- * One JSON document: `{event, unit, normalise, a, b, functions: [{name, file, line, selfA, selfB, totalA, totalB, change}]}`, the largest change
+ * One JSON document: `{event, unit, normalise, sentence, a, b, functions: [{name, file, line, selfA, selfB, totalA, totalB, change}]}`, the largest change
  * first; `a` and `b` have title and total.
  */
-export function writeDiffJson(diff: TreeDiff): string {
+export function writeDiffJson(diff: TreeDiff, sentence: string): string {
   const out = new BoundedText();
   const head = jsonText({
     event: diff.event,
     unit: diffUnit(diff),
     normalise: diff.normalise,
+    sentence,
     a: { title: diff.titleA, total: eventTotal(diff.a) },
     b: { title: diff.titleB, total: eventTotal(diff.b) },
   });

@@ -11,12 +11,12 @@ import { jsonText } from '../../model/plainText.ts';
 export type FileOf = (row: Pick<FunctionRow, 'name' | 'file' | 'kind' | 'line'>) => string;
 
 /**
- * One JSON document: `{event, unit, total, functions: [{name, file, line, hotLine, self, total}]}`, the heaviest by self weight first. `line` is
+ * One JSON document: `{event, unit, total, sentence, functions: [{name, file, line, hotLine, self, total}]}`, the heaviest by self weight first. `line` is
  * that of the declaration, or the first one that was seen executing where the declaration is not known; `hotLine` the one with most weight of
  * its own; both 0 where nothing is known. `leftOut`, where samples of the recorder itself were left out: `{samples, ofSamples}`;
  * `cut`, where stacks were deeper than is read: `{frames, weight}`, the weight being that of the function `(deeper frames)`.
  */
-export function writeFunctionJson(tree: CallTree, event: EventColumn, fileOf: FileOf): string {
+export function writeFunctionJson(tree: CallTree, event: EventColumn, fileOf: FileOf, sentence: string): string {
   const out = new BoundedText();
   const leftOut = tree.leftOut?.find((one) => one.event === event.name);
   const deeper = cutWeight(tree, event);
@@ -24,6 +24,7 @@ export function writeFunctionJson(tree: CallTree, event: EventColumn, fileOf: Fi
     event: event.name,
     unit: event.unit,
     total: eventTotal(event),
+    sentence,
     ...(deeper === 0 ? {} : { cut: { frames: treeLimits.depth, weight: deeper } }),
     ...(leftOut === undefined ? {} : { leftOut: { samples: leftOut.samples, ofSamples: leftOut.ofSamples } }),
   });

@@ -1,5 +1,6 @@
 import type { CallTree, EventColumn } from '../../model/callTree.ts';
 import { packSamples, packTree } from '../../model/packedTree.ts';
+import { sampleCounts } from '../../calltree/sentence/treeSentence.ts';
 import { skeletonOf } from '../../calltree/skeleton.ts';
 import { withRoles } from '../../calltree/stackRoles.ts';
 import { eventTotal } from '../../calltree/totals.ts';
@@ -9,7 +10,7 @@ export interface ProfileParts {
   /** The recording with the roles of its nodes. */
   tree: CallTree;
   /** Events that weigh anything; where none does, all of them. */
-  events: { name: string; unit: EventColumn['unit']; total: number }[];
+  events: { name: string; unit: EventColumn['unit']; total: number; samples: number | null }[];
   /** The event that is shown first; '' where the recording has none. */
   defaultEvent: string;
   /** The packed nodes wide enough to see, of one event; null where there is no such event. */
@@ -28,7 +29,13 @@ const keptSkeletons = 8;
 /** Makes a recording ready to be shown: finds what its stacks wait for, and how much each event weighs. */
 export function prepareProfile(recording: CallTree): ProfileParts {
   const tree = withRoles(recording);
-  const all = tree.events.map((event) => ({ name: event.name, unit: event.unit, total: eventTotal(event) }));
+  const counts = sampleCounts(tree);
+  const all = tree.events.map((event, index) => ({
+    name: event.name,
+    unit: event.unit,
+    total: eventTotal(event),
+    samples: counts[index] ?? null,
+  }));
   const weighing = all.filter((event) => event.total > 0);
   const rank = (name: string): number => (preferred.includes(name) ? preferred.indexOf(name) : preferred.length);
   const [first] = [...weighing].sort((a, b) => rank(a.name) - rank(b.name));

@@ -1,3 +1,5 @@
+import { sentenceText } from '../../calltree/sentence/sentenceParts.ts';
+import { treeSentence } from '../../calltree/sentence/treeSentence.ts';
 import type { ProfileExport, ProfileHead } from '../../model/flame.ts';
 import { chooseEvent } from '../../calltree/totals.ts';
 import { writeCollapsed } from '../calltree/writeCollapsed.ts';
@@ -28,7 +30,12 @@ export async function writtenProfile(
     case 'speedscope':
       return writeSpeedscope(tree, tree.events, head.title);
     case 'json':
-      return writeFunctionJson(tree, event, functionFiles(head.recording?.sourceRoots ?? []));
+      return writeFunctionJson(
+        tree,
+        event,
+        functionFiles(head.recording?.sourceRoots ?? []),
+        sentenceText(treeSentence(tree, event, head.requests).headline),
+      );
     case 'html':
       return writeHtml(parts, { ...head, defaultEvent: event.name }, assetsDir);
   }

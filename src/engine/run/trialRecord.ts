@@ -34,6 +34,9 @@ import { trialFailure } from './trialFailure.ts';
 import { undisturbedThroughput } from './undisturbed.ts';
 import { judgeBlock, judgeTrial } from '../statistics/judgement.ts';
 
+/** Two versions are compared by what all of them are called, so that none that matters may be missing of one side. */
+const mostStatements = 25;
+
 /** What was seen in one block, before it is judged. */
 export interface BlockSighting {
   round: number;
@@ -57,6 +60,8 @@ export interface BlockSighting {
   disturbance?: Disturbance | null;
   appEnded: string | null;
   postgresRestarted: boolean;
+  /** Why it does not count, known to whoever measured it; absent of a block of our own generator, which is judged by its figures. */
+  voidReasons?: readonly string[];
 }
 
 /** All that a run has seen of one trial so far. */
@@ -144,7 +149,10 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
   }
   const failed = trialFailure(sighting, trial);
   if (failed !== null) trial.failed = failed;
-  const statements = mergeStatements(counted.flatMap(({ seen }) => seen.statements ?? []));
+  const statements = mergeStatements(
+    counted.flatMap(({ seen }) => seen.statements ?? []),
+    mostStatements,
+  );
   if (statements.length > 0) trial.statements = statements;
   const gcMs = probes.flatMap(({ gcPauseMs }) => gcPauseMs ?? []);
   const gcUsPerRequest = gcMs.length === 0 || requests === 0 ? null : (1000 * gcMs.reduce((sum, ms) => sum + ms, 0)) / requests;
@@ -284,6 +292,10 @@ function judge(seen: BlockSighting, planned: PlannedTrial, histogram: Histogram)
     appRestarted: seen.appEnded !== null,
     postgresRestarted: seen.postgresRestarted,
   });
+  const reasons = [
+    ...(seen.appEnded === null ? verdict.reasons : [seen.appEnded, ...verdict.reasons.slice(1)]),
+    ...(seen.voidReasons ?? []),
+  ];
   return {
     seen,
     notes: verdict.notes,
@@ -302,8 +314,8 @@ function judge(seen: BlockSighting, planned: PlannedTrial, histogram: Histogram)
       ...(seen.probe?.allocatedBytes == null || result.requests === 0
         ? {}
         : { allocatedBytesPerRequest: seen.probe.allocatedBytes / result.requests }),
-      valid: verdict.valid,
-      reasons: seen.appEnded === null ? verdict.reasons : [seen.appEnded, ...verdict.reasons.slice(1)],
+      valid: reasons.length === 0,
+      reasons,
       disturbance: seen.disturbance ?? null,
       waits: blockWaits(seen, planned),
       ...(result.open === null ? {} : { open: result.open }),

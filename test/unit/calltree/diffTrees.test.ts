@@ -34,14 +34,19 @@ describe('two recordings compared', () => {
     const diff = diffTrees(side('a;b 100\n', 50), side('a;b 100\n', 100), null);
     expect(diff.normalise).toBe('request');
     expect(functionChanges(diff)[0]).toMatchObject({ name: 'b', selfA: 2, selfB: 1, change: 1 });
-    expect(JSON.parse(writeDiffJson(diff))).toMatchObject({ event: 'samples', unit: 'count/request', a: { total: 2 }, b: { total: 1 } });
+    expect(JSON.parse(writeDiffJson(diff, ''))).toMatchObject({
+      event: 'samples',
+      unit: 'count/request',
+      a: { total: 2 },
+      b: { total: 1 },
+    });
   });
 
   it('are compared by their shares otherwise, so that twice the time of recording is no difference', () => {
     const diff = diffTrees(side('a;b 30\na;c 10\n', 7), side('a;b 60\na;c 20\n'), null);
     expect(diff.normalise).toBe('share');
     expect(functionChanges(diff).map((row) => row.change)).toEqual([0, 0, 0]);
-    expect(JSON.parse(writeDiffJson(diff))).toMatchObject({ unit: 'share', a: { total: 1 }, b: { total: 1 } });
+    expect(JSON.parse(writeDiffJson(diff, ''))).toMatchObject({ unit: 'share', a: { total: 1 }, b: { total: 1 } });
   });
 
   it('become two columns, before and after', () => {

@@ -54,6 +54,11 @@ describe('a stack waits', () => {
       'otherWait from java.util.concurrent.CountDownLatch.await',
     ],
     [
+      'as the thread of Benchside’s probe does for its next command',
+      'java.lang.Thread.run;benchside.probe.wire.Session.readCommands;sun.nio.ch.SocketChannelImpl.read;sun.nio.ch.Net.poll',
+      'idle from sun.nio.ch.SocketChannelImpl.read',
+    ],
+    [
       'as the JVM’s own threads do, by the names of their libc',
       'clone3;start_thread;AttachListener::thread_entry;__GI_accept',
       'idle from __GI_accept',

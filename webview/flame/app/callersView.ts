@@ -3,7 +3,8 @@ import { css, html, nothing } from 'lit';
 import type { FunctionTableColumns, Layout } from '../core/layout.ts';
 import { figurePhrases } from '../graph/boxWords.ts';
 import type { FlameSession } from './flameSession.ts';
-import { functionName, placePhrase, shortened, shownName } from './flameWords.ts';
+import { placePhrase } from '../../../src/calltree/shownNames.ts';
+import { functionName, shortened, shownName } from './flameWords.ts';
 import type { TableActions } from './tablePane.ts';
 import { contentOf, functionTable } from './tablePane.ts';
 

@@ -23,6 +23,8 @@ import { colourMenu, compareMenu, exportMenu, filterMenu } from './pageMenus.ts'
 import { footer, lowerPane, noticeBar, threadStrip } from './pageParts.ts';
 import type { Menu, MenuItem } from './popupMenu.ts';
 import './popupMenu.ts';
+import type { SentenceActions } from './sentenceBar.ts';
+import { sentenceBar, sentenceStyles, spokenSentence } from './sentenceBar.ts';
 import { stateInstead } from './stateBoxes.ts';
 import { tablePane } from './tablePane.ts';
 import type { TableActions, TableFilter } from './tablePane.ts';
@@ -43,8 +45,9 @@ export class FlameApp extends LitElement {
     selected: { state: true },
     tableFilter: { state: true },
     notesOpen: { state: true },
+    explained: { state: true },
   };
-  static override styles = [sharedStyles, flameAppStyles, callersStyles, doctorStyles];
+  static override styles = [sharedStyles, flameAppStyles, sentenceStyles, callersStyles, doctorStyles];
 
   declare channel: FlameChannel | null;
   declare createModel: (() => FlameModel) | null;
@@ -53,6 +56,8 @@ export class FlameApp extends LitElement {
   declare selected: number | null;
   declare tableFilter: TableFilter;
   declare notesOpen: boolean;
+  /** What the share in the sentence counts is told. */
+  declare explained: boolean;
 
   private session: FlameSession | null = null;
   private model: FlameModel | null = null;
@@ -73,6 +78,7 @@ export class FlameApp extends LitElement {
     this.selected = null;
     this.tableFilter = 'all';
     this.notesOpen = false;
+    this.explained = false;
   }
 
   override connectedCallback(): void {
@@ -164,6 +170,7 @@ export class FlameApp extends LitElement {
     }
     const view = session.look?.view ?? 'flame';
     return html`<main class="page">
+      ${sentenceBar(session, this.sentence, this.explained)}
       <header class="bars">${switchBar(session, this.bar)} ${filterLine(session, this.bar)}</header>
       ${compareBar(session)} ${noticeBar(session)} ${threadStrip(session, (thread) => this.toggleThread(thread))}
       <div class="stage">${stateInstead(session) ?? this.stage(view)}</div>
@@ -224,6 +231,12 @@ export class FlameApp extends LitElement {
     colourItems: () => (this.session === null ? [] : colourMenu(this.session, this.session.answers.layouts.value?.tier !== null)),
   };
 
+  private readonly sentence: SentenceActions = {
+    focus: (func) => this.focusFunction(func),
+    open: (func, line) => this.session?.openSource(func, line, true),
+    explain: () => (this.explained = !this.explained),
+  };
+
   private readonly table: TableActions = {
     filter: (filter) => (this.tableFilter = filter),
     choose: (func) => this.chooseFunction(func),
@@ -272,6 +285,12 @@ export class FlameApp extends LitElement {
     if (box === null) return;
     this.select(box);
     this.graph()?.reveal(box);
+  }
+
+  /** Selects the widest frame of a function, and makes it as wide as the view. */
+  private focusFunction(func: number): void {
+    this.chooseFunction(func);
+    if (this.selected !== null) this.graph()?.zoomToBox(this.selected);
   }
 
   private step(by: 1 | -1): void {
@@ -366,7 +385,9 @@ export class FlameApp extends LitElement {
     if (session === null || session.look === null) return '';
     const { search } = session;
     if (search.text !== '') return search.problem === '' ? matchPhrase(search.result, search.at) : search.problem;
-    return session.a.phase === 'complete' && session.answers.layouts.value !== null ? `${viewLabels[session.look.view]} view is ready` : '';
+    return session.a.phase === 'complete' && session.answers.layouts.value !== null
+      ? `${viewLabels[session.look.view]} view is ready. ${spokenSentence(session.answers.sentences.value)}`
+      : '';
   }
 
   private graph(): FlameGraphElement | null {

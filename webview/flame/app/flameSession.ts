@@ -366,7 +366,9 @@ export class FlameSession {
     const { head, phase } = this.a;
     // Samples change nothing that could be asked for without them.
     const trees = `${head?.profileId} ${phase} ${diff === null ? '' : this.b.head?.profileId}`;
-    this.answers.ask({ look, diff, trees, phase, table: options.tablePane, strip: options.strip && this.a.samples === 'here' });
+    const samplesOf = (side: SideLoader): number | null => side.head?.events.find(({ name }) => name === look.event)?.samples ?? null;
+    const samples = { a: samplesOf(this.a), b: diff === null ? null : samplesOf(this.b) };
+    this.answers.ask({ look, diff, trees, phase, table: options.tablePane, strip: options.strip && this.a.samples === 'here', samples });
   }
 
   private laidOut(): void {

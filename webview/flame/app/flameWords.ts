@@ -5,7 +5,7 @@ import type { RecordingCost } from '../../../src/model/recording.ts';
 import { categoryLabels } from '../core/colours.ts';
 import type { FlameNames, SearchResult } from '../core/layout.ts';
 import type { Transform } from '../../../src/calltree/transforms.ts';
-import { shortName } from '../graph/labelText.ts';
+import { shortName } from '../../../src/calltree/shownNames.ts';
 import { sharePhrase } from '../graph/weightFormat.ts';
 import type { FlameView } from './look.ts';
 
@@ -56,13 +56,6 @@ export function functionName(names: FlameNames, func: number): string {
 /** The name of a function for people: without its package, bounded, without characters that cannot be seen. */
 export function shownName(names: FlameNames, func: number): string {
   return shortName(functionName(names, func));
-}
-
-/** "HikariPool.java:162", or '' where nothing is known. A path is cut to its last part. */
-export function placePhrase(file: string, line: number): string {
-  if (file === '') return '';
-  const name = shortened(file.split(/[\\/]/).at(-1) || file, 80);
-  return line > 0 ? `${name}:${line}` : name;
 }
 
 /** The kind of a function in words. */

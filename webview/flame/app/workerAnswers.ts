@@ -1,3 +1,5 @@
+import type { FlameSentence } from '../../../src/calltree/sentence/sentenceParts.ts';
+import type { FlameSide } from '../../../src/model/flame.ts';
 import type { FlameModel } from '../core/flameModel.ts';
 import type { FunctionTableColumns, Layout, ThreadStrip } from '../core/layout.ts';
 import type { DiffSpec, ViewSpec } from '../core/viewSpec.ts';
@@ -25,6 +27,8 @@ export interface Wanted {
   phase: SideLoader['phase'];
   /** The function table is on show beside the graph. */
   table: boolean;
+  /** How many samples make up the event, on each side; null where that is not known. */
+  samples: Record<FlameSide, number | null>;
   /** The strip of threads is on show, and the samples are there. */
   strip: boolean;
 }
@@ -35,6 +39,7 @@ export class WorkerAnswers {
   readonly sandwiches: Latest<Sandwich>;
   readonly tables: Latest<FunctionTableColumns>;
   readonly strips: Latest<ThreadStrip>;
+  readonly sentences: Latest<FlameSentence>;
   /** Of how much of the recording a layout was made. */
   private readonly phases = new WeakMap<Layout, SideLoader['phase']>();
 
@@ -51,10 +56,11 @@ export class WorkerAnswers {
     this.sandwiches = new Latest(changed, failed, dropped);
     this.tables = new Latest(changed, failed, dropped);
     this.strips = new Latest(changed, failed, dropped);
+    this.sentences = new Latest(changed, failed, dropped);
   }
 
   clear(): void {
-    for (const answer of [this.layouts, this.sandwiches, this.tables, this.strips]) answer.clear();
+    for (const answer of [this.layouts, this.sandwiches, this.tables, this.strips, this.sentences]) answer.clear();
   }
 
   phaseOf(layout: Layout): SideLoader['phase'] | undefined {
@@ -62,7 +68,7 @@ export class WorkerAnswers {
   }
 
   /** Asks for what is wanted and not there. */
-  ask({ look, diff, trees, phase, table, strip }: Wanted): void {
+  ask({ look, diff, trees, phase, table, strip, samples }: Wanted): void {
     const { model } = this;
     const spec = specOf(look, diff);
     const heavy: ViewSpec = { ...spec, order: 'heavy' };
@@ -72,6 +78,9 @@ export class WorkerAnswers {
       this.phases.set(layout, phase);
       return layout;
     });
+    // Asked for after the picture, which does not wait for it. Order and width change nothing of it.
+    const said: ViewSpec = { ...spec, order: 'heavy', diff: diff === null ? null : { ...diff, width: 'union' } };
+    this.sentences.want(`${trees} ${JSON.stringify(said)}`, () => model.sentence(said, samples));
     if (phase !== 'complete') return;
     if (table || diff !== null || look.view === 'table' || look.view === 'callers') {
       this.tables.want(`${trees} ${JSON.stringify(heavy)}`, () => model.table(heavy));

@@ -1,3 +1,4 @@
+import type { FlameSentence } from '../../../src/calltree/sentence/sentenceParts.ts';
 import type { FlameSide } from '../../../src/model/flame.ts';
 import type { FlameNames, FunctionTableColumns, Layout, SearchResult, ThreadStrip } from './layout.ts';
 import type { SandwichSpec, ViewSpec } from './viewSpec.ts';
@@ -22,6 +23,8 @@ export interface FlameModel {
   /** Searches the names of the layout that was given last; a wrong regular expression rejects with a `SyntaxError`. */
   search(text: string, regex: boolean): Promise<SearchResult>;
   table(spec: ViewSpec): Promise<FunctionTableColumns>;
+  /** What the view shows, in a sentence; `samples`: how many make up the event on each side, null where that is not known. */
+  sentence(spec: ViewSpec, samples: Record<FlameSide, number | null>): Promise<FlameSentence>;
   threadStrip(spec: ViewSpec, buckets: number): Promise<ThreadStrip>;
   dispose(): void;
 }

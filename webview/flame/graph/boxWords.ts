@@ -2,9 +2,10 @@ import { codeTiers } from '../../../src/model/callTree.ts';
 import { categories, categoryLabels } from '../core/colours.ts';
 import type { FlameNames, Layout } from '../core/layout.ts';
 import { childRange, siblingRange } from './boxes.ts';
-import { displayName } from './labelText.ts';
+import { displayName } from '../../../src/calltree/shownNames.ts';
 import type { WeightFormat } from './weightFormat.ts';
-import { changePhrase, comparedPhrase, timePhrase } from './weightFormat.ts';
+import { timePhrase } from '../../../src/model/weightPhrase.ts';
+import { changePhrase, comparedPhrase } from './weightFormat.ts';
 
 const longestShown = 1000;
 const longestSpoken = 300;

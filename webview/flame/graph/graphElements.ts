@@ -3,7 +3,7 @@ import { levelCount } from './boxes.ts';
 import { figurePhrases, nameOfBox, placeOfBox } from './boxWords.ts';
 import type { PictureSize } from './flamePainter.ts';
 import type { BoxPlace } from './graphPlaces.ts';
-import { displayName } from './labelText.ts';
+import { displayName } from '../../../src/calltree/shownNames.ts';
 import type { WeightFormat } from './weightFormat.ts';
 
 const longestName = 200;

@@ -1,23 +1,4 @@
-/** Nothing longer is looked at for a label; the tooltip shows more. */
-const longestLabel = 400;
-
-// Characters that are not seen or that turn the text around them: a name must not be able to look like another one.
-const unseen = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
-
-/** A name as it is shown: bounded, and unseen or direction-changing characters replaced by �. */
-export function displayName(name: string, longest = longestLabel): string {
-  const cut = name.length > longest ? `${name.slice(0, longest)}…` : name;
-  return cut.replace(unseen, '\ufffd');
-}
-
-/** Without the packages that lead to a class: `java.util.HashMap.put` → `HashMap.put`; other names stay whole. */
-export function shortName(name: string): string {
-  const shown = displayName(name);
-  const headEnd = shown.search(/[(<]/);
-  const head = headEnd === -1 ? shown : shown.slice(0, headEnd);
-  const match = /^(?:[a-z_][\w$-]*[./])+(?=[A-Z])/.exec(head);
-  return match ? shown.slice(match[0].length) : shown;
-}
+import { shortName } from '../../../src/calltree/shownNames.ts';
 
 /** Measures text in the label font. */
 export type Measure = (text: string) => number;

@@ -4,7 +4,7 @@ import { categories, categoryLabels } from '../core/colours.ts';
 import type { FlameNames, Layout } from '../core/layout.ts';
 import type { CodeScheme } from './boxCodes.ts';
 import { changeSteps } from './boxCodes.ts';
-import { displayName } from './labelText.ts';
+import { displayName } from '../../../src/calltree/shownNames.ts';
 import { packageColours, packageHues } from './packages.ts';
 import { changePhrase } from './weightFormat.ts';
 

@@ -1,8 +1,8 @@
 import { categories, categoryLabels } from '../core/colours.ts';
 import type { ThreadStrip } from '../core/layout.ts';
 import type { BoxWords } from './boxWords.ts';
-import { displayName } from './labelText.ts';
-import { timePhrase } from './weightFormat.ts';
+import { displayName } from '../../../src/calltree/shownNames.ts';
+import { timePhrase } from '../../../src/model/weightPhrase.ts';
 
 /** CSS pixels. */
 export const threadRowHeight = 18;

@@ -1,4 +1,5 @@
-import { bytesPhrase, figure } from '../../../src/model/format.ts';
+import { figure } from '../../../src/model/format.ts';
+import { timePhrase, weightPhrase } from '../../../src/model/weightPhrase.ts';
 import type { Layout, LayoutDiff } from '../core/layout.ts';
 
 /** How weights of a layout are said. All take a weight in the layout's unit. */
@@ -11,32 +12,18 @@ export interface WeightFormat {
   perRequest(value: number): string | null;
 }
 
-/** Nanoseconds as a person says them. */
-export function timePhrase(ns: number): string {
-  const size = Math.abs(ns);
-  if (size >= 1e9) return `${figure(ns / 1e9)} s`;
-  if (size >= 1e6) return `${figure(ns / 1e6)} ms`;
-  if (size >= 1e3) return `${figure(ns / 1e3)} µs`;
-  return `${figure(ns)} ns`;
-}
-
 /** 0.521 → "52.1 %"; small shares keep a second decimal. */
 export function sharePhrase(share: number): string {
   const percent = share * 100;
   return `${percent !== 0 && Math.abs(percent) < 1 ? percent.toFixed(2) : percent.toFixed(1)} %`;
 }
 
-function amount(value: number, unit: 'ns' | 'bytes' | 'count'): string {
-  if (unit === 'ns') return timePhrase(value);
-  return unit === 'bytes' ? `${value < 0 ? '-' : ''}${bytesPhrase(Math.abs(value))}` : figure(value);
-}
-
 /** A format from the layout alone; `requests` were served while it was recorded. */
 export function formatOf(layout: Pick<Layout, 'unit' | 'total'>, requests: number | null = null): WeightFormat {
   return {
-    weight: (value) => amount(value, layout.unit),
+    weight: (value) => weightPhrase(value, layout.unit),
     share: (value) => sharePhrase(layout.total > 0 ? value / layout.total : 0),
-    perRequest: (value) => (requests !== null && requests > 0 ? `${amount(value / requests, layout.unit)}/request` : null),
+    perRequest: (value) => (requests !== null && requests > 0 ? `${weightPhrase(value / requests, layout.unit)}/request` : null),
   };
 }
 
@@ -48,11 +35,11 @@ export function comparedPhrase(value: number, unit: LayoutDiff['unit']): string 
     case 'ns/request':
       return `${timePhrase(value)}/request`;
     case 'bytes/request':
-      return `${amount(value, 'bytes')}/request`;
+      return `${weightPhrase(value, 'bytes')}/request`;
     case 'count/request':
       return `${figure(value)}/request`;
     default:
-      return amount(value, unit);
+      return weightPhrase(value, unit);
   }
 }
 

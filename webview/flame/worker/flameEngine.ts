@@ -6,6 +6,9 @@ import type { FlameNames, FunctionTableColumns, Layout, SearchResult, ThreadStri
 import { OpenRecording } from './openRecording.ts';
 import { shareFunctions, sideInUnion, unitedView, uniteTrees } from '../../../src/calltree/comparison.ts';
 import type { SharedFunctions, UnionTree } from '../../../src/calltree/comparison.ts';
+import type { FlameSentence } from '../../../src/calltree/sentence/sentenceParts.ts';
+import { changedSentence, viewSentence } from './viewSentence.ts';
+import type { SampleCounts } from './viewSentence.ts';
 import { Naming } from '../core/tree/naming.ts';
 import { sampleFilter, select } from '../core/tree/selection.ts';
 import { eventOf, idleRole } from '../core/tree/sourceTree.ts';
@@ -32,6 +35,8 @@ interface PreparedView {
   hiddenIdle: number;
   /** In a comparison, both sides. */
   sides: readonly [a: SideFacts, b: SideFacts] | null;
+  /** What each node of the recording, and in a comparison of the other, has itself under the filters, before any transform. */
+  own: readonly Float64Array[];
 }
 
 interface Comparison {
@@ -106,6 +111,20 @@ export class FlameEngine {
     return functionTable(prepared.view, prepared.naming.names.name.length, this.scale(spec, prepared));
   }
 
+  /** What a view shows, in a sentence. */
+  sentence(spec: ViewSpec, samples: SampleCounts): FlameSentence {
+    const prepared = this.prepare(spec);
+    const { view, unit, hiddenIdle, own } = prepared;
+    const { recording: a } = this.shownRecording();
+    const { b } = this.open;
+    const [scale, comparison] = [this.scale(spec, prepared), this.compared()];
+    if (scale !== null && b !== null && comparison !== null)
+      return changedSentence({ ...{ spec, view, own, a, b, scale, samples }, functions: comparison.functions });
+    return viewSentence({
+      ...{ spec, view, unit, hiddenIdle, own: own[0] as Float64Array, recording: a, requests: this.requests.a, samples: samples.a },
+    });
+  }
+
   /** @param buckets From 1 to 4,096; what lies outside is taken as the nearest. */
   threadStrip(spec: ViewSpec, buckets: number): ThreadStrip {
     const { tree, samples } = this.shownRecording();
@@ -172,7 +191,8 @@ export class FlameEngine {
     const { recording, tree, samples } = this.shownRecording();
     const selection = select(spec, tree, samples, tree, 'The recording');
     const { unit } = eventOf(tree, spec.event, 'The recording').event;
-    return { view: recording.view(selection), naming: recording.naming, unit, hiddenIdle: selection.hiddenIdle, sides: null };
+    const { own, hiddenIdle } = selection;
+    return { view: recording.view(selection), naming: recording.naming, unit, hiddenIdle, sides: null, own: [own] };
   }
 
   private both(spec: ViewSpec): PreparedView {
@@ -192,7 +212,7 @@ export class FlameEngine {
     const { unit } = eventOf(tree, spec.event, 'The recording').event;
     return {
       view: unitedView(sideInUnion(viewA, functions.ofA, shape, placeA), sideInUnion(viewB, functions.ofB, shape, placeB)),
-      ...{ naming, unit, hiddenIdle: selectionA.hiddenIdle },
+      ...{ naming, unit, hiddenIdle: selectionA.hiddenIdle, own: [selectionA.own, selectionB.own] },
       sides: [
         { unit, requests: this.requests.a, total: rootTotal(viewA) },
         { unit: eventOf(b.tree, spec.event, whoseB).event.unit, requests: this.requests.b, total: rootTotal(viewB) },

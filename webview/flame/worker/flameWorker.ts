@@ -42,6 +42,8 @@ function answerTo(request: FlameRequest): unknown {
       return engine.search(request.text, request.regex);
     case 'table':
       return engine.table(request.spec);
+    case 'sentence':
+      return engine.sentence(request.spec, request.samples);
     case 'threadStrip':
       return engine.threadStrip(request.spec, request.buckets);
   }

@@ -116,6 +116,7 @@ export function modelOver(worker: WorkerLike): FlameModel {
     sandwich: (spec, sandwich) => ask({ kind: 'sandwich', spec, sandwich }, `sandwich ${sandwich.direction}`),
     search: (text, regex) => ask({ kind: 'search', text, regex }, 'search'),
     table: (spec) => ask({ kind: 'table', spec }, 'table'),
+    sentence: (spec, samples) => ask({ kind: 'sentence', spec, samples }, 'sentence'),
     threadStrip: (spec, buckets) => ask({ kind: 'threadStrip', spec, buckets }, 'threadStrip'),
     dispose: () => stop(aborted('The flame graph was closed.')),
   };

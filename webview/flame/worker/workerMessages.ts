@@ -14,6 +14,7 @@ export type FlameRequest =
   | { kind: 'sandwich'; spec: ViewSpec; sandwich: SandwichSpec }
   | { kind: 'search'; text: string; regex: boolean }
   | { kind: 'table'; spec: ViewSpec }
+  | { kind: 'sentence'; spec: ViewSpec; samples: Record<FlameSide, number | null> }
   | { kind: 'threadStrip'; spec: ViewSpec; buckets: number };
 export type FlameRequestKind = FlameRequest['kind'];
 

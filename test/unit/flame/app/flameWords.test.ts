@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { costPhrase, eventLabel, matchPhrase, placePhrase, stateLabel } from '../../../../webview/flame/app/flameWords.ts';
+import { placePhrase } from '../../../../src/calltree/shownNames.ts';
+import { costPhrase, eventLabel, matchPhrase, stateLabel } from '../../../../webview/flame/app/flameWords.ts';
 import type { SearchResult } from '../../../../webview/flame/core/layout.ts';
 
 const result: SearchResult = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { amend, back, firstLook, forward, needsSamples, visit } from '../../../../webview/flame/app/look.ts';
 import { readSavedFlame } from '../../../../webview/flame/app/savedFlame.ts';
 
-const first = firstLook({ defaultEvent: 'wall', events: [{ name: 'cpu', unit: 'ns', total: 1 }] });
+const first = firstLook({ defaultEvent: 'wall', events: [{ name: 'cpu', unit: 'ns', total: 1, samples: null }] });
 
 describe('looks at a recording', () => {
   it('begin with an event that the recording has', () => {

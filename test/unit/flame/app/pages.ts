@@ -34,6 +34,7 @@ export function modelInPage(): FlameModel {
     search: (text, regex) => later(() => engine.search(text, regex)),
     table: (spec) => later(() => engine.table(spec)),
     threadStrip: (spec, buckets) => later(() => engine.threadStrip(spec, buckets)),
+    sentence: (spec, samples) => later(() => engine.sentence(spec, samples)),
     dispose: () => undefined,
   };
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { boxCodes, changeCode, fadedFrom, noChangeCode, rootCode } from '../../../../webview/flame/graph/boxCodes.ts';
 import { spokenBox, wordsOfBox } from '../../../../webview/flame/graph/boxWords.ts';
-import { displayName, LabelFitter, shortName } from '../../../../webview/flame/graph/labelText.ts';
+import { displayName, shortName } from '../../../../src/calltree/shownNames.ts';
+import { LabelFitter } from '../../../../webview/flame/graph/labelText.ts';
 import { changeScale, legendEntries } from '../../../../webview/flame/graph/legendEntries.ts';
 import { packageColours, packageOf } from '../../../../webview/flame/graph/packages.ts';
 import { placeTip } from '../../../../webview/flame/graph/tooltip.ts';

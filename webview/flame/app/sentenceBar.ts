@@ -1,0 +1,95 @@
+import type { TemplateResult } from 'lit';
+import { css, html, nothing } from 'lit';
+import { sentenceText } from '../../../src/calltree/sentence/sentenceParts.ts';
+import type { FlameSentence, SentencePart } from '../../../src/calltree/sentence/sentenceParts.ts';
+import type { FlameSession } from './flameSession.ts';
+
+/** What the parts of the sentence lead to. */
+export interface SentenceActions {
+  focus: (func: number) => void;
+  open: (func: number, line: number) => void;
+  explain: () => void;
+}
+
+/** What the graph shows, in a sentence above everything; its place is kept until it is known. */
+export function sentenceBar(session: FlameSession, actions: SentenceActions, explained: boolean): TemplateResult | typeof nothing {
+  if (session.look === null) return nothing;
+  const sentence = session.answers.sentences.value;
+  if (sentence === null) return html`<section class="sentence" aria-label="What this shows"><p class="headline">&nbsp;</p></section>`;
+  const { headline, more, counts } = sentence;
+  return html`<section class="sentence" aria-label="What this shows">
+    <h2 class="headline">${headline.map((part) => partOf(part, session, actions, explained))}</h2>
+    ${more.length === 0 ? nothing : html`<p class="note">${more.map((part) => partOf(part, session, actions, explained))}</p>`}
+    ${explained && counts !== '' ? html`<p class="note" id="counts">${counts}</p>` : nothing}
+  </section>`;
+}
+
+function partOf({ text, link }: SentencePart, { channel }: FlameSession, actions: SentenceActions, explained: boolean): unknown {
+  switch (link?.kind) {
+    case 'share':
+      return html`<button type="button" class="count" title="What this counts" aria-expanded=${explained} @click=${actions.explain}>
+        ${text}
+      </button>`;
+    case 'function':
+      return html`<button type="button" class="to" title="Show it in the graph" @click=${() => actions.focus(link.func)}>${text}</button>`;
+    case 'place':
+      if (!channel.hosted) return html`<bdi>${text}</bdi>`;
+      return html`<button type="button" class="to" title="Open beside" @click=${() => actions.open(link.func, link.line)}>${text}</button>`;
+    case undefined:
+      return text;
+  }
+}
+
+/** For those who listen: the sentence as plain text. */
+export function spokenSentence(sentence: FlameSentence | null): string {
+  return sentence === null ? '' : `${sentenceText(sentence.headline)}.`;
+}
+
+export const sentenceStyles = css`
+  .sentence {
+    flex: none;
+    max-width: 110ch;
+    margin: 2px 0 8px;
+  }
+  .headline {
+    min-height: 26px;
+    font-size: 18px;
+    font-weight: 600;
+    line-height: 26px;
+    overflow-wrap: anywhere;
+    text-wrap: pretty;
+  }
+  .sentence .note {
+    margin-top: 2px;
+    overflow-wrap: anywhere;
+  }
+  .sentence button {
+    display: inline;
+    padding: 0;
+    border: 0;
+    background: none;
+    color: inherit;
+    font: inherit;
+    text-align: start;
+    cursor: pointer;
+  }
+  .sentence .to {
+    color: var(--vscode-textLink-foreground);
+  }
+  .sentence .to:hover {
+    color: var(--vscode-textLink-activeForeground);
+    text-decoration: underline;
+  }
+  .sentence .count {
+    text-decoration: underline dotted;
+    text-decoration-thickness: 1px;
+    text-underline-offset: 3px;
+  }
+  @media (max-width: 560px), (max-height: 520px) {
+    .headline {
+      min-height: 20px;
+      font-size: 15px;
+      line-height: 20px;
+    }
+  }
+`;
