@@ -166,6 +166,22 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     expect(await card.innerText()).toMatch(/req\/s/);
   });
 
+  it('begins with the answer within 120 px beside code, where the views are one drop-down and every control has a name', async () => {
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run: exampleRun });
+    await page.setViewportSize({ width: 520, height: 900 });
+    const card = page.locator('benchside-cards .cards > *').first();
+    expect((await card.boundingBox())?.y).toBeLessThanOrEqual(120);
+    const { nodes } = await (await page.context().newCDPSession(page)).send('Accessibility.getFullAXTree');
+    const controls = nodes.filter(({ ignored, role }) => !ignored && ['button', 'combobox', 'link', 'tab'].includes(String(role?.value)));
+    expect(controls.length).toBeGreaterThan(5);
+    expect(controls.filter(({ name }) => String(name?.value ?? '').trim() === '')).toEqual([]);
+    await page.getByRole('combobox', { name: 'View' }).selectOption({ label: 'Raw figures' });
+    await page.locator('benchside-raw').waitFor();
+    await page.getByRole('button', { name: 'More' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Export as Markdown' }).press('Enter');
+    await waitFor(async () => (await sent('exportReport')).length === 1, { what: 'the report is asked for' });
+  });
+
   it('asks for raw samples and for what stands around the instances, and shows both of the run', async () => {
     const plain = { ...form, targets: ['node'], values: { instances: '2' }, budget: '' };
     await open(

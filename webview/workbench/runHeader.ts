@@ -109,10 +109,9 @@ export class RunHeader extends LitElement {
           white-space: nowrap;
         }
         h1 {
-          display: block;
-          flex: none;
-          max-width: 55%;
-          text-overflow: ellipsis;
+          flex: 0 1 auto;
+          max-width: 60%;
+          white-space: normal;
         }
         .subtitle {
           flex: 0 1 auto;

@@ -87,6 +87,7 @@ describe('words', () => {
     const trial = trialWith({ settings: { pool: 8 }, connections: 64 });
     expect(variedPhrase(trial, ['pool', 'connections'])).toBe('Java · pool 8 · 64 connections');
     expect(shortPhrase(trial, ['pool'])).toBe('Java 8');
+    expect(shortPhrase(trial, ['pool', 'connections'])).toBe('Java 8 × 64');
   });
   it('make a name of a setting without a label', () => {
     expect(['poolTimeoutMs', 'heapMb', 'pool'].map(humanName)).toEqual(['pool timeout (ms)', 'heap (MB)', 'pool']);
