@@ -50,9 +50,9 @@ export async function experiments(command: Of<'experiments'>, engine: EngineClie
   } else {
     print('Published experiments, repeated on this machine');
     for (const line of studyLines(published.studies)) print(line);
-    print('\nExperiments on settings');
+    print('\nSaved tunings');
     for (const one of list) print(`${one.name.padEnd(24)}  ${one.description === '' ? what(one) : one.description} (${one.origin})`);
-    if (list.length === 0) print('There are no experiments. Save one with “benchside tune … --save NAME”.');
+    if (list.length === 0) print('There are no saved tunings. Save one with “benchside tune … --save NAME”.');
     for (const problem of problems) print(`✗ ${problem.message} ${problem.cure}`);
   }
   return problems.length > 0 ? 1 : 0;

@@ -132,6 +132,7 @@ export const blockSchema = z.object({
   errors: errorCountsSchema,
   generator: generatorHealthSchema,
   appCpuUsPerRequest: z.number().nullable(),
+  allocatedBytesPerRequest: z.number().optional().describe('absent where the runtime does not tell it'),
   valid: z
     .boolean()
     .describe('false: something else than the setting was measured, see reasons; such a block is void and takes part in nothing'),
@@ -267,6 +268,14 @@ export const trialSchema = z.object({
     .object({ cpuPercent: z.number().nullable().describe('of one core'), workers: z.number() })
     .optional()
     .describe('what stands before the instances'),
+  memory: z
+    .object({
+      gcUsPerRequest: z.number().nullable().describe('in which the app stood still for its garbage collector'),
+      afterFullBytes: z.number().nullable().describe('in use after a collection of the whole heap that was asked for at the end'),
+    })
+    .optional()
+    .describe('what a probe saw of it'),
+  startUpMs: z.array(z.number()).optional().describe('from the start of its process until it was ready, for each start of a version'),
   statements: z
     .array(statementUseSchema)
     .optional()

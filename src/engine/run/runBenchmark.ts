@@ -104,6 +104,7 @@ class RoundsCourse implements Course {
     for (const { mode, modeReason } of this.#targets.all) if (mode === 'restart-per-block') run.note(modeReason);
     const found = await this.#measureRounds();
     if (request.confirm === true) await this.#confirm(found);
+    if (this.manner.versus === true) await this.#targets.collect();
     const { trials, load } = this.plan;
     this.#verdicts = await lookAtWaits(run, this.#targets, trials);
     await priceRaw(run, this.#targets, trials[0], request.raw, load);
