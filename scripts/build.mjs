@@ -40,6 +40,7 @@ const bundles = {
   engine: { ...node, entryPoints: ['src/engine/main.ts'], outfile: 'dist/engine.cjs', external: nodeExternals },
   profileWorker: { ...node, entryPoints: ['src/engine/profiles/profileWorker.ts'], outfile: 'dist/profileWorker.cjs' },
   runListWorker: { ...node, sourcemap: false, entryPoints: ['src/engine/runs/runListWorker.ts'], outfile: 'dist/runListWorker.cjs' },
+  k6Worker: { ...node, sourcemap: false, entryPoints: ['src/engine/k6/k6Worker.ts'], outfile: 'dist/k6Worker.cjs' },
   loadWorker: { ...node, entryPoints: ['src/engine/load/loadWorker.ts'], outfile: 'dist/loadWorker.cjs' },
   steadyWork: { ...node, sourcemap: false, entryPoints: ['src/engine/observe/steadyWork.ts'], outfile: 'dist/steadyWork.cjs' },
   nodeProbe: {

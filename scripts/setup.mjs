@@ -159,6 +159,7 @@ export async function setUp({ tests = false } = {}) {
     'dist/steadyWork.cjs',
     'dist/profileWorker.cjs',
     'dist/runListWorker.cjs',
+    'dist/k6Worker.cjs',
     'dist/nodeProbe.cjs',
     'dist/cli.cjs',
     'dist/extension.cjs',

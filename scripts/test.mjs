@@ -168,6 +168,7 @@ for (const suite of suites) {
     await twoAtATime([
       () => step('lint', [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings']),
       () => step('types', [bin('typescript-native/bin/tsc'), '-p', '.', ...typesCache]),
+      () => step('types of the script for k6', [bin('typescript-native/bin/tsc'), '-p', 'profiles/k6']),
       () => step('what nobody uses', knip),
       () => step('what only tests use', [...knip, '--production']),
       () => pack(suites),

@@ -178,6 +178,7 @@ export const scenes = {
     ],
     act: async (page) => {
       await page.locator('benchside-figures tbody tr').nth(2).hover();
+      await page.getByRole('button', { name: 'Change' }).click();
       await page.locator('benchside-form summary').click();
     },
   },

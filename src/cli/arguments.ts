@@ -11,6 +11,8 @@ import { flameGraph, flameGraphOptions } from './flameGraphOptions.ts';
 import type { FlameGraphOptions } from './flameGraphOptions.ts';
 import { gateOf, gateOptions } from './gate.ts';
 import type { Gate } from './gate.ts';
+import { generatorOption, k6Export, k6ExportOptions, k6Import, k6ImportOptions } from './k6Options.ts';
+import type { K6CommandOptions } from './k6Options.ts';
 import { mcpMeans, mcpOptions } from './mcpOptions.ts';
 import type { McpOptions } from './mcpOptions.ts';
 import { flag, many, one, take, valuesOf } from './options.ts';
@@ -22,6 +24,7 @@ import { databasesOptions, serverOf, serverOptions } from './serverOptions.ts';
 import type { ServerOptions } from './serverOptions.ts';
 import { runTopology, topologyOptions } from './topologyOptions.ts';
 import { helpWidth, wholeHelp } from './usage.ts';
+import { bisectOptions, diffOptions, diffRequest, versionsRequest } from './versionOptions.ts';
 import { choice, listed, objective, seconds, settings, whole, wholes, word, wrong } from './values.ts';
 
 interface CommonOptions extends ServerOptions {
@@ -35,7 +38,7 @@ type Asked =
   | { name: 'run'; request: RunRequest }
   | { name: 'runs' }
   | { name: 'tune'; request: TuneRequest; saveAs: string | null }
-  | { name: 'experiment'; experiment: string; full: boolean; soakS: number | null; keep: Pick<TuneRequest, 'raw' | 'record'> }
+  | { name: 'experiment'; experiment: string; full: boolean; soakS: number | null; keep: Pick<TuneRequest, 'raw' | 'record' | 'generator'> }
   | { name: 'experiments' }
   | { name: 'compare'; a: string; b: string; trials: readonly string[]; gate: Gate }
   | { name: 'report'; run: string; output: string | null; format: ReportFormat }
@@ -51,6 +54,7 @@ type Asked =
   | { name: 'baseline'; action: 'show' }
   | { name: 'baseline'; action: 'clear'; run: string | null }
   | ({ name: 'mcp' } & McpOptions)
+  | ({ name: 'k6' } & K6CommandOptions)
   | { name: 'stop' };
 
 /** What is to be done; `say`: nothing but to print a text, such as help. */
@@ -78,6 +82,7 @@ const measuredOptions = {
   route: one('--route <route>', 'one route instead of the mix, e.g. /ads/:id or "POST /ads"', word),
   leaveOut: many('--leave-out <route>', 'a route of the mix that is not asked for, e.g. "GET /orders/:id"; may be repeated', word),
   evenFailing: flag('--even-failing', 'measure also where a route is answered with an error'),
+  generator: generatorOption,
   slo: one('--slo <objective>', 'what must hold, e.g. "p99 <= 50 ms, errors < 0.1 %"; exit status 3 when it does not', objective),
 };
 
@@ -113,6 +118,7 @@ const experimentOptions = {
   soak: one('--soak <time>', 'how long its soak lasts instead, e.g. 12h (D1)', seconds(soakRangeS)),
   raw: rawOption,
   record: flag('--record', 'record a flame graph of each arm at its largest load, after everything was measured'),
+  generator: generatorOption,
 };
 
 const compareOptions = {
@@ -132,25 +138,6 @@ const reportOptions = {
   ),
 };
 
-const versionOptions = {
-  target: one('-t, --target <id>', 'the target, where the folder declares several', word),
-  load: measuredOptions.load,
-  route: measuredOptions.route,
-  connections: one('--connections <n>', 'connections of the closed loop', whole(...connectionsRange)),
-  budgetS: plainRunOptions.budgetS,
-  delta: plainRunOptions.delta,
-  seed: plainRunOptions.seed,
-};
-const diffOptions = {
-  ...versionOptions,
-  figuresOnly: flag('--figures-only', 'do not record both versions, which says which function it is'),
-  markdown: one('--markdown <file>', 'write it for a pull request, too', word),
-  ...gateOptions,
-};
-const bisectOptions = {
-  ...versionOptions,
-  log: one('--log <file>', 'what was found so far, to go on from (default: .benchside/bisect.ndjson)', word),
-};
 const initOptions = {
   yes: flag('-y, --yes', 'start each service once to look at it, and write what was found, without asking'),
   filesOnly: flag('--files-only', 'say what the files say alone: nothing is started'),
@@ -199,11 +186,17 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     'experiment [experiment]',
     'run an experiment that was saved or is in a file, or repeat a published one by its id (C1; C for all of C1 to C4)',
     experimentOptions,
-    ({ list, full, soak, raw, record }, experiment?: string) => {
+    ({ list, full, soak, raw, record, generator }, experiment?: string) => {
       if (list && experiment !== undefined) throw wrong('“benchside experiment --list” lists all: leave out the name.');
       if (list) return { name: 'experiments' };
       if (experiment === undefined) throw wrong('“benchside experiment” needs one, by its name or as a file; --list shows what there is.');
-      return { name: 'experiment', experiment, full, soakS: soak ?? null, keep: kept({ raw, record }) };
+      return {
+        name: 'experiment',
+        experiment,
+        full,
+        soakS: soak ?? null,
+        keep: { ...kept({ raw, record }), ...(generator === undefined ? {} : { generator }) },
+      };
     },
   );
   command(program, 'run', 'start the targets and PostgreSQL, put load on them, compare the settings', runOptions, (values) => ({
@@ -313,6 +306,26 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     initOptions,
     ({ yes, filesOnly }) => ({ name: 'init', yes, filesOnly }),
   );
+  const [exports, imports] = (['export', 'import'] as const).map((word) => {
+    const parent = program.command(word).description(`${word} for or from another load generator: k6`);
+    return parent.exitOverride(misunderstood(`benchside ${word}`)).action(() => {
+      throw wrong(`“benchside ${word}” needs to know for whom: “benchside ${word} k6”.`);
+    });
+  }) as [CommandLine, CommandLine];
+  command(
+    exports,
+    'k6 [source]',
+    'the same measurement as a folder for k6 and its operator: a run (default: the last), or an experiment by its name or file',
+    k6ExportOptions,
+    (values, source?: string) => ({ name: 'k6', ...k6Export(source, values) }),
+  );
+  command(
+    imports,
+    'k6 <files...>',
+    'a run from the CSV files of k6’s runners, merged; name the plan.json of the export with them, or the run that was exported',
+    k6ImportOptions,
+    (values, ...files: (string | string[])[]) => ({ name: 'k6', ...k6Import(files.flat(), values) }),
+  );
   command(program, 'mcp', 'serve coding agents (Model Context Protocol) on standard input and output', mcpOptions, (values) => ({
     name: 'mcp',
     ...mcpMeans(values),
@@ -357,8 +370,9 @@ function misunderstood(command: string): (error: CommanderError) => never {
 /** What `run` and `tune` have in common. */
 function measuredRequest(
   command: string,
-  { target, set, load, route, leaveOut, evenFailing, slo }: Values<typeof measuredOptions>,
-): Pick<TuneRequest, 'targets' | 'settings' | 'load'> & Partial<Pick<TuneRequest, 'route' | 'leaveOut' | 'askRoutes' | 'slo'>> {
+  { target, set, load, route, leaveOut, evenFailing, slo, generator }: Values<typeof measuredOptions>,
+): Pick<TuneRequest, 'targets' | 'settings' | 'load'> &
+  Partial<Pick<TuneRequest, 'route' | 'leaveOut' | 'askRoutes' | 'slo' | 'generator'>> {
   const targets = target.flatMap((list) => list.split(',')).filter((id) => id !== '');
   if (targets.length === 0) throw wrong(`“benchside ${command}” needs at least one --target.`);
   return {
@@ -369,39 +383,13 @@ function measuredRequest(
     ...(leaveOut.length === 0 ? {} : { leaveOut: [...leaveOut] }),
     ...(evenFailing ? { askRoutes: false } : {}),
     ...(slo === undefined ? {} : { slo }),
+    ...(generator === undefined ? {} : { generator }),
   };
 }
 
 /** What is kept beside the figures. */
 function kept({ raw, record }: Pick<Values<typeof experimentOptions>, 'raw' | 'record'>): Pick<TuneRequest, 'raw' | 'record'> {
   return { ...(raw === undefined ? {} : { raw }), ...(record ? { record: { events: [], seconds: 10 } } : {}) };
-}
-
-function diffRequest(
-  { figuresOnly, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | keyof Gate>,
-  base?: string,
-  head?: string,
-): ParamsInput<'diff/start'> {
-  const [, from, dots, to] = /^(.*?)(\.{2,3})(.*)$/.exec(base ?? '') ?? [];
-  if (dots !== undefined && head !== undefined) throw wrong(`“${base ?? ''}” names both versions already.`);
-  const named = (text: string | undefined): string => (text === undefined || text === '' ? 'HEAD' : text);
-  return {
-    base: named(dots === undefined ? base : from),
-    head: dots === undefined ? (head ?? null) : named(to),
-    mergeBase: dots === '...',
-    ...(figuresOnly ? { why: false } : {}),
-    ...versionsRequest(values),
-  };
-}
-
-function versionsRequest({ target, load, route, connections, ...values }: Values<typeof versionOptions>): ParamsInput<'diff/start'> {
-  return {
-    ...(target === undefined ? {} : { target }),
-    ...(load === undefined ? {} : { load }),
-    ...(route === undefined ? {} : { route }),
-    ...(connections === undefined ? {} : { connections }),
-    ...askedOptions(values),
-  };
 }
 
 function runRequest(values: Values<typeof runOptions>): RunRequest {

@@ -11,6 +11,7 @@ import { bisect } from './bisectCommand.ts';
 import { compare } from './compareCommand.ts';
 import { init } from './initCommand.ts';
 import { diff } from './diffCommand.ts';
+import { k6 } from './k6Command.ts';
 import { measure } from './measure.ts';
 import { exitCode } from './exitCode.ts';
 import { raw } from './rawCommand.ts';
@@ -51,6 +52,8 @@ export async function runCommand(
     }
     case 'raw':
       return raw(command, engine, terminal);
+    case 'k6':
+      return k6(command, engine, terminal);
     case 'databases':
       return databases(command, engine, terminal);
     case 'check':

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { failure, toFailure } from '../model/failure.ts';
-import type { InitializeParams, NotificationOf, ResultOf, TargetState } from '../model/protocol.ts';
+import type { InitializeParams, NotificationOf, ResultOf } from '../model/protocol.ts';
 import type { RecordingRequest } from '../model/recording.ts';
 import { settingLabel } from '../model/setting.ts';
 import { withBackingServices } from './run/backingServices.ts';
 import { runBenchmark } from './run/runBenchmark.ts';
+import { catalogOf } from './desks/catalogOf.ts';
 import { DiffDesk, diffRequests } from './desks/diffDesk.ts';
+import { K6Desk, k6Requests } from './desks/k6Desk.ts';
 import { machineFacts } from './desks/machineFacts.ts';
 import { RawDesk, rawRequests } from './desks/rawDesk.ts';
 import { ServerDesk, serverRequests } from './desks/serverDesk.ts';
@@ -27,7 +29,6 @@ import { Journal } from './supervise/journal.ts';
 import { reapLeftovers } from './supervise/reap.ts';
 import { Supervisor } from './supervise/supervisor.ts';
 import { sweepTemporaryFolders } from './supervise/temporaryFolder.ts';
-import { findNginx, nginxMissing } from './services/nginx/findNginx.ts';
 import { namedSecrets } from './files/namedSecrets.ts';
 import { makeStorage } from './files/storageFolder.ts';
 import { findTarget, readDeclarations, secretsOf, targetProblem } from './targets/catalog.ts';
@@ -64,6 +65,7 @@ interface Engine {
   recordings: RecordingDesk;
   server: ServerDesk;
   raw: RawDesk;
+  k6: K6Desk;
   live: LiveDesk;
   tuning: TuningDesk;
   diffs: DiffDesk;
@@ -145,6 +147,7 @@ export class EngineHost {
       ...this.#lateHandlers(serverRequests, () => this.#ready().server.handlers()),
       ...this.#lateHandlers(recordingRequests, () => this.#ready().recordings.handlers()),
       ...this.#lateHandlers(rawRequests, () => this.#ready().raw.handlers()),
+      ...this.#lateHandlers(k6Requests, () => this.#ready().k6.handlers()),
       ...this.#lateHandlers(studyRequests, () => this.#ready().studies.handlers()),
       ...this.#lateHandlers(runsRequests, () => this.#ready().runs.handlers()),
       ...this.#lateHandlers(liveRequests, () => this.#ready().live.handlers()),
@@ -183,7 +186,8 @@ export class EngineHost {
     process.env['PATH'] = searchPath.machine;
     const journalDir = path.join(params.storageDir, 'journals');
     makeStorage(journalDir);
-    const [{ processes }] = await Promise.all([reapLeftovers(journalDir), sweepTemporaryFolders()]);
+    const versionsDir = path.join(params.storageDir, 'versions');
+    const [{ processes }] = await Promise.all([reapLeftovers(journalDir), sweepTemporaryFolders(), sweepTemporaryFolders([versionsDir])]);
     const cookie = randomBytes(16).toString('hex');
     const journal = new Journal(journalDir, cookie, self);
     const supervisor = new Supervisor(journal);
@@ -228,6 +232,10 @@ export class EngineHost {
         notify: this.#notify,
         exclusive: (signal, work) => this.#exclusive(signal, work),
         postgres: () => server.configured(),
+      }),
+      k6: new K6Desk({
+        ...{ store, assetsDir: params.assetsDir, notify: this.#notify, declarations: () => this.#declarations() },
+        readEnvironment: (facts) => machineFacts(this.#ready()).environment(facts),
       }),
       live: new LiveDesk({
         notify: this.#notify,
@@ -306,30 +314,7 @@ export class EngineHost {
   }
 
   async #catalog(): ReturnType<Handlers['catalog/get']> {
-    const engine = this.#ready();
-    const declarations = await this.#declarations();
-    return {
-      targets: declarations.targets.map((declared): TargetState => {
-        const { target, origin } = declared;
-        const live = engine.targets.state(target.id);
-        return {
-          id: target.id,
-          label: target.label ?? target.id,
-          description: target.description ?? '',
-          runtime: target.runtime,
-          origin,
-          ...live,
-          settings: target.settings,
-          routes: target.routes,
-          command: target.command,
-          problem: live.problem ?? this.#refusal(declared) ?? targetProblem(declared, engine.toolchain),
-        };
-      }),
-      services: [engine.postgres.state],
-      loadProfiles: declarations.loadProfiles.map(({ profile, origin }) => ({ ...profile, origin })),
-      problems: declarations.problems,
-      proxyProblem: findNginx() === null ? nginxMissing() : null,
-    };
+    return catalogOf(await this.#declarations(), this.#ready(), (declared) => this.#refusal(declared));
   }
 
   #refusal(declared: DeclaredTarget): ReturnType<typeof targetProblem> {

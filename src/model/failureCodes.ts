@@ -199,6 +199,16 @@ export const failureKinds = {
   'raw-schema': {},
   'raw-slow': {},
 
+  // k6
+  'k6-cannot': asked,
+  'k6-csv': {},
+  'k6-failed': {},
+  'k6-files': asked,
+  'k6-folder': {},
+  'k6-missing': {},
+  'k6-plan': asked,
+  'k6-too-large': asked,
+
   // Recorders and what they attach to
   'agent-not-loaded': {},
   'agent-refused': {},

@@ -175,6 +175,19 @@ export const requests = {
     params: z.object({ runId: z.string(), format: rawFormatSchema, file: z.string() }),
     result: z.object({ rows: z.number(), bytes: z.number() }),
   },
+  'k6/export': {
+    params: z.object({
+      of: z.union([z.strictObject({ run: z.string() }), z.strictObject({ request: tuneRequestSchema })]),
+      folder: z.string(),
+      url: z.string(),
+      parallelism: z.number().int().min(1).max(1000),
+    }),
+    result: z.object({ files: z.array(z.string()), notes: z.array(z.string()), tests: z.number() }),
+  },
+  'k6/import': {
+    params: z.object({ files: z.array(z.string()).min(1).max(10_000), as: z.string().nullable() }),
+    result: z.object({ run: runRecordSchema }),
+  },
   'runs/mark': { params: z.object({ id: z.string(), marks: runMarksSchema }), result: nothing },
   'workspace/discover': { params: nothing, result: discoverySchema },
   /** Starts a service once and looks at it. */
@@ -245,6 +258,7 @@ export const notifications = {
   'recordings/changed': nothing,
   'recording/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1).nullable() }),
   'check/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1) }),
+  'k6/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1) }),
   'raw/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1) }),
   'engine/log': z.object({ level: z.enum(['trace', 'info', 'warning', 'error']), source: z.string(), message: z.string() }),
 } as const;

@@ -76,18 +76,18 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
   async function record(target: string, pool: number, what: string, seconds: number): Promise<void> {
     // One flame graph at a time: a window with two has two pages.
     await window.runCommand('View: Close All Editors');
-    await window.runCommandFor('Benchside: Record Flame Graph', 'Record Flame Graph (1/5)');
+    await window.runCommandFor('Benchside: Record Flame Graph', 'Record Flame Graph (1/3)');
     await window.quickInput.pick(target);
-    await window.quickInput.waitForOpen('Record Flame Graph (2/5)');
-    await window.quickInput.fill((await window.quickInput.value()).replace(/pool=\d+/, `pool=${pool}`));
-    await window.quickInput.accept();
-    await window.quickInput.waitForOpen('Record Flame Graph (3/5)');
-    await window.quickInput.pick('waiting');
-    await window.quickInput.waitForOpen('Record Flame Graph (4/5)');
+    await window.quickInput.waitForOpen('Record Flame Graph (2/3)');
     await window.quickInput.pick(what);
-    await window.quickInput.waitForOpen('Record Flame Graph (5/5)');
+    await window.quickInput.waitForOpen('Record Flame Graph (3/3)');
+    await window.quickInput.pick('Settings');
+    await window.quickInput.fill((await window.quickInput.value()).replace(/pool size \d+/, `pool size ${pool}`));
+    await window.quickInput.accept();
+    await window.quickInput.pick('Seconds');
     await window.quickInput.fill(String(seconds));
     await window.quickInput.accept();
+    await window.quickInput.pick('waiting');
     await waitFor(async () => (await window.tabTitles()).some((title) => title.includes(`${target} · pool ${pool}`)), {
       timeoutMs: 120_000,
       everyMs: 200,

@@ -147,15 +147,39 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     expect(seen.hidden).toBeLessThanOrEqual(1);
   });
 
-  it('says once that it can’t tell yet', async () => {
+  it('says once how sure it is, and shows in amber that an interval is wider than was asked for', async () => {
     const [first, ...others] = exampleRun.recommendations;
     if (first === undefined) throw new Error('the example recommends nothing');
-    const undecided = { ...first, status: 'undecided' as const, headline: 'Can’t tell yet, most likely 8' };
-    await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run: { ...exampleRun, recommendations: [undecided, ...others] } });
+    const undecided = { ...first, status: 'undecided' as const, headline: 'Most likely pool size 8' };
+    const wide = exampleRun.trials.map((trial) =>
+      trial.key === first.trialKey ? { ...trial, throughput: { ...trial.throughput, ciLow: trial.throughput.mean * 0.8 } } : trial,
+    );
+    await open(
+      catalog,
+      { type: 'runs', runs: [] },
+      { type: 'run', run: { ...exampleRun, trials: wide, recommendations: [undecided, ...others] } },
+    );
     const card = page.locator('benchside-cards .cards > *').first();
-    await card.getByText('most likely 8').waitFor();
-    expect((await card.innerText()).match(/can’t tell yet/gi)).toHaveLength(1);
+    await card.getByText('Most likely pool size 8').waitFor();
+    expect((await card.innerText()).match(/only seen|can’t tell/gi)).toHaveLength(1);
+    expect(await card.locator('.width').innerText()).toMatch(/^±1\d %, wider than ±5 %$/);
     expect(await card.innerText()).toMatch(/req\/s/);
+  });
+
+  it('begins with the answer within 120 px beside code, where the views are one drop-down and every control has a name', async () => {
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run: exampleRun });
+    await page.setViewportSize({ width: 520, height: 900 });
+    const card = page.locator('benchside-cards .cards > *').first();
+    expect((await card.boundingBox())?.y).toBeLessThanOrEqual(120);
+    const { nodes } = await (await page.context().newCDPSession(page)).send('Accessibility.getFullAXTree');
+    const controls = nodes.filter(({ ignored, role }) => !ignored && ['button', 'combobox', 'link', 'tab'].includes(String(role?.value)));
+    expect(controls.length).toBeGreaterThan(5);
+    expect(controls.filter(({ name }) => String(name?.value ?? '').trim() === '')).toEqual([]);
+    await page.getByRole('combobox', { name: 'View' }).selectOption({ label: 'Raw figures' });
+    await page.locator('benchside-raw').waitFor();
+    await page.getByRole('button', { name: 'More' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Export as Markdown' }).press('Enter');
+    await waitFor(async () => (await sent('exportReport')).length === 1, { what: 'the report is asked for' });
   });
 
   it('asks for raw samples and for what stands around the instances, and shows both of the run', async () => {

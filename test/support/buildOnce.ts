@@ -13,6 +13,7 @@ const bundles = {
   steadyWork: 'steadyWork.cjs',
   profileWorker: 'profileWorker.cjs',
   runListWorker: 'runListWorker.cjs',
+  k6Worker: 'k6Worker.cjs',
   nodeProbe: 'nodeProbe.cjs',
   flame: 'webview/flame.js',
   flameStyle: 'webview/flame.css',

@@ -5,7 +5,6 @@ import type { LoadProfile } from '../../src/model/loadProfile.ts';
 import type { Form } from '../../src/model/panel.ts';
 import type { Catalog, TargetState } from '../../src/model/protocol.ts';
 import { balanceWords } from '../../src/model/topologyText.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
@@ -16,6 +15,7 @@ import '../kit/controls/selectField.ts';
 import type { SettingField } from '../kit/fields/settingFields.ts';
 import { chosenTargets, commonRoutes, instancesField, isAllowed, settingFields } from '../kit/fields/settingFields.ts';
 import { listPhrase } from '../../src/model/format.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** More targets than this have the whole width of the form. */
 const manyTargets = 4;
@@ -44,7 +44,6 @@ export class SettingsForm extends LitElement {
     form: { attribute: false },
     catalog: { attribute: false },
     check: { attribute: false },
-    hues: { attribute: false },
     trusted: { type: Boolean },
     running: { type: Boolean },
     busy: { type: Boolean },
@@ -56,7 +55,6 @@ export class SettingsForm extends LitElement {
   declare form: Form;
   declare catalog: Catalog;
   declare check: FormCheck;
-  declare hues: Hues;
   declare trusted: boolean;
   declare running: boolean;
   declare busy: boolean;
@@ -187,7 +185,7 @@ export class SettingsForm extends LitElement {
       ?disabled=${!allowed}
       @change=${(event: Event) => this.toggle(target.id, (event.target as HTMLInputElement).checked)}
       ><span class="targetName"
-        >${targetMark(this.hues.get(target.id) ?? 0)}${target.label}${target.problem ? html`<span class="flag">${icon('warning')}</span>` : nothing}</span
+        >${targetMark(targetMarkOf(target.id))}${target.label}${target.problem ? html`<span class="flag">${icon('warning')}</span>` : nothing}</span
       ></vscode-checkbox
     >`;
   }

@@ -8,7 +8,6 @@ import '../kit/charts/chartElement.ts';
 import type { Draw } from '../kit/charts/chartElement.ts';
 import { drawSessionChart, sessionChartHeight } from './sessionChart.ts';
 import { ask } from '../kit/page/ask.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import { hueColor } from '../kit/style/hues.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
@@ -25,6 +24,7 @@ import { segmentTable } from './segmentTable.ts';
 import { figuresNow, sessionCharts } from './sessionFigures.ts';
 import type { SettingLabels } from '../../src/model/settingWords.ts';
 import { humanName } from '../../src/model/settingWords.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** Lines of a chart have this height to themselves, in px. */
 const plotHeight = 104;
@@ -35,7 +35,6 @@ export class LiveView extends LitElement {
     session: { attribute: false },
     form: { attribute: false },
     catalog: { attribute: false },
-    hues: { attribute: false },
     labels: { attribute: false },
     /** Title of the run in progress, which leaves no room for live load. */
     runTitle: { attribute: false },
@@ -49,7 +48,6 @@ export class LiveView extends LitElement {
   declare session: LiveProgress | null;
   declare form: LiveForm;
   declare catalog: Catalog | null;
-  declare hues: Hues;
   declare labels: SettingLabels;
   declare runTitle: string | null;
   declare trusted: boolean;
@@ -64,7 +62,6 @@ export class LiveView extends LitElement {
     this.session = null;
     this.form = emptyLiveForm;
     this.catalog = null;
-    this.hues = new Map();
     this.labels = {};
     this.runTitle = null;
     this.trusted = true;
@@ -78,7 +75,7 @@ export class LiveView extends LitElement {
     if (session.ended !== null) this.keeping = false;
     const before = changed.get('session') as LiveProgress | null | undefined;
     if (before && before.samples === session.samples && before.changes === session.changes) return;
-    const color = hueColor(this.hues.get(session.target) ?? 0);
+    const color = hueColor(targetMarkOf(session.target));
     const changes = session.changes.map((change) => ({ change, words: this.changeWords(change) }));
     this.draws = sessionCharts(color).map((chart, index, all) => {
       const [topmost, lowest] = [index === 0, index === all.length - 1];

@@ -4,14 +4,14 @@ import type { Block, RunRecord, Trial } from '../../src/model/run.ts';
 import { bytesPhrase, durationPhrase, listPhrase, noFigure, orDash, percentPhrase, wholeNumber } from '../../src/model/format.ts';
 import { instanceCells, instanceColumns } from '../../src/model/instanceFigures.ts';
 import { topologyPhrase } from '../../src/model/topologyText.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
 import { shownSettings, variedPhrase } from '../../src/model/settingWords.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** Everything that was recorded in figures: each block, how it was done, and on what. */
 export class RawFigures extends LitElement {
-  static override properties = { run: { attribute: false }, hues: { attribute: false } };
+  static override properties = { run: { attribute: false } };
 
   static override styles = [
     sharedStyles,
@@ -49,12 +49,10 @@ export class RawFigures extends LitElement {
   ];
 
   declare run: RunRecord | null;
-  declare hues: Hues;
 
   constructor() {
     super();
     this.run = null;
-    this.hues = new Map();
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -113,7 +111,7 @@ export class RawFigures extends LitElement {
             ${rows.map(
               ({ trial, cells, start }) =>
                 html`<tr class=${`${start ? 'start' : ''} ${trial.valid ? '' : 'invalid'}`}>
-                  <td>${targetMark(this.hues.get(trial.target) ?? 0)}${variedPhrase(trial, names)}</td>
+                  <td>${targetMark(targetMarkOf(trial.target))}${variedPhrase(trial, names)}</td>
                   ${cells.map((cell, index) => html`<td class=${index === 0 ? '' : 'numeric'}>${cell}</td>`)}
                 </tr>`,
             )}
@@ -126,7 +124,7 @@ export class RawFigures extends LitElement {
   private block(trial: Trial, block: Block, first: boolean): TemplateResult {
     const name = variedPhrase(trial, shownSettings(this.run?.trials ?? []));
     return html`<tr class=${`${first ? 'start' : ''} ${block.valid ? '' : 'invalid'}`}>
-      <td>${targetMark(this.hues.get(trial.target) ?? 0)}${name}</td>
+      <td>${targetMark(targetMarkOf(trial.target))}${name}</td>
       ${blockColumns.map((column) => html`<td class="numeric">${column.text(block)}</td>`)}
       <td>${block.reasons.join('; ')}</td>
     </tr>`;

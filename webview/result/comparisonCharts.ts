@@ -7,8 +7,6 @@ import type { Recommendation, Trial } from '../../src/model/run.ts';
 import { durationPhrase, listPhrase, wholeNumber } from '../../src/model/format.ts';
 import type { Axis } from '../kit/figures/axis.ts';
 import { chooseAxis } from '../kit/figures/axis.ts';
-import type { Hues } from '../kit/style/hues.ts';
-import { assignHues } from '../kit/style/hues.ts';
 import type { Series } from '../kit/figures/series.ts';
 import { seriesOf } from '../kit/figures/series.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
@@ -26,7 +24,6 @@ export class ComparisonCharts extends LitElement {
   static override properties = {
     trials: { attribute: false },
     recommendations: { attribute: false },
-    hues: { attribute: false },
     labels: { attribute: false },
     /** δ of the run, a share. */
     delta: { attribute: false },
@@ -57,7 +54,6 @@ export class ComparisonCharts extends LitElement {
 
   declare trials: readonly Trial[];
   declare recommendations: readonly Recommendation[];
-  declare hues: Hues | null;
   declare labels: SettingLabels;
   declare delta: number;
   declare planned: readonly Trial[] | null;
@@ -75,7 +71,6 @@ export class ComparisonCharts extends LitElement {
     super();
     this.trials = [];
     this.recommendations = [];
-    this.hues = null;
     this.labels = {};
     this.delta = defaultDelta;
     this.planned = null;
@@ -83,15 +78,14 @@ export class ComparisonCharts extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (!['trials', 'recommendations', 'hues', 'labels', 'delta', 'planned', 'predicted'].some((name) => changed.has(name))) return;
+    if (!['trials', 'recommendations', 'labels', 'delta', 'planned', 'predicted'].some((name) => changed.has(name))) return;
     const { trials, recommendations } = this;
-    const hues = this.hues ?? assignHues(trials.map((trial) => ({ id: trial.target, runtime: trial.runtime })));
     const axis = chooseAxis(this.planned ?? trials);
     this.axis = axis;
     this.open = trials.some((trial) => trial.openLoop !== null);
     const metric = this.open ? 'openP99' : 'p99';
-    this.throughput = seriesOf(trials, axis, 'throughput', hues, recommendations, this.predicted);
-    this.latency = seriesOf(trials, axis, metric, hues, recommendations);
+    this.throughput = seriesOf(trials, axis, 'throughput', recommendations, this.predicted);
+    this.latency = seriesOf(trials, axis, metric, recommendations);
     const shared = { trials, axis, axisLabel: this.axisLabel(), delta: this.delta };
     this.drawThroughput = (width, height) => drawSettingChart({ ...shared, metric: 'throughput', series: this.throughput }, width, height);
     this.drawLatency = (width, height) => drawSettingChart({ ...shared, metric, series: this.latency }, width, height);

@@ -4,8 +4,6 @@ import { defaultDelta } from '../../src/model/margin.ts';
 import type { Form } from '../../src/model/panel.ts';
 import type { Recommendation, Trial } from '../../src/model/run.ts';
 import { ask } from '../kit/page/ask.ts';
-import type { Hues } from '../kit/style/hues.ts';
-import { assignHues } from '../kit/style/hues.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
@@ -16,6 +14,7 @@ import type { TableColumn, TableRow } from '../../src/model/table.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
 import type { Sort } from './rowOrder.ts';
 import { nextSort, sortedRows } from './rowOrder.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** The figures that the charts show, as a table: sorted by click or by keyboard, the recommended rows tinted. */
 export class FiguresTable extends LitElement {
@@ -26,7 +25,6 @@ export class FiguresTable extends LitElement {
     answers: { attribute: false },
     /** δ of the run, a share. */
     delta: { attribute: false },
-    hues: { attribute: false },
     labels: { attribute: false },
     /** The stored run whose rows can be run again and compared; null: they cannot. */
     runId: { attribute: false },
@@ -137,7 +135,6 @@ export class FiguresTable extends LitElement {
   declare recommendations: readonly Recommendation[];
   declare answers: readonly TuningAnswer[];
   declare delta: number;
-  declare hues: Hues | null;
   declare labels: SettingLabels;
   declare runId: string | null;
   declare sort: Sort | null;
@@ -148,7 +145,6 @@ export class FiguresTable extends LitElement {
     this.recommendations = [];
     this.answers = [];
     this.delta = defaultDelta;
-    this.hues = null;
     this.labels = {};
     this.runId = null;
     this.sort = null;
@@ -196,14 +192,13 @@ export class FiguresTable extends LitElement {
   private row(row: TableRow, columns: readonly TableColumn[]): TemplateResult {
     const { valid, reasons, mark } = row;
     const look = [mark === 'unsure' ? 'recommended unsure' : (mark ?? ''), valid ? '' : 'invalid', reasons.length > 0 ? 'withReason' : ''];
-    const hues = this.hues ?? assignHues(this.trials.map((other) => ({ id: other.target, runtime: other.runtime })));
     const trial = this.trials.find(({ key }) => key === row.key);
     const figures = html`<tr class=${look.filter((name) => name !== '').join(' ')}>
       ${columns.map(({ id, numeric, muted }, index) => {
         const { text = '', kind = '', title } = row.cells[index] ?? {};
         const place = numeric ? `numeric ${muted ? 'muted' : ''}` : id === 'notes' ? 'notes muted' : '';
         return html`<td class=${`${place} ${kind}`} title=${title ?? nothing}>
-          ${id === 'target' ? targetMark(hues.get(row.target) ?? 0) : nothing}${text}
+          ${id === 'target' ? targetMark(targetMarkOf(row.target)) : nothing}${text}
         </td>`;
       })}
       ${this.runId === null || trial === undefined ? nothing : html`<td class="actions">${this.actions(trial, this.runId)}</td>`}

@@ -3,7 +3,6 @@ import { css, html, LitElement, nothing } from 'lit';
 import type { Failure } from '../../src/model/failure.ts';
 import type { RunRecord, RunSummary } from '../../src/model/run.ts';
 import type { ListedStudy } from '../../src/model/study.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { endOfProgress, stateOfRun } from '../progress/runStates.ts';
@@ -28,7 +27,6 @@ export class StudiesView extends LitElement {
     list: { type: Boolean },
     /** An experiment was started and has told nothing yet. */
     awaiting: { type: Boolean },
-    hues: { attribute: false },
     labels: { attribute: false },
     /** What is being measured now, whatever it is; null: nothing is. */
     underWay: { attribute: false },
@@ -78,7 +76,6 @@ export class StudiesView extends LitElement {
   declare run: RunRecord | null;
   declare list: boolean;
   declare awaiting: boolean;
-  declare hues: Hues;
   declare labels: SettingLabels;
   declare underWay: RunSoFar | null;
   declare blocked: string | null;
@@ -93,7 +90,6 @@ export class StudiesView extends LitElement {
     this.run = null;
     this.list = false;
     this.awaiting = false;
-    this.hues = new Map();
     this.labels = {};
     this.underWay = null;
     this.blocked = null;
@@ -107,7 +103,7 @@ export class StudiesView extends LitElement {
     if (!this.list && study === null && this.awaiting && isRunning(progress)) {
       return html`<div class="top">${this.progressNow()}</div>
         ${messageBox({ icon: 'info', title: 'The experiment is being prepared…', text: 'What it needs is started; figures appear here as they are measured.' })}
-        <benchside-while-it-runs .progress=${progress} .hues=${this.hues}></benchside-while-it-runs>`;
+        <benchside-while-it-runs .progress=${progress}></benchside-while-it-runs>`;
     }
     if (this.list || study === null) {
       return html`${this.runningNow(study !== null)}
@@ -129,12 +125,11 @@ export class StudiesView extends LitElement {
         .trials=${progress?.trials ?? run?.trials ?? []}
         .run=${progress ? null : run}
         .listed=${this.studies?.list ?? []}
-        .hues=${this.hues}
         .labels=${this.labels}
         .notes=${progress?.notes ?? run?.notes ?? []}
         ?canRun=${this.canRun}
       ></benchside-study>
-      ${isRunning(progress) ? html`<benchside-while-it-runs .progress=${progress} .hues=${this.hues}></benchside-while-it-runs>` : nothing}`;
+      ${isRunning(progress) ? html`<benchside-while-it-runs .progress=${progress}></benchside-while-it-runs>` : nothing}`;
   }
 
   /** What is going on while the list is looked at. */

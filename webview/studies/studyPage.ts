@@ -9,7 +9,6 @@ import { agreementWords, measuredTables, studySentence } from '../../src/model/s
 import '../result/disturbanceStrip.ts';
 import '../result/figuresTable.ts';
 import { ask } from '../kit/page/ask.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import '../verdict/verdictCards.ts';
@@ -30,7 +29,6 @@ export class StudyPage extends LitElement {
     /** The stored run; null while it goes on. */
     run: { attribute: false },
     listed: { attribute: false },
-    hues: { attribute: false },
     labels: { attribute: false },
     notes: { attribute: false },
     canRun: { type: Boolean },
@@ -42,7 +40,6 @@ export class StudyPage extends LitElement {
   declare trials: readonly Trial[];
   declare run: RunRecord | null;
   declare listed: readonly ListedStudy[];
-  declare hues: Hues;
   declare labels: SettingLabels;
   declare notes: readonly string[];
   declare canRun: boolean;
@@ -53,7 +50,6 @@ export class StudyPage extends LitElement {
     this.trials = [];
     this.run = null;
     this.listed = [];
-    this.hues = new Map();
     this.labels = {};
     this.notes = [];
     this.canRun = false;
@@ -68,7 +64,7 @@ export class StudyPage extends LitElement {
       <p class="asks">${study.asks}</p>
       <p class="note source">${study.id} · ${study.source} · ${record.form === 'short' ? 'short form' : 'full form'}</p>
       ${this.answer(record)} ${run ? this.verdicts(record) : nothing} ${this.beside(record)}
-      <benchside-study-charts class="part" .record=${record} .trials=${trials}></benchside-study-charts>
+      <benchside-study-charts class="part" .record=${record}></benchside-study-charts>
       <benchside-disturbance class="part" .trials=${trials}></benchside-disturbance>
       ${this.reasons(record)} ${run ? nothing : this.verdicts(record)}
       ${
@@ -87,13 +83,7 @@ export class StudyPage extends LitElement {
               ${stepsTable(steps)}
             </section>`
       }
-      <benchside-figures
-        class="part"
-        .trials=${trials}
-        .hues=${this.hues}
-        .labels=${this.labels}
-        .runId=${run?.id ?? null}
-      ></benchside-figures>
+      <benchside-figures class="part" .trials=${trials} .labels=${this.labels} .runId=${run?.id ?? null}></benchside-figures>
       ${
         this.notes.length === 0
           ? nothing
@@ -110,7 +100,6 @@ export class StudyPage extends LitElement {
       class="part"
       .trials=${trials}
       .preferred=${preferred}
-      .hues=${this.hues}
       .runId=${this.run?.id ?? null}
       ?canRun=${this.canRun}
       ?secondary=${record.study.then !== undefined}

@@ -3,7 +3,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { tierOf } from '../../src/model/answerTier.ts';
 import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords.ts';
 import { figure, intervalPhrase, noFigure, spanPhrase, wholeNumber } from '../../src/model/format.ts';
-import { isWide } from '../../src/model/intervalWidth.ts';
+import { isWide, wideWords } from '../../src/model/intervalWidth.ts';
 import { defaultDelta } from '../../src/model/margin.ts';
 import { stepsOfTuning } from '../../src/model/nextStep.ts';
 import type { RunRecord, Trial } from '../../src/model/run.ts';
@@ -13,11 +13,11 @@ import type { TuningAnswer, WhereToSet } from '../../src/model/tuning.ts';
 import { recommendedSetting } from '../../src/model/tuningAnswers.ts';
 import { cardFrame } from '../kit/controls/cardFrame.ts';
 import { ask } from '../kit/page/ask.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { answerCard, answerCardStyles } from '../result/answerCard.ts';
 import { flameLink } from '../result/flameLink.ts';
 import { limitedTrial } from '../result/recommendationCards.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** How a search answers for each target: the sentence, how sure it is, its evidence and reason, and what can be done next. */
 export class AnswerCards extends LitElement {
@@ -30,7 +30,6 @@ export class AnswerCards extends LitElement {
     delta: { attribute: false },
     /** The stored run; null while it goes on: then nothing can be applied yet. */
     run: { attribute: false },
-    hues: { attribute: false },
     applied: { attribute: false },
     canRun: { type: Boolean },
   };
@@ -51,7 +50,6 @@ export class AnswerCards extends LitElement {
   declare trials: readonly Trial[];
   declare delta: number;
   declare run: RunRecord | null;
-  declare hues: Hues;
   declare applied: Readonly<Record<string, SettingValues>>;
   declare canRun: boolean;
 
@@ -62,7 +60,6 @@ export class AnswerCards extends LitElement {
     this.trials = [];
     this.delta = defaultDelta;
     this.run = null;
-    this.hues = new Map();
     this.applied = {};
     this.canRun = false;
   }
@@ -73,7 +70,7 @@ export class AnswerCards extends LitElement {
       ${this.answers.map((answer) => this.card(answer))}
       ${waiting.map(({ target, label }) =>
         cardFrame(
-          this.hues.get(target) ?? 0,
+          targetMarkOf(target),
           label,
           html`<h2 class="headline">Nothing to say yet</h2>
             <p class="why">The first blocks of every setting are measured; what is known appears here after each of them.</p>`,
@@ -97,12 +94,13 @@ export class AnswerCards extends LitElement {
     return answerCard(
       {
         ...{ target, targetLabel, witnesses, why, notes },
-        hue: this.hues.get(target) ?? 0,
+        hue: targetMarkOf(target),
         tier: tierOf(answer),
         soFar: run === null,
         headline: html`${answer.headline} ${this.aside(answer)}`,
         figures: this.figures(answer),
         wide: isUnsure(answer, this.delta),
+        width: widthOf(answer, this.delta),
         limited: limitedTrial({ target, setting: settingNames[0] ?? '', trialKey: trial?.key ?? null, plausible }, this.trials),
         answered: values ?? {},
         steps: run === null ? [] : stepsOfTuning(answer, run),
@@ -159,6 +157,11 @@ function whereText({ how, file, line }: WhereToSet): TemplateResult {
 function isUnsure(answer: TuningAnswer, delta: number): boolean {
   const ratio = recommendedSetting(answer)?.ratioToBest ?? null;
   return ratio !== null && isWide(ratio, delta);
+}
+
+function widthOf(answer: TuningAnswer, delta: number): string {
+  const tuned = recommendedSetting(answer);
+  return tuned ? wideWords(tuned.throughput, delta) : '';
 }
 
 function capital(text: string): string {

@@ -11,7 +11,6 @@ import '../result/figuresTable.ts';
 import '../result/recommendationCards.ts';
 import '../result/resourceUseCharts.ts';
 import '../verdict/verdictCards.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
@@ -27,6 +26,7 @@ import '../progress/soFarCards.ts';
 import '../progress/whileItRuns.ts';
 import type { SettingLabels } from '../../src/model/settingWords.ts';
 import { recommendedSetting } from '../../src/model/tuningAnswers.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** The answer, the pictures, the table: of a run, or of one in progress, for which they build up at the same places. */
 export class TuneView extends LitElement {
@@ -34,7 +34,6 @@ export class TuneView extends LitElement {
     progress: { attribute: false },
     run: { attribute: false },
     runs: { attribute: false },
-    hues: { attribute: false },
     labels: { attribute: false },
     applied: { attribute: false },
     loading: { type: Boolean },
@@ -90,7 +89,6 @@ export class TuneView extends LitElement {
   declare progress: RunSoFar | null;
   declare run: RunRecord | null;
   declare runs: readonly RunSummary[] | null;
-  declare hues: Hues;
   declare labels: SettingLabels;
   declare applied: Readonly<Record<string, SettingValues>>;
   declare loading: boolean;
@@ -102,7 +100,6 @@ export class TuneView extends LitElement {
     this.progress = null;
     this.run = null;
     this.runs = null;
-    this.hues = new Map();
     this.labels = {};
     this.applied = {};
     this.loading = false;
@@ -120,7 +117,7 @@ export class TuneView extends LitElement {
       const shown = this.shownOf(progress, null);
       // What it does first, beside what it knows so far; both keep their place from the first second.
       return html`<div class="underWay part">
-          <benchside-while-it-runs .progress=${progress} .hues=${this.hues}></benchside-while-it-runs>
+          <benchside-while-it-runs .progress=${progress}></benchside-while-it-runs>
           ${this.cards(shown)}
         </div>
         ${this.parts(shown)}`;
@@ -151,7 +148,6 @@ export class TuneView extends LitElement {
               .planned=${lined}
               .predicted=${predicted}
               .recommendations=${recommendations}
-              .hues=${this.hues}
               .labels=${this.labels}
               .delta=${shown.delta}
             ></benchside-comparison-charts>`
@@ -165,7 +161,6 @@ export class TuneView extends LitElement {
         .recommendations=${recommendations}
         .answers=${shown.answers}
         .delta=${shown.delta}
-        .hues=${this.hues}
         .labels=${this.labels}
         .runId=${run?.id ?? null}
       ></benchside-figures>
@@ -174,7 +169,6 @@ export class TuneView extends LitElement {
         folded
         .trials=${trials}
         .preferred=${keysOf(recommendations)}
-        .hues=${this.hues}
         .runId=${run?.id ?? null}
         ?canRun=${this.canRun}
       ></benchside-verdicts>
@@ -219,24 +213,17 @@ export class TuneView extends LitElement {
         .trials=${trials}
         .delta=${delta}
         .run=${run}
-        .hues=${this.hues}
         .applied=${this.applied}
         ?canRun=${this.canRun}
       ></benchside-answers>`;
     }
-    if (!run) return html`<benchside-so-far .trials=${trials} .hues=${this.hues}></benchside-so-far>`;
-    return html`<benchside-cards
-      class="part"
-      .run=${run}
-      .hues=${this.hues}
-      .applied=${this.applied}
-      ?canRun=${this.canRun}
-    ></benchside-cards>`;
+    if (!run) return html`<benchside-so-far .trials=${trials}></benchside-so-far>`;
+    return html`<benchside-cards class="part" .run=${run} .applied=${this.applied} ?canRun=${this.canRun}></benchside-cards>`;
   }
 
   private maps(answer: TuningAnswer): TemplateResult {
     const recommendedKey = recommendedSetting(answer)?.trialKey ?? null;
-    const hue = this.hues.get(answer.target) ?? 0;
+    const hue = targetMarkOf(answer.target);
     const open = answer.settings.some((setting) => setting.openLoop !== null);
     return html`<benchside-heat-map .answer=${answer} .recommendedKey=${recommendedKey} .hue=${hue}></benchside-heat-map>
       ${open ? html`<benchside-heat-map metric="openP99" .answer=${answer} .recommendedKey=${recommendedKey} .hue=${hue}></benchside-heat-map>` : nothing}`;

@@ -7,8 +7,6 @@ import type { RunRecord } from '../../src/model/run.ts';
 import type { Chosen } from '../compare/compareView.ts';
 import type { LiveForm } from '../live/liveForm.ts';
 import { isLive } from '../live/liveProgress.ts';
-import type { Hues } from '../kit/style/hues.ts';
-import { assignHues } from '../kit/style/hues.ts';
 import { revealDisturbance } from '../kit/page/revealDisturbance.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { keep, kept, listen, post } from '../kit/page/vscodeApi.ts';
@@ -31,7 +29,7 @@ import { settingLabels } from '../kit/fields/settingFields.ts';
 import '../form/settingsForm.ts';
 import '../progress/statusLine.ts';
 import { viewLoaded } from './viewLoader.ts';
-import { viewTabs } from './viewTabs.ts';
+import { viewSelect, viewStyles, viewTabs } from './viewTabs.ts';
 import { workbenchStyles } from './workbenchStyles.ts';
 import type { SettingLabels } from '../../src/model/settingWords.ts';
 
@@ -42,7 +40,7 @@ const nothingChecked: FormCheck = { start: null, problems: {}, estimate: null };
 /** The Workbench panel: holds the state, passes it down, and turns what is done in it into messages. */
 export class WorkbenchApp extends LitElement {
   static override properties = { state: { attribute: false }, more: { state: true } };
-  static override styles = [sharedStyles, messageStyles, workbenchStyles, runLineStyles, failingRouteStyles];
+  static override styles = [sharedStyles, messageStyles, workbenchStyles, viewStyles, runLineStyles, failingRouteStyles];
 
   declare state: PanelState;
   declare more: boolean;
@@ -111,7 +109,6 @@ export class WorkbenchApp extends LitElement {
     const { state } = this;
     const form = formOf(state);
     const check = state.catalog ? checkForm(form, state.catalog, state.trusted) : nothingChecked;
-    const hues = this.hues();
     const head = panelHead(state, new Date());
     const inTune = shownInTune(state);
     const onProgress = inTune !== null && 'progress' in inTune;
@@ -121,23 +118,25 @@ export class WorkbenchApp extends LitElement {
       !(state.view === 'tune' && onProgress) &&
       !(state.view === 'studies' && (onProgress || !showsStudy(state)));
     return html`<main @panel-ask=${(event: CustomEvent<FromPanel>) => this.ask(event.detail)}>
-      <benchside-header
-        .heading=${head.heading}
-        .subtitle=${head.subtitle}
-        .badge=${head.badge}
-        .disturbed=${head.disturbed}
-        ?hasRun=${onRun}
-        ?hasRaw=${state.run?.raw !== undefined}
-        ?busy=${this.busy()}
-        ?canCompare=${(state.runs ?? []).filter((run) => run.kind === 'run').length > 1}
-        @show-disturbance=${() => this.showDisturbance()}
-        @record-run=${() => state.run && post({ type: 'recordFlameGraph', runId: state.run.id })}
-        @query-raw=${() => state.run && post({ type: 'queryRawSamples', runId: state.run.id })}
-        @compare-run=${() => this.startCompare()}
-        @export-run=${(event: CustomEvent<'html' | 'markdown' | 'csv'>) => state.run && post({ type: 'exportReport', id: state.run.id, format: event.detail })}
-        @delete-run=${() => state.run && post({ type: 'deleteRun', id: state.run.id })}
-      ></benchside-header>
-      ${viewTabs(state, (view) => this.show(view))} ${state.view === 'tune' ? this.place(form, check, hues) : nothing}
+      <div class="head">
+        ${viewSelect(state, (view) => this.show(view))}<benchside-header
+          .heading=${head.heading}
+          .subtitle=${head.subtitle}
+          .badge=${head.badge}
+          .disturbed=${head.disturbed}
+          ?hasRun=${onRun}
+          ?hasRaw=${state.run?.raw !== undefined}
+          ?busy=${this.busy()}
+          ?canCompare=${(state.runs ?? []).filter((run) => run.kind === 'run').length > 1}
+          @show-disturbance=${() => this.showDisturbance()}
+          @record-run=${() => state.run && post({ type: 'recordFlameGraph', runId: state.run.id })}
+          @query-raw=${() => state.run && post({ type: 'queryRawSamples', runId: state.run.id })}
+          @compare-run=${() => this.startCompare()}
+          @export-run=${(event: CustomEvent<'html' | 'markdown' | 'csv'>) => state.run && post({ type: 'exportReport', id: state.run.id, format: event.detail })}
+          @delete-run=${() => state.run && post({ type: 'deleteRun', id: state.run.id })}
+        ></benchside-header>
+      </div>
+      ${viewTabs(state, (view) => this.show(view))} ${state.view === 'tune' ? this.place(form, check) : nothing}
       ${
         state.failure?.routes
           ? failingRoute(state.failure.routes, (message) => this.ask(message), [
@@ -150,7 +149,7 @@ export class WorkbenchApp extends LitElement {
               })
             : nothing
       }
-      <div role="tabpanel" id="panel" aria-labelledby=${`tab-${state.view}`}>${this.view(hues)}</div>
+      <div role="tabpanel" id="panel" aria-labelledby=${`tab-${state.view}`}>${this.view()}</div>
       <p class="visuallyHidden" role="status" aria-live="polite">${this.announced}</p>
     </main>`;
   }
@@ -167,7 +166,7 @@ export class WorkbenchApp extends LitElement {
   }
 
   /** Above a result: what it measured, in a line, and the form only where it is asked for. Without a result the form. */
-  private place(form: Form, check: FormCheck, hues: Hues): TemplateResult {
+  private place(form: Form, check: FormCheck): TemplateResult {
     const { state } = this;
     const line = shownLine(state);
     const open = line === null || (state.formOpen && !isRunning(state.progress));
@@ -175,7 +174,7 @@ export class WorkbenchApp extends LitElement {
     return html`${
       line === null || state.catalog === null
         ? nothing
-        : runLine(line, hues, {
+        : runLine(line, {
             open,
             canRun: !this.busy(),
             toggle: () => this.toggleForm(run),
@@ -183,7 +182,7 @@ export class WorkbenchApp extends LitElement {
             cancel: () => post({ type: 'cancelRun' }),
           })
     }
-    ${open ? html`<div class="formPlace">${this.form(form, check, hues)}</div>` : this.catalogProblems()}
+    ${open ? html`<div class="formPlace">${this.form(form, check)}</div>` : this.catalogProblems()}
     ${
       open || this.busy()
         ? html`<benchside-status
@@ -204,14 +203,13 @@ export class WorkbenchApp extends LitElement {
       this.changeForm(run.tuning === null ? formOfRun(run.request) : formOfTune(run.tuning.request));
   }
 
-  private form(form: Form, check: FormCheck, hues: Hues): TemplateResult {
+  private form(form: Form, check: FormCheck): TemplateResult {
     const { state } = this;
     if (!state.catalog) return state.failure ? html`` : messageBox({ icon: 'info', title: 'Starting Benchside…' });
     return html`<benchside-form
         .form=${form}
         .catalog=${state.catalog}
         .check=${check}
-        .hues=${hues}
         ?trusted=${state.trusted}
         ?running=${isRunning(state.progress)}
         ?busy=${state.starting || isLive(state.session)}
@@ -241,7 +239,7 @@ export class WorkbenchApp extends LitElement {
     ${(catalog?.problems ?? []).map((problem) => messageBox({ icon: 'warning', kind: 'warning', title: problem.message, text: problem.cure, detail: problem.detail }))}`;
   }
 
-  private view(hues: Hues): TemplateResult {
+  private view(): TemplateResult {
     const { state } = this;
     if (!state.catalog && !state.run) return html``;
     const code = viewLoaded(state.view, () => this.requestUpdate());
@@ -262,7 +260,6 @@ export class WorkbenchApp extends LitElement {
           .session=${state.session}
           .form=${state.liveForm}
           .catalog=${state.catalog}
-          .hues=${hues}
           .labels=${this.labels()}
           .runTitle=${isRunning(state.progress) ? state.progress.title : null}
           ?trusted=${state.trusted}
@@ -281,18 +278,17 @@ export class WorkbenchApp extends LitElement {
       case 'versions':
         return html`<benchside-versions .run=${state.run?.versions ? state.run : null} ?canRun=${canRun}></benchside-versions>`;
       case 'studies':
-        return this.studies(canRun, hues);
+        return this.studies(canRun);
       case 'flame':
         return html`<benchside-flame-view .run=${state.run}></benchside-flame-view>`;
       case 'raw':
-        if (state.run) return html`<benchside-raw .run=${state.run} .hues=${hues}></benchside-raw>`;
+        if (state.run) return html`<benchside-raw .run=${state.run}></benchside-raw>`;
     }
     const shown = shownInTune(state);
     return html`<benchside-tune
       .progress=${shown && 'progress' in shown ? shown.progress : null}
       .run=${shown && 'run' in shown ? shown.run : null}
       .runs=${state.runs}
-      .hues=${hues}
       .labels=${this.labels()}
       .applied=${state.applied}
       ?loading=${state.awaitedRunId !== null}
@@ -305,7 +301,7 @@ export class WorkbenchApp extends LitElement {
     ></benchside-tune>`;
   }
 
-  private studies(canRun: boolean, hues: Hues): TemplateResult {
+  private studies(canRun: boolean): TemplateResult {
     const { state } = this;
     const { progress } = state;
     const shown = shownInTune(state);
@@ -314,7 +310,6 @@ export class WorkbenchApp extends LitElement {
       .runs=${state.runs}
       .progress=${shown && 'progress' in shown ? shown.progress : null}
       .run=${shown && 'run' in shown ? shown.run : null}
-      .hues=${hues}
       .labels=${this.labels()}
       .underWay=${isRunning(progress) ? progress : null}
       .blocked=${this.blocked()}
@@ -420,20 +415,6 @@ export class WorkbenchApp extends LitElement {
 
   private labelledCatalog: Catalog | null = null;
   private knownLabels: SettingLabels = {};
-
-  private hues(): Hues {
-    const { catalog, run, progress } = this.state;
-    const trials = [...(run?.trials ?? []), ...(progress?.trials ?? [])].map((trial) => ({ id: trial.target, runtime: trial.runtime }));
-    const key = JSON.stringify([catalog?.targets.map((target) => [target.id, target.runtime]), trials]);
-    if (key !== this.hueKey) {
-      this.hueKey = key;
-      this.knownHues = assignHues([...(catalog?.targets ?? []), ...trials]);
-    }
-    return this.knownHues;
-  }
-
-  private hueKey = '';
-  private knownHues: Hues = new Map();
 }
 
 /** What asks for a run once more. */

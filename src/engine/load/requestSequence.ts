@@ -1,8 +1,8 @@
 import type { MixRequest } from './loadProtocol.ts';
 import { SeededRandom } from '../statistics/seededRandom.ts';
 
-/** A request with holes: `literals[0] value literals[1] value …`; `draws[i]` says which drawn parameter fills hole i. */
-interface Template {
+/** A request with holes: `literals[0] value literals[1] value …`; `holes[i]` says which drawn parameter fills hole i. */
+export interface DrawnTemplate {
   literals: readonly string[];
   holes: readonly number[];
 }
@@ -12,13 +12,13 @@ interface CompiledRequest {
   upTo: number;
   ranges: readonly { min: number; max: number }[];
   method: MixRequest['method'];
-  path: Template;
-  startLine: Template;
+  path: DrawnTemplate;
+  startLine: DrawnTemplate;
   /** By authority: what follows the start line, up to the body's length. */
   headers: readonly string[];
   /** By authority: the same as names and values in turn, without those that say how the request is carried. */
   headerLists: readonly string[][];
-  body: (Template & { literalBytes: number }) | null;
+  body: (DrawnTemplate & { literalBytes: number }) | null;
 }
 
 /** One request for a client that writes HTTP itself: connection and length are its own to tell. */
@@ -31,7 +31,7 @@ export interface RequestParts {
 }
 
 /**
- * The requests of one block in seeded order, as HTTP/1.1 text. Every connection takes its next request from this one sequence, so the
+ * The requests of one block in seeded order, as HTTP/1.1 text; what the nth one is follows from the seed and from n alone. Every connection takes its next request from this one sequence, so the
  * order in which requests are sent is the same for the same seed, whatever the connections do, and ids never repeat in a cycle:
  * a short list sent again and again would be answered from caches. Making one costs about 0.2 µs, a hundredth of sending it.
  *
@@ -42,6 +42,7 @@ export class RequestSequence {
   readonly #requests: readonly CompiledRequest[];
   readonly #drawn: number[] = [];
   #chosen = 0;
+  #index = 0;
 
   constructor(mix: readonly MixRequest[], seed: number, ...authorities: readonly [string, ...string[]]) {
     this.#random = new SeededRandom(seed);
@@ -82,6 +83,7 @@ export class RequestSequence {
   }
 
   #draw(): CompiledRequest {
+    this.#random.seek(this.#index++);
     const request = this.#choose();
     for (let i = 0; i < request.ranges.length; i++) {
       const range = request.ranges[i];
@@ -103,7 +105,7 @@ export class RequestSequence {
   }
 }
 
-function fill(template: Template, drawn: readonly number[]): string {
+function fill(template: DrawnTemplate, drawn: readonly number[]): string {
   let text = template.literals[0] ?? '';
   for (let i = 0; i < template.holes.length; i++) text += String(drawn[template.holes[i] ?? 0]) + (template.literals[i + 1] ?? '');
   return text;
@@ -113,8 +115,8 @@ function compile(request: MixRequest, upTo: number, authorities: readonly string
   const names = Object.keys(request.parameters).sort();
   const ranges = names.map((name) => request.parameters[name] ?? { min: 1, max: 1 });
   const { method } = request;
-  const path = template(request.path, names);
-  const startLine = template(`${method} ${request.path} HTTP/1.1\r\n`, names);
+  const path = drawnTemplate(request.path, names);
+  const startLine = drawnTemplate(`${method} ${request.path} HTTP/1.1\r\n`, names);
   const given = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
   // The length is computed, since parameters change it.
   const fields = Object.entries(request.headers).filter(([name]) => !/^(content-length|transfer-encoding)$/i.test(name));
@@ -135,7 +137,7 @@ function compile(request: MixRequest, upTo: number, authorities: readonly string
     return `${lines.join('')}\r\n`;
   });
   if (request.body === undefined) return { upTo, ranges, method, path, startLine, headers, headerLists, body: null };
-  const body = template(request.body, names);
+  const body = drawnTemplate(request.body, names);
   const literalBytes = body.literals.reduce((sum, literal) => sum + Buffer.byteLength(literal), 0);
   return { upTo, ranges, method, path, startLine, headers, headerLists, body: { ...body, literalBytes } };
 }
@@ -146,7 +148,8 @@ function isForPartsClient(name: string, value: string): boolean {
   return !/^(keep-alive|upgrade|expect)$/i.test(name);
 }
 
-function template(text: string, names: readonly string[]): Template {
+/** The text with a hole for each `:name` of these. */
+export function drawnTemplate(text: string, names: readonly string[]): DrawnTemplate {
   if (names.length === 0) return { literals: [text], holes: [] };
   const alternatives = [...names].sort((a, b) => b.length - a.length).map(escapeForRegExp);
   // `:id` is not the beginning of `:idea`.

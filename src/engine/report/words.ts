@@ -87,6 +87,7 @@ export function environmentFacts(run: RunRecord): [string, string][] {
         .map(([name, value]) => `${name} ${value}`)
         .join(', ') || null,
     ],
+    ['Load generator', e.generator ?? null],
     ['Benchside', `${e.benchside}, samples ${e.samples}`],
     ['Git', e.git === null ? null : `${e.git.commit.slice(0, 12)}${e.git.dirty ? ', with uncommitted changes' : ''}`],
     ['Load average before', e.loadAverageBefore.map((value) => value.toFixed(2)).join(', ')],

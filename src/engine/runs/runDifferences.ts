@@ -46,6 +46,7 @@ export function runDifferences(a: RunRecord, b: RunRecord, ignoredSettings: Read
     compare('warning', `PostgreSQL ${name}`, (run) => run.environment.postgresSettings[name] ?? null);
   }
   compare('warning', 'samples', (run) => run.environment.samples);
+  compare('warning', 'load generator', (run) => run.environment.generator ?? 'Benchside’s own');
   compare('warning', 'Benchside', (run) => run.environment.benchside);
 
   for (const target of sharedTargets(a, b)) compare('warning', `requests to ${target}`, (run) => run.routes[target]?.join(', ') ?? null);

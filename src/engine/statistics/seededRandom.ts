@@ -1,19 +1,30 @@
 const twoTo32 = 4_294_967_296;
+const weyl = 0x9e3779b9;
 
 /**
  * A small seeded generator of random numbers (SplitMix32: a Weyl sequence through the finaliser of MurmurHash3, period 2³²).
  * The same seed gives the same sequence on every machine; it is for request mixes, never for secrets.
  */
 export class SeededRandom {
+  readonly #origin: number;
   #state: number;
 
   constructor(seed: number) {
-    this.#state = mix32(seed >>> 0) ^ mix32(Math.floor(seed / twoTo32) >>> 0);
+    this.#origin = mix32(seed >>> 0) ^ mix32(Math.floor(seed / twoTo32) >>> 0);
+    this.#state = this.#origin;
+  }
+
+  /**
+   * Goes to where the draws of the `index`th request (or iteration) begin: a hash of seed and index. What is drawn for it then depends on no request before
+   * it, so that several generators, or another program with the same few lines (profiles/k6/script.js), draw the same.
+   */
+  seek(index: number): void {
+    this.#state = mix32(this.#origin + Math.imul(index + 1, weyl));
   }
 
   /** A whole number from 0 to 2³² − 1. */
   nextUint32(): number {
-    this.#state = (this.#state + 0x9e3779b9) | 0;
+    this.#state = (this.#state + weyl) | 0;
     return mix32(this.#state);
   }
 
@@ -36,7 +47,7 @@ export class SeededRandom {
  * requests in the same order; the next round gets others.
  */
 export function blockSeed(seed: number, round: number): number {
-  return (mix32(seed >>> 0) + Math.imul(round, 0x9e3779b9)) >>> 0;
+  return (mix32(seed >>> 0) + Math.imul(round, weyl)) >>> 0;
 }
 
 function mix32(value: number): number {

@@ -69,6 +69,27 @@ describe('the seeded random numbers', () => {
 });
 
 describe('a request sequence', () => {
+  it('has a request for each index that depends on the seed and on no other request', () => {
+    const mix = [request({ path: '/a/:id', weight: 3, parameters: { id: { min: 1, max: 100_000 } } }), request({ path: '/b' })];
+    const all = take(mix, 7, 200);
+    const jumped = new RequestSequence(mix, 7, '127.0.0.1:8080');
+    const jumps = Array.from({ length: 100 }, () => {
+      jumped.skip();
+      return jumped.next();
+    });
+    expect(jumps).toEqual(all.filter((_text, index) => index % 2 === 1));
+    const random = new SeededRandom(7);
+    const drawsAt = (index: number): number[] => {
+      random.seek(index);
+      return [random.nextUint32(), random.nextUint32()];
+    };
+    const later = drawsAt(150);
+    for (const index of [3, 0, 99]) drawsAt(index);
+    expect(drawsAt(150)).toEqual(later);
+    // The text of a version: another program, k6, draws the same.
+    expect([0, 1, 2].map((index) => drawsAt(index)[0])).toEqual([1188728267, 2200159871, 2022175329]);
+  });
+
   it('has the shares of the mix', () => {
     const weights = [60, 20, 10, 5, 5];
     const mix = weights.map((weight, i) => request({ path: `/r${i}`, weight }));

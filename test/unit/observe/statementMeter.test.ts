@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countersBetween, isExplainable, mergeStatements } from '../../../src/engine/observe/statementMeter.ts';
+import { countersBetween, isExplainable, mergeStatements, unexplained } from '../../../src/engine/observe/statementMeter.ts';
 import type { StatementCounters } from '../../../src/engine/observe/statementMeter.ts';
 import type { StatementUse } from '../../../src/model/statement.ts';
 
@@ -90,5 +90,12 @@ describe('the statements of several windows', () => {
         expect(merged.reduce((total, { share }) => total + share, 0)).toBeLessThanOrEqual(1 + 1e-9);
       }),
     );
+  });
+});
+
+describe('the text of a statement', () => {
+  it('is the app’s where PostgreSQL first saw it in our question for its plan', () => {
+    expect(unexplained('EXPLAIN (GENERIC_PLAN) select 1')).toBe('select 1');
+    expect(unexplained('EXPLAIN select 1')).toBe('EXPLAIN select 1');
   });
 });

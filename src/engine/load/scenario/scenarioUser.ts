@@ -59,9 +59,15 @@ export class ScenarioUser {
 
   /** Lives until it is told to leave; resolves when its last request is over and its connections are closed. */
   async live(): Promise<void> {
-    while (!this.#leaving && !(await this.#walk(this.role.once))) await this.#pause(arrivalPauseMs);
+    // What is drawn follows from the user and the iteration alone; an arrival that is tried again draws anew.
+    for (let attempt = 0; !this.#leaving; attempt++) {
+      this.#scope.random.seek(-attempt);
+      if (await this.#walk(this.role.once)) break;
+      await this.#pause(arrivalPauseMs);
+    }
     while (!this.#leaving) {
       this.#scope.iteration += 1;
+      this.#scope.random.seek(this.#scope.iteration);
       await this.#walk(this.role.drawn ? [this.#drawStep()] : this.role.steps);
     }
     await this.pool.destroy();

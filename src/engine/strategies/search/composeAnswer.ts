@@ -239,7 +239,7 @@ function nothingToCompare({ candidates, targetLabel, finished, facts }: AnswerIn
     return { headline: 'Can’t tell: too many requests failed', why: `${failed.join(' ')} See what the app says of them in its log.` };
   if (!finished || candidates.every(({ attempts }) => attempts < 2))
     return {
-      headline: 'Can’t tell yet: not enough was measured',
+      headline: 'Not enough was measured',
       why: `Two rounds are the least for a comparison. ${targetLabel} has had less than that.`,
     };
   return {

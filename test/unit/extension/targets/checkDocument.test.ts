@@ -32,6 +32,16 @@ describe('the page of Check This Machine', () => {
     const page = checkDocument([ok, { ...ok, status: 'disturbed', label: 'Other programs', cure: 'Close them.' }], null, at);
     expect(page).toContain('**The machine is disturbed at the moment:**');
     expect(page).toContain('~ Disturbed');
+    const both = checkDocument(
+      [
+        { ...ok, status: 'warning' },
+        { ...ok, status: 'disturbed' },
+      ],
+      null,
+      at,
+    );
+    expect(both).toContain('with 1 thing worth knowing. **The machine is disturbed at the moment:**');
+    expect(both).not.toContain('**Ready');
     expect(page).toContain('### Other programs');
   });
 

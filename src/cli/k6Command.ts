@@ -1,0 +1,60 @@
+import path from 'node:path';
+import type { ParamsInput } from '../model/protocol.ts';
+import type { EngineClient } from '../engine/rpc/engineClient.ts';
+import { exitCode } from './exitCode.ts';
+import type { K6CommandOptions } from './k6Options.ts';
+import { resolveRun } from './resolveRun.ts';
+import { runFailures } from './runFailures.ts';
+import { runText } from './runText.ts';
+import type { Terminal } from './terminal.ts';
+import { experimentRequest } from './tuneCommand.ts';
+
+type Command = K6CommandOptions & { json: boolean; workspace: string };
+
+/** `benchside export k6` and `benchside import k6`. */
+export async function k6(command: Command, engine: EngineClient, terminal: Terminal): Promise<number> {
+  return command.action === 'export' ? exportK6(command, engine, terminal) : importK6(command, engine, terminal);
+}
+
+async function exportK6(
+  { source, folder, url, parallelism, json, workspace }: Command & { action: 'export' },
+  engine: EngineClient,
+  terminal: Terminal,
+): Promise<number> {
+  const of = await sourceOf(source, workspace, engine);
+  const target = path.resolve(folder);
+  const done = await engine.request('k6/export', { of, folder: target, url, parallelism }, terminal.signal);
+  if (json) {
+    terminal.json({ export: { folder: target, ...done } });
+    return 0;
+  }
+  for (const note of done.notes) terminal.tell(`· ${note}`);
+  terminal.print(`${done.tests} tests for k6 are in ${target}: README.md says how they are run.`);
+  return 0;
+}
+
+async function importK6({ files, as, json }: Command & { action: 'import' }, engine: EngineClient, terminal: Terminal): Promise<number> {
+  const progress = engine.on('k6/progress', ({ message }) => terminal.line?.show(message));
+  try {
+    const run = as === null ? null : await resolveRun(engine, as);
+    const imported = await engine.request('k6/import', { files: files.map((file) => path.resolve(file)), as: run }, terminal.signal);
+    terminal.line?.clear();
+    const { run: record } = imported;
+    const failures = runFailures(record);
+    if (json) terminal.json({ run: record, ...(failures.length === 0 ? {} : { failures }) });
+    else terminal.print(runText(record));
+    const slo = record.request.slo ?? record.load.slo;
+    return exitCode(record, { outcome: 'complete', failures, slo, judged: () => record.trials }, terminal.tell);
+  } finally {
+    progress.dispose();
+    terminal.line?.clear();
+  }
+}
+
+/** A run by its id or word, else an experiment by its name or file. */
+async function sourceOf(source: string, workspace: string, engine: EngineClient): Promise<ParamsInput<'k6/export'>['of']> {
+  const { runs } = await engine.request('runs/list', {});
+  const isRun = /^(last|previous)$/.test(source) || runs.some(({ id }) => id.startsWith(source));
+  if (isRun) return { run: await resolveRun(engine, source) };
+  return { request: await experimentRequest(source, workspace, engine) };
+}

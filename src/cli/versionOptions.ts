@@ -1,0 +1,68 @@
+import type { ParamsInput } from '../model/protocol.ts';
+import { askedOptions } from '../model/runOptionText.ts';
+import { usualMetrics, versionMetricIds } from '../model/versionDiff.ts';
+import { gateOptions } from './gate.ts';
+import type { Gate } from './gate.ts';
+import { flag, one } from './options.ts';
+import type { Values } from './options.ts';
+import { plainRunOptions } from './runOptions.ts';
+import { choices, listed, objective, whole, word, wrong } from './values.ts';
+
+const versionOptions = {
+  target: one('-t, --target <id>', 'the target, where the folder declares several', word),
+  load: one('--load <profile>', 'load profile (default: steady)', word),
+  route: one('--route <route>', 'one route instead of the mix, e.g. /ads/:id or "POST /ads"', word),
+  connections: one('--connections <n>', 'connections of the closed loop', whole(1, 10_000)),
+  budgetS: plainRunOptions.budgetS,
+  delta: plainRunOptions.delta,
+  seed: plainRunOptions.seed,
+};
+/** Options of `diff`. */
+export const diffOptions = {
+  ...versionOptions,
+  judgeBy: one(
+    '--judge-by <figures>',
+    `the figures that the verdict is made of (default: ${usualMetrics.join(',')}), of ${listed(versionMetricIds)}`,
+    choices(versionMetricIds),
+  ),
+  slo: one('--slo <objective>', 'what must hold, e.g. "p99 <= 50 ms": head is worse where it misses what base keeps', objective),
+  figuresOnly: flag('--figures-only', 'do not record both versions, which says which function it is'),
+  markdown: one('--markdown <file>', 'write it for a pull request, too', word),
+  ...gateOptions,
+};
+/** Options of `bisect`. */
+export const bisectOptions = {
+  ...versionOptions,
+  log: one('--log <file>', 'what was found so far, to go on from (default: .benchside/bisect.ndjson)', word),
+};
+
+/** What `diff` asks for. */
+export function diffRequest(
+  { figuresOnly, judgeBy, slo, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | keyof Gate>,
+  base?: string,
+  head?: string,
+): ParamsInput<'diff/start'> {
+  const [, from, dots, to] = /^(.*?)(\.{2,3})(.*)$/.exec(base ?? '') ?? [];
+  if (dots !== undefined && head !== undefined) throw wrong(`“${base ?? ''}” names both versions already.`);
+  const named = (text: string | undefined): string => (text === undefined || text === '' ? 'HEAD' : text);
+  return {
+    base: named(dots === undefined ? base : from),
+    head: dots === undefined ? (head ?? null) : named(to),
+    mergeBase: dots === '...',
+    ...(figuresOnly ? { why: false } : {}),
+    ...(judgeBy === undefined ? {} : { judgeBy }),
+    ...(slo === undefined ? {} : { slo }),
+    ...versionsRequest(values),
+  };
+}
+
+/** What `bisect` asks for, but for the versions. */
+export function versionsRequest({ target, load, route, connections, ...values }: Values<typeof versionOptions>): ParamsInput<'diff/start'> {
+  return {
+    ...(target === undefined ? {} : { target }),
+    ...(load === undefined ? {} : { load }),
+    ...(route === undefined ? {} : { route }),
+    ...(connections === undefined ? {} : { connections }),
+    ...askedOptions(values),
+  };
+}

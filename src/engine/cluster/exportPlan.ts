@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import packageManifest from '../../../package.json' with { type: 'json' };
+import { failure } from '../../model/failure.ts';
+import type { LoadProfile } from '../../model/loadProfile.ts';
+import type { RunRecord, RunRequest } from '../../model/run.ts';
+import { optionsOfTune } from '../../model/runOptionText.ts';
+import { tunedTopology } from '../../model/tuning.ts';
+import type { TuneRequest } from '../../model/tuning.ts';
+import { warmUpTime } from '../../model/warmUpTime.ts';
+import { k6Traffic } from '../k6/k6Traffic.ts';
+import type { WrittenK6Plan } from '../k6/k6Plan.ts';
+import type { BlockPlan } from '../load/loadGenerator.ts';
+import { courseOf, profileBlock } from '../load/profileBlock.ts';
+import { loadProfileNamed } from '../run/loadProfileNamed.ts';
+import { planRun } from '../run/plan.ts';
+import type { RunPlan } from '../run/plan.ts';
+import { blockSeed } from '../statistics/seededRandom.ts';
+import { findTarget } from '../targets/catalog.ts';
+import type { Declarations } from '../targets/catalog.ts';
+
+/** What is exported: what a run was asked to do, with the load that it had, or what an experiment asks for. */
+export interface Exported {
+  request: RunRequest;
+  /** As it was measured with; null: the profile that the request names. */
+  load: LoadProfile | null;
+}
+
+/** What a stored run was asked for. Fails with `k6-cannot` for what is more than settings under a load. */
+export function exportedRun(record: RunRecord): Exported {
+  if (record.study !== null)
+    throw cannot('The repeat of a published experiment has a plan of its own, which is not one of settings in rounds.');
+  if (record.versions !== undefined) throw cannot('Two versions of the code are compared beside each other on this machine.');
+  return record.tuning === null ? { request: record.request, load: record.load } : exportedExperiment(record.tuning.request, record.load);
+}
+
+/** The values of an experiment, all of them in every round: there is no search in a test of k6. */
+export function exportedExperiment(tune: TuneRequest, load: LoadProfile | null = null): Exported {
+  const { targets, settings, route, leaveOut, connections, slo } = tune;
+  const topology = tunedTopology(tune);
+  return {
+    load,
+    request: {
+      ...{ targets, settings, load: tune.load, ...optionsOfTune(tune) },
+      ...(route === undefined ? {} : { route }),
+      ...(leaveOut === undefined ? {} : { leaveOut }),
+      ...(connections === undefined ? {} : { connections: [connections] }),
+      ...(slo === undefined ? {} : { slo }),
+      ...(topology === undefined ? {} : { topology }),
+    },
+  };
+}
+
+/** The plan of the same measurement for k6, and what of it is left to whoever runs it, a sentence each. Fails as a run’s plan does, and with `k6-cannot`. */
+export function exportPlan(
+  { request, load: measured }: Exported,
+  declarations: Declarations,
+  { url, parallelism }: { url: string; parallelism: number },
+): { plan: WrittenK6Plan; run: RunPlan; notes: string[] } {
+  const ids = [...new Set(request.targets)];
+  const [id] = ids;
+  if (id === undefined || ids.length > 1)
+    throw cannot(`This measures ${ids.join(' and ')}, and a test of k6 asks one service.`, 'Export a run or an experiment of one target.');
+  const declared = findTarget(declarations, id);
+  const { confirm: _confirm, record: _record, raw: _raw, generator: _generator, ...plain } = request;
+  const run = planRun([declared], measured ?? loadProfileNamed(declarations, request.load), plain, request.topology);
+  const { load } = run;
+  const { target } = declared;
+  const mix = run.mixes.get(target.id);
+  const connections = Math.max(...run.trials.map((trial) => trial.connections));
+  const fewest = Math.min(...run.trials.map((trial) => trial.connections));
+  if (load.ratePerS === undefined && load.stages === undefined && parallelism > fewest)
+    throw cannot(`${parallelism} runners cannot share ${fewest} connections.`, 'Choose fewer runners, or more connections.');
+  const block: BlockPlan = courseOf(load, {
+    ...{ host: '127.0.0.1', port: 80, connections },
+    ...profileBlock(load, 1),
+    mix: mix?.mix ?? [],
+  });
+  // Each test meets processes that were started for it.
+  const settleS = load.stages === undefined ? load.settleS + warmUpTime(load, target.runtime).maxS : load.settleS;
+  const slo = request.slo ?? load.slo;
+  const plan: WrittenK6Plan = {
+    benchsideK6: 1,
+    id: randomBytes(4).toString('hex'),
+    benchside: packageManifest.version,
+    title: run.title,
+    url,
+    request: plain,
+    load,
+    target: { id: target.id, label: target.label ?? target.id, runtime: target.runtime, settings: target.settings },
+    routes: mix?.phrases ?? [],
+    settleS,
+    durationS: load.durationS,
+    trials: run.trials.map(({ key, name, connections: own, process }) => ({
+      ...{ key, name, connections: own, instances: process.instances },
+      ...{ settings: process.settings, asked: process.asked },
+    })),
+    tests: run.order.flatMap((round, index) =>
+      round.map((trial) => ({ round: index + 1, trial: run.trials.indexOf(trial), seed: blockSeed(load.seed, index + 1) })),
+    ),
+    traffic: k6Traffic(block, slo),
+  };
+  return { plan, run, notes: leftOut(request) };
+}
+
+function leftOut({ confirm, record, raw, topology, mode, rounds }: RunRequest): string[] {
+  return [
+    ...(confirm === true ? ['Nothing is confirmed in fresh processes: each test has fresh ones.'] : []),
+    ...(record === undefined ? [] : ['Nothing is recorded: profilers are attached on one machine only.']),
+    ...(raw === undefined ? [] : ['Raw samples are not kept by an import; k6’s own files have every request.']),
+    ...(topology === undefined ? [] : ['What stands around the instances (a proxy, shares of the CPU) is the cluster’s business.']),
+    ...(mode === undefined || mode === 'auto' ? [] : ['How a setting is brought about is the cluster’s business, too: value.sh.']),
+    ...(rounds === undefined
+      ? ['The fewest rounds of the load profile are planned; more of them make intervals narrower (--rounds).']
+      : []),
+  ];
+}
+
+function cannot(sentence: string, cure = 'Export a run of settings, or an experiment.'): Error {
+  return failure('k6-cannot', sentence, cure);
+}

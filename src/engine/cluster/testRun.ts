@@ -1,0 +1,202 @@
+import { stringify } from 'yaml';
+import type { SettingSpec, SettingSpecs, SettingValues } from '../../model/setting.ts';
+import { planFileName, scriptFileName } from '../k6/k6Plan.ts';
+import type { K6Plan } from '../k6/k6Plan.ts';
+
+/** The k6 whose CSV files are read, and under which the script was tried. */
+export const k6Version = '2.2.0';
+/** As the image runs it; what it writes into a volume is its group’s. */
+const k6Group = 12_345;
+const resultsFolder = '/results';
+
+export type ClusterPlan = Pick<K6Plan, 'id' | 'url' | 'tests' | 'trials' | 'target' | 'title' | 'settleS' | 'durationS' | 'load'>;
+
+/** What everything of a plan is named by in its namespace. */
+export function resourceName({ id }: Pick<K6Plan, 'id'>): string {
+  return `benchside-${id}`;
+}
+
+/** A `TestRun` of the k6 operator for one test of the plan: runners that wait for each other, each writing its file into the volume of {@link resultsYaml}. */
+export function testRunYaml(plan: ClusterPlan, { test, parallelism }: { test: number; parallelism: number }): string {
+  const name = resourceName(plan);
+  const variables = {
+    BENCHSIDE_TEST: String(test),
+    BENCHSIDE_URL: plan.url,
+    BENCHSIDE_RUNNERS: String(parallelism),
+    K6_CSV_TIME_FORMAT: 'unix_micro',
+    K6_NO_USAGE_REPORT: 'true',
+  };
+  return stringify({
+    apiVersion: 'k6.io/v1alpha1',
+    kind: 'TestRun',
+    metadata: { name, labels: { 'app.kubernetes.io/managed-by': 'benchside' } },
+    spec: {
+      parallelism,
+      script: { configMap: { name, file: scriptFileName } },
+      runner: {
+        image: `grafana/k6:${k6Version}`,
+        env: [
+          { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+          ...Object.entries(variables).map(([variable, value]) => ({ name: variable, value })),
+          // The names before it are filled in by Kubernetes.
+          { name: 'K6_OUT', value: `csv=${resultsFolder}/$(BENCHSIDE_TEST)-$(POD_NAME).csv.gz` },
+        ],
+        securityContext: { fsGroup: k6Group },
+        volumes: [{ name: 'results', persistentVolumeClaim: { claimName: `${name}-results` } }],
+        volumeMounts: [{ name: 'results', mountPath: resultsFolder }],
+      },
+    },
+  });
+}
+
+/** Where the runners’ files stay when their pods have ended, and a pod by which they are copied. */
+export function resultsYaml(plan: ClusterPlan): string {
+  const name = `${resourceName(plan)}-results`;
+  const documents = [
+    {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name },
+      // Runners on several nodes need a class of storage that allows ReadWriteMany.
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Gi' } } },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name },
+      spec: {
+        securityContext: { fsGroup: k6Group },
+        containers: [
+          {
+            name: 'files',
+            image: 'busybox:1.37',
+            command: ['sleep', '604800'],
+            volumeMounts: [{ name: 'results', mountPath: resultsFolder }],
+          },
+        ],
+        volumes: [{ name: 'results', persistentVolumeClaim: { claimName: name } }],
+      },
+    },
+  ];
+  return documents.map((document) => stringify(document)).join('---\n');
+}
+
+/** All tests of the plan, one after the other in its order. */
+export function roundsScript(plan: ClusterPlan): string {
+  const name = resourceName(plan);
+  // A runner is given time to be scheduled, its image to be fetched, and its last requests to end.
+  const timeoutS = Math.ceil(plan.settleS + plan.durationS + 600);
+  const lines = plan.tests.map(({ trial, round }, index) => {
+    const planned = plan.trials[trial];
+    return `run ${index} ${trial} # round ${round}: ${oneLine(planned?.name ?? '')}`;
+  });
+  return `#!/bin/sh
+# Every test of plan.json in its order: rounds over all values, shuffled, every second one the mirror of the one before it, so that
+# whatever changes in the cluster meanwhile falls on all values alike. Before each test value.sh brings its value about.
+# KUBECTL says which cluster and which namespace, and has no default.
+set -eu
+: "\${KUBECTL:?name context and namespace, e.g. KUBECTL=\\"kubectl --context staging -n load\\"}"
+export KUBECTL
+cd "$(dirname "$0")"
+
+run() {
+  echo "test $1 of ${plan.tests.length}"
+  sh value.sh "$2"
+  $KUBECTL delete testrun ${name} --ignore-not-found --wait=true
+  sed '/name: BENCHSIDE_TEST$/{n;s/value: .*/value: "'"$1"'"/;}' testrun.yaml | $KUBECTL apply -f -
+  $KUBECTL wait --for=jsonpath='{.status.stage}'=finished testrun/${name} --timeout=${timeoutS}s
+}
+
+$KUBECTL apply -f results.yaml
+$KUBECTL wait --for=condition=Ready pod/${name}-results --timeout=300s
+${lines.join('\n')}
+$KUBECTL delete testrun ${name} --ignore-not-found
+mkdir -p results
+$KUBECTL cp ${name}-results:${resultsFolder} results
+`;
+}
+
+/** How a value is brought about, for Deployments whose settings are environment variables: to be looked at, and changed where a service is another thing. */
+export function valueScript({ trials, target }: ClusterPlan): string {
+  const cases = trials.map(({ settings, asked, instances, name }, index) => {
+    const { sets, others } = carriers(target.settings, { ...settings, ...asked }, Object.keys(asked));
+    const commands = [
+      ...(sets.length === 0 ? [] : [`$KUBECTL set env "deployment/$DEPLOYMENT" ${sets.map(quoted).join(' ')}`]),
+      ...(asked['instances'] === undefined && instances === 1 ? [] : [`$KUBECTL scale "deployment/$DEPLOYMENT" --replicas=${instances}`]),
+      ...others.map(
+        (argument) =>
+          `echo ${quoted(`This value is set by the argument ${argument}: change value.sh so that the service has it.`)} >&2; exit 1`,
+      ),
+      // A value that is there already starts nothing: every test is to meet processes that are new.
+      '$KUBECTL rollout restart "deployment/$DEPLOYMENT"',
+    ];
+    return `  ${index}) # ${oneLine(name)}\n${commands.map((command) => `    ${command}`).join('\n')}\n    ;;`;
+  });
+  return `#!/bin/sh
+# Brings the value of a trial about and returns when the service is ready with it; $1 is the trial's number in plan.json. This is for a Deployment
+# whose settings are environment variables; for anything else (a StatefulSet, a Helm release, a configuration service) put other commands here.
+set -eu
+: "\${KUBECTL:?}"
+: "\${DEPLOYMENT:?name the Deployment of ${oneLine(target.label)}, e.g. DEPLOYMENT=my-service}"
+case "$1" in
+${cases.join('\n')}
+  *) echo "There is no trial $1." >&2; exit 1 ;;
+esac
+$KUBECTL rollout status "deployment/$DEPLOYMENT" --timeout=300s
+`;
+}
+
+/** `NAME=value` for what goes by the environment; the arguments of what goes by them only. */
+function carriers(specs: SettingSpecs, values: SettingValues, asked: readonly string[]): { sets: string[]; others: string[] } {
+  const named = asked.flatMap((name) => {
+    const spec: SettingSpec | undefined = specs[name];
+    const value = values[name];
+    return spec === undefined || value === undefined ? [] : [{ spec, value }];
+  });
+  return {
+    sets: named.flatMap(({ spec, value }) => (spec.env === undefined ? [] : [`${spec.env}=${value}`])),
+    others: named.flatMap(({ spec, value }) =>
+      spec.env !== undefined ? [] : (spec.arguments ?? []).map((argument) => argument.replaceAll('{value}', String(value))),
+    ),
+  };
+}
+
+/** A word that a shell takes as it is. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Within a comment or a message of a shell script, where a line's end would begin a command. */
+function oneLine(text: string): string {
+  return text.replace(/[^\p{L}\p{N} .,:;=·–_+-]+/gu, ' ').slice(0, 200);
+}
+
+/** What a person reads first. */
+export function readme(plan: ClusterPlan, { parallelism, notes }: { parallelism: number; notes: readonly string[] }): string {
+  const name = resourceName(plan);
+  const hours = (plan.tests.length * (plan.settleS + plan.durationS + 60)) / 3600;
+  return `# ${oneLine(plan.title)}
+
+${plan.tests.length} tests of ${plan.settleS + plan.durationS} s, of which the first ${plan.settleS} s settle and are not counted: every value in every round, shuffled and
+mirrored; about ${hours < 1 ? `${Math.ceil(hours * 60)} minutes` : `${hours.toFixed(1)} hours`} with the starts in between. k6 ${k6Version} and the k6 operator (\`k6.io/v1alpha1\`) put the load on ${plan.url}, with ${parallelism} ${parallelism === 1 ? 'runner' : 'runners'}.
+
+Look at \`value.sh\` first: it says how each value is brought about.
+
+\`\`\`sh
+export KUBECTL="kubectl --context CONTEXT -n NAMESPACE" DEPLOYMENT=my-service
+$KUBECTL create configmap ${name} --from-file=${scriptFileName} --from-file=${planFileName}
+sh rounds.sh
+benchside import k6 ${planFileName} results
+\`\`\`
+
+| file | what |
+|---|---|
+| \`${scriptFileName}\`, \`${planFileName}\` | the load for k6, and what it is made of. Headers of the declared routes are in the plan as they are declared |
+| \`testrun.yaml\` | the first test; the others differ from it in \`BENCHSIDE_TEST\` |
+| \`results.yaml\` | a volume for the runners’ files, and a pod to copy them by. Runners on several nodes need \`ReadWriteMany\` |
+| \`value.sh\`, \`rounds.sh\` | one value; all rounds |
+
+One test by hand, without a cluster:
+\`K6_CSV_TIME_FORMAT=unix_micro k6 run -e BENCHSIDE_TEST=0 -e BENCHSIDE_URL=http://127.0.0.1:8080 --out csv=results/0.csv.gz ${scriptFileName}\`
+${notes.length === 0 ? '' : `\nNot part of it:\n\n${notes.map((note) => `- ${note}`).join('\n')}\n`}`;
+}

@@ -1,0 +1,38 @@
+import type { Catalog, TargetState } from '../../model/protocol.ts';
+import type { Failure } from '../../model/failure.ts';
+import { findNginx, nginxMissing } from '../services/nginx/findNginx.ts';
+import type { PostgresService } from '../services/postgresService.ts';
+import { targetProblem } from '../targets/catalog.ts';
+import type { DeclaredTarget, Declarations } from '../targets/catalog.ts';
+import type { TargetManager } from '../targets/targetManager.ts';
+import type { Toolchain } from '../targets/toolchain.ts';
+
+/** Everything that is declared, each with how it is doing. `refusal` says of a target why it is not ours to start. */
+export function catalogOf(
+  declarations: Declarations,
+  { targets, postgres, toolchain }: { targets: TargetManager; postgres: PostgresService; toolchain: Toolchain },
+  refusal: (declared: DeclaredTarget) => Failure | null,
+): Catalog {
+  return {
+    targets: declarations.targets.map((declared): TargetState => {
+      const { target, origin } = declared;
+      const live = targets.state(target.id);
+      return {
+        id: target.id,
+        label: target.label ?? target.id,
+        description: target.description ?? '',
+        runtime: target.runtime,
+        origin,
+        ...live,
+        settings: target.settings,
+        routes: target.routes,
+        command: target.command,
+        problem: live.problem ?? refusal(declared) ?? targetProblem(declared, toolchain),
+      };
+    }),
+    services: [postgres.state],
+    loadProfiles: declarations.loadProfiles.map(({ profile, origin }) => ({ ...profile, origin })),
+    problems: declarations.problems,
+    proxyProblem: findNginx() === null ? nginxMissing() : null,
+  };
+}

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { resultsYaml, roundsScript, testRunYaml, valueScript } from '../../../src/engine/cluster/testRun.ts';
+import type { ClusterPlan } from '../../../src/engine/cluster/testRun.ts';
+import { loadProfileSchema } from '../../../src/model/loadProfile.ts';
+import { settingSpecsSchema } from '../../../src/model/setting.ts';
+
+const plan: ClusterPlan = {
+  id: 'abcd1234',
+  title: 'Shop',
+  url: 'http://shop:8080',
+  settleS: 1,
+  durationS: 3,
+  load: loadProfileSchema.parse({ name: 'x', connections: 4 }),
+  target: {
+    id: 'shop',
+    label: "Bob's $(shop)\nrm -rf /",
+    runtime: 'jvm',
+    settings: settingSpecsSchema.parse({
+      pool: { default: 4, env: 'DB_POOL' },
+      gc: { kind: 'choice', choices: ["a'; reboot", 'b'], default: 'b', env: 'GC' },
+      heap: { default: 64, arguments: ['-Xmx{value}m'] },
+    }),
+  },
+  trials: [
+    { key: 'a', name: 'pool 2', connections: 4, instances: 1, settings: {}, asked: { pool: 2, gc: "a'; reboot" } },
+    { key: 'b', name: 'pool 4', connections: 4, instances: 3, settings: {}, asked: { pool: 4, instances: 3 } },
+    { key: 'c', name: 'heap 1', connections: 4, instances: 1, settings: {}, asked: { heap: 128 } },
+  ],
+  tests: [
+    { round: 1, trial: 1, seed: 1 },
+    { round: 1, trial: 0, seed: 1 },
+  ],
+};
+
+/** Fields of `TestRunSpec` and of `Pod` in the operator’s api/v1alpha1/testrun_types.go, and those of Kubernetes that are used in them. */
+const known = {
+  TestRun: ['apiVersion', 'kind', 'metadata', 'spec'],
+  metadata: ['name', 'labels'],
+  spec: [
+    'script',
+    'parallelism',
+    'separate',
+    'arguments',
+    'ports',
+    'initializer',
+    'starter',
+    'runner',
+    'quiet',
+    'paused',
+    'scuttle',
+    'cleanup',
+    'cloud',
+  ],
+  script: ['volumeClaim', 'configMap', 'localFile'],
+  configMap: ['name', 'file'],
+  runner: [
+    'affinity',
+    'automountServiceAccountToken',
+    'env',
+    'image',
+    'imagePullSecrets',
+    'imagePullPolicy',
+    'metadata',
+    'nodeSelector',
+    'tolerations',
+    'topologySpreadConstraints',
+    'resources',
+    'serviceAccountName',
+    'securityContext',
+    'containerSecurityContext',
+    'envFrom',
+    'readinessProbe',
+    'livenessProbe',
+    'initContainers',
+    'volumes',
+    'volumeMounts',
+    'priorityClassName',
+    'schedulerName',
+  ],
+};
+
+describe('the manifest for the k6 operator', () => {
+  const manifest = parse(testRunYaml(plan, { test: 1, parallelism: 4 })) as {
+    apiVersion: string;
+    kind: string;
+    metadata: { name: string };
+    spec: {
+      parallelism: number;
+      script: { configMap: object };
+      runner: {
+        env: { name: string; value?: unknown; valueFrom?: unknown }[];
+        volumes: { name: string; persistentVolumeClaim: { claimName: string } }[];
+        volumeMounts: object[];
+      };
+    };
+  };
+
+  it('has the fields of the operator’s schema and no others', () => {
+    const { spec } = manifest;
+    for (const [one, fields] of [
+      [manifest, known.TestRun],
+      [manifest.metadata, known.metadata],
+      [spec, known.spec],
+      [spec.script, known.script],
+      [spec.script.configMap, known.configMap],
+      [spec.runner, known.runner],
+    ] as const)
+      expect(Object.keys(one).filter((name) => !fields.includes(name))).toEqual([]);
+    expect([manifest.apiVersion, manifest.kind, spec.parallelism]).toEqual(['k6.io/v1alpha1', 'TestRun', 4]);
+    // Values of a container's environment are strings.
+    expect(spec.runner.env.every(({ value, valueFrom }) => typeof value === 'string' || valueFrom !== undefined)).toBe(true);
+  });
+
+  it('lets each runner write a file of its own into the volume that outlives it', () => {
+    const { env, volumes, volumeMounts } = manifest.spec.runner;
+    const names = env.map(({ name }) => name);
+    const output = env.find(({ name }) => name === 'K6_OUT');
+    expect(output?.value).toBe('csv=/results/$(BENCHSIDE_TEST)-$(POD_NAME).csv.gz');
+    // Kubernetes fills in what was declared before.
+    for (const name of ['BENCHSIDE_TEST', 'POD_NAME']) expect(names.indexOf(name)).toBeLessThan(names.indexOf('K6_OUT'));
+    expect(env).toContainEqual({ name: 'K6_CSV_TIME_FORMAT', value: 'unix_micro' });
+    expect(env).toContainEqual({ name: 'BENCHSIDE_TEST', value: '1' });
+    expect(volumeMounts).toEqual([{ name: 'results', mountPath: '/results' }]);
+    const [claim, pod] = parseAllDocuments(resultsYaml(plan)).map(
+      (document) => document.toJS() as { kind: string; metadata: { name: string } },
+    );
+    expect([claim?.kind, pod?.kind]).toEqual(['PersistentVolumeClaim', 'Pod']);
+    expect(volumes[0]?.persistentVolumeClaim.claimName).toBe(claim?.metadata.name);
+  });
+});
+
+describe('the scripts of the rounds', () => {
+  it('run every test in the order of the plan, and bring each value about before it', () => {
+    const lines = roundsScript(plan).split('\n');
+    expect(lines.filter((line) => /^run \d/.test(line))).toEqual(['run 0 1 # round 1: pool 4', 'run 1 0 # round 1: pool 2']);
+    const value = valueScript(plan);
+    expect(value).toContain(`set env "deployment/$DEPLOYMENT" 'DB_POOL=4'`);
+    expect(value).toContain('--replicas=3');
+    expect(value).toContain('-Xmx128m');
+  });
+
+  it('hand on names and values as words, whatever is in them', () => {
+    expect(valueScript(plan)).toContain(`'GC=a'\\''; reboot'`);
+    for (const script of [valueScript(plan), roundsScript(plan)]) {
+      expect(script).not.toMatch(/^\s*rm /m);
+      expect(script).not.toContain('$(shop)');
+    }
+  });
+});
