@@ -1,5 +1,5 @@
 // What the extension would send, for each state of the panel that is worth a picture.
-import { form as baseForm, kept, liveId, noEvents, oldestId, opening, otherId, storedRun, summaryOf } from './setting.mjs';
+import { form as baseForm, kept, liveId, noEvents, oldestId, opening, otherId, storedRun, summaryOf, benchside } from './setting.mjs';
 import { gridRun, liveEvents, refusedRun, tunedRun, tuningEvents } from './tuning.mjs';
 
 /** A stored run as the extension sends it: what later versions added has its default. */
@@ -313,5 +313,6 @@ export const scenes = {
     ],
   },
   loading: { messages: [] },
-  report: { report: true, run },
+  // As the report reads it: with what a record of an earlier version lacks.
+  report: { report: true, run: benchside.runRecordSchema.parse(run) },
 };
