@@ -31,7 +31,11 @@ export async function experiment(
   terminal: Terminal,
 ): Promise<number> {
   const studies = await studyIds(name, engine);
-  if (studies.length > 0) return repeatStudies(studies, { full, soakS, keep, json }, engine, terminal);
+  if (studies.length > 0) {
+    const { generator, ...kept } = keep;
+    if (generator !== undefined) throw wrong('Published experiments are repeated with Benchside’s own generator: leave out --generator.');
+    return repeatStudies(studies, { full, soakS, keep: kept, json }, engine, terminal);
+  }
   if (full || soakS !== null) throw wrong(`--${full ? 'full' : 'soak'} is for published experiments only.`);
   return carryOut({ ...(await experimentRequest(name, workspace, engine)), ...keep }, json, engine, terminal);
 }

@@ -1,3 +1,4 @@
+import { generatorText } from './generator.ts';
 import type { RunRecord } from './run.ts';
 import { repeatedOptions } from './runOptionText.ts';
 import { sloPhrase } from './sloText.ts';
@@ -65,7 +66,7 @@ function tuneArguments(request: TuneRequest, run: RunRecord): string[] {
 }
 
 function commonArguments(
-  request: Pick<RunRecord['request'], 'targets' | 'settings' | 'load' | 'route' | 'leaveOut' | 'askRoutes' | 'slo'>,
+  request: Pick<RunRecord['request'], 'targets' | 'settings' | 'load' | 'route' | 'leaveOut' | 'askRoutes' | 'slo' | 'generator'>,
 ): string[] {
   return [
     ...request.targets.flatMap((target) => ['--target', target]),
@@ -75,6 +76,7 @@ function commonArguments(
     ...(request.leaveOut ?? []).flatMap((route) => ['--leave-out', route]),
     ...(request.askRoutes === false ? ['--even-failing'] : []),
     ...(request.slo === undefined ? [] : ['--slo', sloPhrase(request.slo)]),
+    ...(request.generator === undefined ? [] : ['--generator', generatorText(request.generator)]),
   ];
 }
 

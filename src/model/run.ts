@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { diagnosisSchema } from './diagnosis.ts';
 import { disturbanceSchema } from './disturbance.ts';
 import { failureSchema } from './failure.ts';
+import { generatorSchema } from './generator.ts';
 import { loadProfileSchema } from './loadProfile.ts';
 import { defaultDelta } from './margin.ts';
 import { recordingRecordSchema, recordingSummarySchema, trialRecordingSchema } from './recording.ts';
@@ -40,6 +41,7 @@ export const runRequestSchema = z.strictObject({
     .describe('record each trial after everything was measured, under the same load; no events: all that cost little'),
   raw: rawRequestSchema.optional().describe('keep every request, or a share of them, as a row of its own'),
   topology: runTopologySchema.optional().describe('what stands around the instances of each target'),
+  generator: generatorSchema.optional().describe('what puts the load on in place of Benchside’s own closed loop'),
   mode: z
     .enum(['auto', 'live', 'process-per-setting', 'restart-per-block'])
     .optional()

@@ -108,6 +108,7 @@ describe('the flame graph app in Chromium', () => {
     const expected = functionTable(tree, event).slice(0, 10);
     const idle = page.getByRole('button', { name: 'show', exact: true });
     if ((await idle.count()) > 0) await idle.click();
+    await page.getByRole('button', { name: 'unfold', exact: true }).click();
     await page.getByRole('radio', { name: 'Table' }).click();
     for (const row of expected) {
       const figures = [row.self, row.total].map((weight) => sharePhrase(weight / total));

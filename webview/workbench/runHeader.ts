@@ -109,7 +109,7 @@ export class RunHeader extends LitElement {
           white-space: nowrap;
         }
         h1 {
-          flex: 0 1 auto;
+          flex: 0 0 auto;
           max-width: 60%;
           white-space: normal;
         }
@@ -153,6 +153,9 @@ export class RunHeader extends LitElement {
         .actions {
           display: none;
         }
+        .rest {
+          display: none;
+        }
         .folded {
           display: flex;
           flex: none;
@@ -188,6 +191,8 @@ export class RunHeader extends LitElement {
 
   protected override render(): TemplateResult {
     const { badge, disturbed } = this;
+    // Where there is no room the figure alone.
+    const short = disturbed?.replace(/ of the CPU.*$/, '') ?? '';
     const mark = badge ? icon(badgeIcons[badge.kind]) : nothing;
     return html`<header>
       <div class="words">
@@ -203,7 +208,7 @@ export class RunHeader extends LitElement {
                 title=${`${disturbed} away while it was measured; show when`}
                 @click=${() => this.tell('show-disturbance')}
               >
-                ${icon('warning')}<span>${disturbed}</span>
+                ${icon('warning')}<span>${short}<bdi class="rest">${disturbed.slice(short.length)}</bdi></span>
               </button>`
         }
       </div>

@@ -61,7 +61,7 @@ export function exportPlan(
   if (id === undefined || ids.length > 1)
     throw cannot(`This measures ${ids.join(' and ')}, and a test of k6 asks one service.`, 'Export a run or an experiment of one target.');
   const declared = findTarget(declarations, id);
-  const { confirm: _confirm, record: _record, raw: _raw, ...plain } = request;
+  const { confirm: _confirm, record: _record, raw: _raw, generator: _generator, ...plain } = request;
   const run = planRun([declared], measured ?? loadProfileNamed(declarations, request.load), plain, request.topology);
   const { load } = run;
   const { target } = declared;

@@ -156,7 +156,13 @@ export class FlameSession {
 
   /** Everything is shown again. */
   reset(): void {
-    this.visit({ transforms: [], threads: null, states: null, timeRange: null, zoom: null });
+    this.visit({
+      transforms: this.look?.transforms.filter(({ kind }) => kind === 'foldLibraries') ?? [],
+      threads: null,
+      states: null,
+      timeRange: null,
+      zoom: null,
+    });
   }
 
   /** The graph has been zoomed or dragged to these shares of its width. */
@@ -283,7 +289,7 @@ export class FlameSession {
     this.nodeNames = new Map(known ? nodeNames : []);
     this.history = { past: [], now, future: [] };
     // The wide nodes have other numbers than the whole tree's, and no samples.
-    const plain = now.transforms.length === 0 && now.subject === null && !needsSamples(now, false);
+    const plain = now.transforms.every((one) => !('node' in one) && !('func' in one)) && now.subject === null && !needsSamples(now, false);
     this.a.open(head, plain ? now.event : null);
     this.channel.post({ type: 'eventShown', event: now.event });
   }

@@ -1,7 +1,9 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
-import { frameKinds } from '../../../src/model/callTree.ts';
+import { frameKinds, nodeRoles } from '../../../src/model/callTree.ts';
+import type { NodeRole } from '../../../src/model/callTree.ts';
 import { sharedStyles } from '../../kit/style/sharedStyles.ts';
+import { categoryLabels } from '../core/colours.ts';
 import type { FlameNames, FunctionTableColumns } from '../core/layout.ts';
 import { sharePhrase } from '../graph/weightFormat.ts';
 import type { WeightUnit } from './columnFigures.ts';
@@ -159,6 +161,8 @@ export class FunctionTableElement extends LitElement {
     const name = functionName(names, func);
     const kind = names.kind[func] ?? 0;
     const place = placePhrase(names.file[func] ?? '', names.line[func] ?? 0);
+    const wait = waitOf(table, row);
+    const caller = wait === null ? -1 : (table.caller?.[row] ?? -1);
     return html`<div
       class="row ${func === this.selected ? 'selected' : ''}"
       role="row"
@@ -172,8 +176,9 @@ export class FunctionTableElement extends LitElement {
       @contextmenu=${(event: MouseEvent) => this.menu(event, index)}
     >
       <div class="cell name" role="gridcell" title=${`${shortened(name, 1000)}${place === '' ? '' : `\n${names.file[func] ?? ''}`}`}>
-        <span class="swatch kind-${frameKinds[kind] ?? 'other'}"></span><bdi>${shownName(names, func)}</bdi>
-        <span class="muted">${place === '' ? kindLabel(kind) : place}</span>
+        <span class="swatch kind-${wait?.category ?? frameKinds[kind] ?? 'other'}"></span
+        >${waitWords(wait?.label ?? null, caller < 0 ? null : shownName(names, caller))}<bdi>${shownName(names, func)}</bdi>
+        <span class="muted">${place === '' ? (wait === null ? kindLabel(kind) : '') : place}</span>
       </div>
       ${columns.map((column) => html`<div class="cell numeric" role="gridcell">${column.cell(row)}</div>`)}
     </div>`;
@@ -327,6 +332,19 @@ export class FunctionTableElement extends LitElement {
   private scroller(): HTMLElement | null {
     return this.renderRoot.querySelector<HTMLElement>('.scroller');
   }
+}
+
+/** "waiting for the pool in Main.slowQuery · ", before the function that waits. */
+function waitWords(label: string | null, asker: string | null): TemplateResult | typeof nothing {
+  if (label === null) return nothing;
+  return html`<b>${label}</b> ${asker === null ? nothing : html`in <bdi>${asker}</bdi> `}· `;
+}
+
+/** What a function itself waits for; null where it does not. */
+function waitOf({ role, self }: FunctionTableColumns, row: number): { category: NodeRole; label: string } | null {
+  const category = nodeRoles[role?.[row] ?? 0] ?? 'none';
+  if (category === 'none' || category === 'idle' || !((self[row] ?? 0) > 0)) return null;
+  return { category, label: categoryLabels[category] };
 }
 
 function maximum(...columns: Float64Array[]): number {

@@ -128,6 +128,18 @@ export const functionTableStyles = css`
   .kind-waiting {
     background: var(--bf-waiting);
   }
+  .kind-poolWait {
+    background: var(--bf-poolWait);
+  }
+  .kind-databaseWait {
+    background: var(--bf-databaseWait);
+  }
+  .kind-lockWait {
+    background: var(--bf-lockWait);
+  }
+  .kind-otherWait {
+    background: var(--bf-otherWait);
+  }
   .kind-idle {
     background: var(--bf-idle);
   }

@@ -2,7 +2,7 @@ import type { FlameNames, Layout } from '../core/layout.ts';
 import { levelCount } from './boxes.ts';
 import type { CodeScheme } from './boxCodes.ts';
 import { fadedFrom } from './boxCodes.ts';
-import { nameOfBox, onlyIn } from './boxWords.ts';
+import { foldLabel, nameOfBox, onlyIn } from './boxWords.ts';
 import { cssColour } from './colourMath.ts';
 import type { CodeColours, FlameTheme } from './flameColours.ts';
 import { LabelFitter } from './labelText.ts';
@@ -159,6 +159,7 @@ export class FlamePainter {
     const { ratio } = geometry;
     const line = Math.max(1, Math.round(ratio));
     const marksAppeared = layout.diff !== null;
+    this.paintFolds(context, scene, geometry);
     if (!marksAppeared && !searching && theme.border === null) return;
     const border = new Path2D();
     const found = new Path2D();
@@ -189,6 +190,27 @@ export class FlamePainter {
     }
   }
 
+  /** A dashed line below what stands for several frames. */
+  private paintFolds(context: CanvasRenderingContext2D, { layout, theme }: Scene, geometry: RowGeometry): void {
+    const { folds } = layout;
+    if (folds === undefined) return;
+    const { wide } = this;
+    const thick = Math.max(1, Math.round(1.5 * geometry.ratio));
+    const dashes = new Path2D();
+    for (let index = 0; index < wide.count; index++) {
+      if ((folds.frames[wide.box[index]!] ?? 1) < 2) continue;
+      const y = Math.round(geometry.top + wide.row[index]! * geometry.rowDevice) + geometry.boxHeight - thick / 2;
+      dashes.moveTo(wide.left[index]!, y);
+      dashes.lineTo(wide.right[index]! - thick, y);
+    }
+    context.save();
+    context.strokeStyle = cssColour(theme.background);
+    context.lineWidth = thick;
+    context.setLineDash([4 * geometry.ratio, 3 * geometry.ratio]);
+    context.stroke(dashes);
+    context.restore();
+  }
+
   private paintLabels(context: CanvasRenderingContext2D, scene: Scene, geometry: RowGeometry, font: string): void {
     const { layout, names, codes, colours, theme } = scene;
     const { wide } = this;
@@ -208,12 +230,17 @@ export class FlamePainter {
       if (width < least) continue;
       const box = wide.box[index]!;
       const func = layout.func[box] ?? -1;
-      const label = fitter.label(
-        func,
-        func < 0 ? nameOfBox(layout, names, box) : (names?.name[func] ?? ''),
-        func < 0 ? 0 : (layout.line[box] ?? 0),
-        width / ratio - 2 * labelInset,
-      );
+      const room = width / ratio - 2 * labelInset;
+      const folded = foldLabel(layout, names, box);
+      const label =
+        folded !== null
+          ? fitter.fit(folded, room)
+          : fitter.label(
+              func,
+              func < 0 ? nameOfBox(layout, names, box) : (names?.name[func] ?? ''),
+              func < 0 ? 0 : (layout.line[box] ?? 0),
+              room,
+            );
       if (label === '') continue;
       const code = codes[box]!;
       const x = left / ratio + labelInset;

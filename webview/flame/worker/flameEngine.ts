@@ -108,7 +108,7 @@ export class FlameEngine {
 
   table(spec: ViewSpec): FunctionTableColumns {
     const prepared = this.prepare(spec);
-    return functionTable(prepared.view, prepared.naming.names.name.length, this.scale(spec, prepared));
+    return functionTable(prepared.view, prepared.naming.names.kind, this.scale(spec, prepared));
   }
 
   /** What a view shows, in a sentence. */
@@ -180,9 +180,14 @@ export class FlameEngine {
     if (this.prepared?.key === key) return this.prepared.view;
     this.prepared = null;
     const base = spec.diff === null ? this.single(spec) : this.both(spec);
-    const { kind } = base.naming.names;
+    const { names } = base.naming;
     let { view } = base;
-    for (const transform of transforms) view = transformed(view, transform, kind, (func) => this.numberIn(spec, func));
+    // What is folded is told of the view as it is drawn.
+    const steps = [
+      ...transforms.filter(({ kind }) => kind !== 'foldLibraries'),
+      ...transforms.filter(({ kind }) => kind === 'foldLibraries'),
+    ];
+    for (const step of steps) view = transformed(view, step, names, (func) => this.numberIn(spec, func));
     this.prepared = { key, view: { ...base, view } };
     return this.prepared.view;
   }

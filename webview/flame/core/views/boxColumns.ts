@@ -96,8 +96,15 @@ export class BoxColumns {
     const total = w[0] as number;
     this.index.total = total;
     return {
-      layout: { boxCount: x.length, levelStart, x, w, func, line, node, parent, self, category, tier, total, ...head },
+      layout: { boxCount: x.length, levelStart, x, w, func, line, node, parent, self, category, tier, total, ...this.folds(), ...head },
       index: this.index,
     };
+  }
+
+  private folds(): Pick<Layout, 'folds'> {
+    const { folds } = this.view;
+    if (folds === undefined) return {};
+    const pick = (values: Int32Array): Int32Array => this.viewNode.map((node) => values[node] as number);
+    return { folds: { frames: pick(folds.frames), library: pick(folds.library), libraries: folds.libraries } };
   }
 }
