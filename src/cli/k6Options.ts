@@ -48,7 +48,7 @@ function address(text: string, name: string): string {
 }
 
 function generator(text: string, name: string): Generator {
-  const [, count] = /^k6(?:=(.*))?$/.exec(text.trim()) ?? [null];
+  const [, count] = /^k6(?:=(.*))?$/.exec(text.trim()) ?? [null, null];
   if (count === null) throw wrong(`${name} ${text}: it is k6, or k6=N for N processes of it.`);
   return { kind: 'k6', processes: count === undefined ? 1 : whole(1, 64)(count, name) };
 }
