@@ -31,6 +31,38 @@ const bad = {
 };
 const start = ({ form: ownForm = form, ...more } = {}) => opening(ownForm, [summary, older, bad], more);
 
+/** What processes and sessions did in the last second. */
+function observed(trial, timeMs) {
+  const sway = 1 + 0.04 * Math.sin(timeMs / 900);
+  const use = (cpuPercent, rssBytes) => ({
+    cpuPercent: cpuPercent * sway,
+    cpuUs: cpuPercent * sway * 10_000,
+    rssBytes,
+    threads: 20,
+    processes: 1,
+    voluntarySwitches: 900,
+    involuntarySwitches: 40,
+    descriptors: 60,
+    descriptorLimit: 65_536,
+  });
+  const { app, postgres, generator } = trial.resources;
+  return {
+    timeMs,
+    windowMs: 1_000,
+    trialKey: trial.key,
+    app: use(app.cpuPercent, app.rssBytes),
+    postgres: use(postgres.cpuPercent, postgres.rssBytes),
+    generator: use(generator.cpuPercent, generator.rssBytes),
+    host: null,
+    sessions: {
+      total: trial.settings.pool,
+      byState: { active: Math.round(trial.settings.pool * 0.7 * sway) },
+      byWait: {},
+    },
+    instances: [],
+  };
+}
+
 function runEvents() {
   const runId = liveId;
   const bare = run.trials.map((trial) => ({
@@ -65,6 +97,7 @@ function runEvents() {
           errors: 0,
         },
       });
+      if (step % 2 === 1) events.push({ type: 'observation', runId, observation: observed(trial, timeMs) });
     }
   }
   for (const index of [0, 2, 3, 5, 7, 9])

@@ -31,36 +31,40 @@ function namesIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-it('a comparison of versions whose engine is killed at any moment leaves the repository as it was and no process, and nothing after the next start', async () => {
-  const top = gitRepository({ 'benchside.json': JSON.stringify(declaration), 'server.js': service(1000), '.gitignore': '.benchside\n' });
-  commitFiles(top, { 'server.js': service(1100) }, 'second');
-  gitIn(top, 'stash', 'list');
-  const [storageDir, scratch] = [temporaryFolder('storage'), temporaryFolder('scratch')];
-  const random = new SeededRandom(Date.now());
-  for (let kill = 1; kill <= kills; kill += 1) {
-    // Each time other code, so that it is copied and built anew: a change that is in no commit.
-    const file = `changed-${kill}.txt`;
-    commitFiles(top, { [file]: 'staged' }, file);
-    gitIn(top, 'rm', '--quiet', '--cached', file);
-    const before = stateOf(top);
-    const engine = await TestEngine.start({ workspaceDir: top, storageDir, env: { TMPDIR: scratch } });
-    const cut = engine.request('diff/start', { base: 'HEAD~1', head: null, load: 'brief', budgetS: 10 }).catch(() => undefined);
-    await pause(longestMs * random.nextFraction() ** 2);
-    const processes = engine.processes();
-    process.kill(engine.client.pid, 'SIGKILL');
-    await untilGone(processes, 10_000);
-    await cut;
-    await engine.dispose();
-    expect(stateOf(top)).toEqual(before);
-    const next = await TestEngine.start({ workspaceDir: top, storageDir, env: { TMPDIR: scratch } });
-    try {
-      expect(namesIn(scratch).filter((name) => name.includes('-versions-'))).toEqual([]);
-      expect(namesIn(path.join(storageDir, 'versions')).filter((name) => !/^[0-9a-f]{24}$/.test(name))).toEqual([]);
-      expect(namesIn(path.join(storageDir, 'journals'))).toHaveLength(1);
-      expect(next.processes()).toEqual([]);
-    } finally {
-      await next.dispose();
+it(
+  'a comparison of versions whose engine is killed at any moment leaves the repository as it was and no process, and nothing after the next start',
+  { timeout: 500_000 },
+  async () => {
+    const top = gitRepository({ 'benchside.json': JSON.stringify(declaration), 'server.js': service(1000), '.gitignore': '.benchside\n' });
+    commitFiles(top, { 'server.js': service(1100) }, 'second');
+    gitIn(top, 'stash', 'list');
+    const [storageDir, scratch] = [temporaryFolder('storage'), temporaryFolder('scratch')];
+    const random = new SeededRandom(Date.now());
+    for (let kill = 1; kill <= kills; kill += 1) {
+      // Each time other code, so that it is copied and built anew: a change that is in no commit.
+      const file = `changed-${kill}.txt`;
+      commitFiles(top, { [file]: 'staged' }, file);
+      gitIn(top, 'rm', '--quiet', '--cached', file);
+      const before = stateOf(top);
+      const engine = await TestEngine.start({ workspaceDir: top, storageDir, env: { TMPDIR: scratch } });
+      const cut = engine.request('diff/start', { base: 'HEAD~1', head: null, load: 'brief', budgetS: 10 }).catch(() => undefined);
+      await pause(longestMs * random.nextFraction() ** 2);
+      const processes = engine.processes();
+      process.kill(engine.client.pid, 'SIGKILL');
+      await untilGone(processes, 10_000);
+      await cut;
+      await engine.dispose();
+      expect(stateOf(top)).toEqual(before);
+      const next = await TestEngine.start({ workspaceDir: top, storageDir, env: { TMPDIR: scratch } });
+      try {
+        expect(namesIn(scratch).filter((name) => name.includes('-versions-'))).toEqual([]);
+        expect(namesIn(path.join(storageDir, 'versions')).filter((name) => !/^[0-9a-f]{24}$/.test(name))).toEqual([]);
+        expect(namesIn(path.join(storageDir, 'journals'))).toHaveLength(1);
+        expect(next.processes()).toEqual([]);
+      } finally {
+        await next.dispose();
+      }
+      expect(stateOf(top)).toEqual(before);
     }
-    expect(stateOf(top)).toEqual(before);
-  }
-});
+  },
+);
