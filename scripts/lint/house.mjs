@@ -18,6 +18,19 @@ const noMarkupFromText = {
   }),
 };
 
+const hashedPrivate = {
+  create: (context) => {
+    const look = (node) => {
+      if (node.accessibility === 'private' && node.key.type !== 'PrivateIdentifier' && node.key.name !== 'constructor')
+        context.report({ node: node.key, message: 'What is private begins with #; only a parameter of a constructor cannot.' });
+    };
+    return { PropertyDefinition: look, MethodDefinition: look };
+  },
+};
+
 // The linter loads a plugin by its default export.
-const plugin = { meta: { name: 'house' }, rules: { 'no-export-all': noExportAll, 'no-markup-from-text': noMarkupFromText } };
+const plugin = {
+  meta: { name: 'house' },
+  rules: { 'no-export-all': noExportAll, 'no-markup-from-text': noMarkupFromText, 'hashed-private': hashedPrivate },
+};
 export default plugin;

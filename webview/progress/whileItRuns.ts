@@ -86,11 +86,11 @@ export class WhileItRuns extends LitElement {
 
   declare progress: RunSoFar | null;
 
-  private drawThroughput: Draw | null = null;
-  private drawLatency: Draw | null = null;
-  private drawSessions: Draw | null = null;
-  private drawCpu: Draw | null = null;
-  private drawnAt = 0;
+  #drawThroughput: Draw | null = null;
+  #drawLatency: Draw | null = null;
+  #drawSessions: Draw | null = null;
+  #drawCpu: Draw | null = null;
+  #drawnAt = 0;
 
   constructor() {
     super();
@@ -101,21 +101,21 @@ export class WhileItRuns extends LitElement {
     const { progress } = this;
     if (!progress || !changed.has('progress')) return;
     const now = performance.now();
-    if (now - this.drawnAt < drawEveryMs && progress.finished === null && this.drawThroughput) return;
-    this.drawnAt = now;
+    if (now - this.#drawnAt < drawEveryMs && progress.finished === null && this.#drawThroughput) return;
+    this.#drawnAt = now;
     const names = shownSettings(progress.trials);
     const segments = segmentsOf(progress).map((segment): TickSegment => {
       const { trial, measured, ticks } = segment;
       return { target: trial?.target ?? '', key: segment.trialKey, labels: trial ? labelsOf(trial, names) : [], measured, ticks };
     });
     const lastMs = progress.ticks.at(-1)?.timeMs ?? 0;
-    this.drawThroughput = (width, height) => drawTickChart(segments, throughputLine, lastMs, topmost, width, height);
-    this.drawLatency = (width, height) => drawTickChart(segments, latencyLines, lastMs, between, width, height);
+    this.#drawThroughput = (width, height) => drawTickChart(segments, throughputLine, lastMs, topmost, width, height);
+    this.#drawLatency = (width, height) => drawTickChart(segments, latencyLines, lastMs, between, width, height);
     const toS = Math.max(windowS, lastMs / 1000);
     const axis = { observations: progress.observations, fromS: toS - windowS, toS, leftPx, rightPx };
-    this.drawSessions = (width, height) =>
+    this.#drawSessions = (width, height) =>
       drawUseChart({ ...axis, lines: sessionLines, format: wholeNumber, lowest: false }, width, height);
-    this.drawCpu = (width, height) => drawUseChart({ ...axis, lines: cpuLines, format: oneDecimal, lowest: true }, width, height);
+    this.#drawCpu = (width, height) => drawUseChart({ ...axis, lines: cpuLines, format: oneDecimal, lowest: true }, width, height);
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -139,7 +139,7 @@ export class WhileItRuns extends LitElement {
         subtitle="requests/s in the last minute · warm-up is faint, a hairline where the setting changes"
         summary=${tick ? `Now ${wholeNumber(tick.throughput)} requests/s, ${label}.` : 'No load yet.'}
         .height=${plotHeight + 30}
-        .draw=${this.drawThroughput}
+        .draw=${this.#drawThroughput}
       ></benchside-chart>
       <benchside-chart
         compact
@@ -147,7 +147,7 @@ export class WhileItRuns extends LitElement {
         subtitle="ms · p50 solid, p99 dashed"
         summary=${tick ? `Now p50 ${orDash(tick.p50Ms)} ms, p99 ${orDash(tick.p99Ms)} ms.` : 'No load yet.'}
         .height=${plotHeight + 16}
-        .draw=${this.drawLatency}
+        .draw=${this.#drawLatency}
       ></benchside-chart>
       <benchside-chart
         compact
@@ -155,7 +155,7 @@ export class WhileItRuns extends LitElement {
         subtitle="open, and at work in PostgreSQL"
         summary=${useSummary(progress.observations.at(-1), sessionLines, wholeNumber)}
         .height=${plotHeight + 16}
-        .draw=${this.drawSessions}
+        .draw=${this.#drawSessions}
       ></benchside-chart>
       <benchside-chart
         compact
@@ -163,7 +163,7 @@ export class WhileItRuns extends LitElement {
         subtitle="cores in use"
         summary=${useSummary(progress.observations.at(-1), cpuLines, oneDecimal)}
         .height=${plotHeight + 48}
-        .draw=${this.drawCpu}
+        .draw=${this.#drawCpu}
       ></benchside-chart>
     `;
   }

@@ -72,12 +72,12 @@ export class RawFigures extends LitElement {
               </tr>
             </thead>
             <tbody>
-              ${run.trials.map((trial) => trial.blocks.map((block, index) => this.block(trial, block, index === 0)))}
+              ${run.trials.map((trial) => trial.blocks.map((block, index) => this.#block(trial, block, index === 0)))}
             </tbody>
           </table>
         </div>
       </section>
-      ${this.instances(run)} ${section('How it was done', planRows(run))} ${section('Environment', environmentRows(run))}
+      ${this.#instances(run)} ${section('How it was done', planRows(run))} ${section('Environment', environmentRows(run))}
       ${section('Commands', commandRows(run))}
       ${
         run.notes.length > 0
@@ -92,7 +92,7 @@ export class RawFigures extends LitElement {
   }
 
   /** Each process by itself, where there are several of a target or a proxy before them. */
-  private instances(run: RunRecord): TemplateResult | typeof nothing {
+  #instances(run: RunRecord): TemplateResult | typeof nothing {
     const names = shownSettings(run.trials);
     const rows = run.trials.flatMap((trial) => instanceCells(trial).map((cells, index) => ({ trial, cells, start: index === 0 })));
     if (rows.length === 0) return nothing;
@@ -121,7 +121,7 @@ export class RawFigures extends LitElement {
     </section>`;
   }
 
-  private block(trial: Trial, block: Block, first: boolean): TemplateResult {
+  #block(trial: Trial, block: Block, first: boolean): TemplateResult {
     const name = variedPhrase(trial, shownSettings(this.run?.trials ?? []));
     return html`<tr class=${`${first ? 'start' : ''} ${block.valid ? '' : 'invalid'}`}>
       <td>${targetMark(targetMarkOf(trial.target))}${name}</td>

@@ -59,13 +59,13 @@ export class ComparisonCharts extends LitElement {
   declare planned: readonly Trial[] | null;
   declare predicted: ReadonlyMap<string, number>;
 
-  private drawThroughput: Draw | null = null;
-  private drawLatency: Draw | null = null;
-  private axis: Axis = chooseAxis([]);
-  private throughput: Series[] = [];
-  private latency: Series[] = [];
+  #drawThroughput: Draw | null = null;
+  #drawLatency: Draw | null = null;
+  #axis: Axis = chooseAxis([]);
+  #throughput: Series[] = [];
+  #latency: Series[] = [];
   /** p99 is known at a fixed open rate, which does not follow throughput as that of the closed loop does. */
-  private open = false;
+  #open = false;
 
   constructor() {
     super();
@@ -81,20 +81,21 @@ export class ComparisonCharts extends LitElement {
     if (!['trials', 'recommendations', 'labels', 'delta', 'planned', 'predicted'].some((name) => changed.has(name))) return;
     const { trials, recommendations } = this;
     const axis = chooseAxis(this.planned ?? trials);
-    this.axis = axis;
-    this.open = trials.some((trial) => trial.openLoop !== null);
-    const metric = this.open ? 'openP99' : 'p99';
-    this.throughput = seriesOf(trials, axis, 'throughput', recommendations, this.predicted);
-    this.latency = seriesOf(trials, axis, metric, recommendations);
-    const shared = { trials, axis, axisLabel: this.axisLabel(), delta: this.delta };
-    this.drawThroughput = (width, height) => drawSettingChart({ ...shared, metric: 'throughput', series: this.throughput }, width, height);
-    this.drawLatency = (width, height) => drawSettingChart({ ...shared, metric, series: this.latency }, width, height);
+    this.#axis = axis;
+    this.#open = trials.some((trial) => trial.openLoop !== null);
+    const metric = this.#open ? 'openP99' : 'p99';
+    this.#throughput = seriesOf(trials, axis, 'throughput', recommendations, this.predicted);
+    this.#latency = seriesOf(trials, axis, metric, recommendations);
+    const shared = { trials, axis, axisLabel: this.#axisLabel(), delta: this.delta };
+    this.#drawThroughput = (width, height) =>
+      drawSettingChart({ ...shared, metric: 'throughput', series: this.#throughput }, width, height);
+    this.#drawLatency = (width, height) => drawSettingChart({ ...shared, metric, series: this.#latency }, width, height);
   }
 
-  private axisLabel(): string {
-    return this.axis.kind === 'target'
+  #axisLabel(): string {
+    return this.#axis.kind === 'target'
       ? ''
-      : settingTitle(this.axis.name, { ...this.labels, ...recommendedLabels(this.recommendations) }).toLowerCase();
+      : settingTitle(this.#axis.name, { ...this.labels, ...recommendedLabels(this.recommendations) }).toLowerCase();
   }
 
   protected override render(): TemplateResult {
@@ -108,52 +109,52 @@ export class ComparisonCharts extends LitElement {
           compact
           heading="Throughput"
           subtitle=${`requests/s · ${blocks}, bars 95 %, band ${deltaPhrase(this.delta)}${this.predicted.size > 0 ? ', dashed: predicted' : ''}`}
-          summary=${chartSummary(this.throughput, 'requests/s')}
+          summary=${chartSummary(this.#throughput, 'requests/s')}
           .height=${chartHeight}
-          .draw=${this.drawThroughput}
+          .draw=${this.#drawThroughput}
         ></benchside-chart>
         <benchside-chart
           compact
-          heading=${this.latencyHeading()}
-          subtitle=${this.open ? `ms · open loop, ${this.openRates()} · bars 95 %` : 'ms · all requests of a trial, dots single blocks'}
-          summary=${chartSummary(this.latency, 'ms')}
+          heading=${this.#latencyHeading()}
+          subtitle=${this.#open ? `ms · open loop, ${this.#openRates()} · bars 95 %` : 'ms · all requests of a trial, dots single blocks'}
+          summary=${chartSummary(this.#latency, 'ms')}
           .height=${chartHeight}
-          .draw=${this.drawLatency}
+          .draw=${this.#drawLatency}
         ></benchside-chart>
       </div>
       ${
         invalid.length + overrun.length === 0
           ? nothing
           : html`<ul class="note" aria-label="Trials that are not valid">
-              ${invalid.length === 0 ? nothing : html`<li>Hatched: ${this.hatched(invalid)}; the table says why.</li>`}
-              ${overrun.length === 0 ? nothing : html`<li>Hatched in p99: ${listPhrase(overrun.map((trial) => this.nameOf(trial)))} could not answer that many requests.</li>`}
+              ${invalid.length === 0 ? nothing : html`<li>Hatched: ${this.#hatched(invalid)}; the table says why.</li>`}
+              ${overrun.length === 0 ? nothing : html`<li>Hatched in p99: ${listPhrase(overrun.map((trial) => this.#nameOf(trial)))} could not answer that many requests.</li>`}
             </ul>`
       }
     `;
   }
 
   /** "Java · pool size 4 and Java · pool size 8", "7 trials are not valid": why stands in the table, once. */
-  private hatched(invalid: readonly Trial[]): string {
+  #hatched(invalid: readonly Trial[]): string {
     const { length } = invalid;
-    const names = length > mostHatchedNames ? `${length} trials` : listPhrase(invalid.map((trial) => this.nameOf(trial)));
+    const names = length > mostHatchedNames ? `${length} trials` : listPhrase(invalid.map((trial) => this.#nameOf(trial)));
     return `${names} ${length === 1 ? 'is' : 'are'} not valid`;
   }
 
-  private latencyHeading(): string {
+  #latencyHeading(): string {
     const rates = [...new Set(this.trials.flatMap((trial) => (trial.openLoop ? [trial.openLoop.rate] : [])))];
     if (rates.length === 0) return 'p99 latency';
     return rates.length === 1 ? `p99 latency at ${wholeNumber(rates[0] ?? 0)} req/s` : 'p99 latency at a fixed rate';
   }
 
   /** "Java 6,000 and Node 6,600 req/s". */
-  private openRates(): string {
+  #openRates(): string {
     const rates = new Map(this.trials.flatMap((trial) => (trial.openLoop ? [[trial.targetLabel, trial.openLoop.rate] as const] : [])));
     return `${listPhrase([...rates].map(([label, rate]) => `${label} ${wholeNumber(rate)}`))} req/s`;
   }
 
-  private nameOf(trial: Trial): string {
-    const value = this.axis.kind === 'connections' ? trial.connections : trial.settings[this.axis.name];
-    return value === undefined ? trial.targetLabel : `${trial.targetLabel} · ${this.axisLabel()} ${value}`;
+  #nameOf(trial: Trial): string {
+    const value = this.#axis.kind === 'connections' ? trial.connections : trial.settings[this.#axis.name];
+    return value === undefined ? trial.targetLabel : `${trial.targetLabel} · ${this.#axisLabel()} ${value}`;
   }
 }
 

@@ -167,19 +167,19 @@ export class FiguresTable extends LitElement {
         <table>
           <thead>
             <tr>
-              ${columns.map((column) => this.head(column))}
+              ${columns.map((column) => this.#head(column))}
               ${this.runId === null ? nothing : html`<td class="actions"><span class="visuallyHidden">What can be done with a row</span></td>`}
             </tr>
           </thead>
           <tbody>
-            ${sortedRows(table, this.sort).map((row) => this.row(row, columns))}
+            ${sortedRows(table, this.sort).map((row) => this.#row(row, columns))}
           </tbody>
         </table>
       </div>
     `;
   }
 
-  private head(column: TableColumn): TemplateResult {
+  #head(column: TableColumn): TemplateResult {
     const sorted = this.sort?.column === column.id ? (this.sort.descending ? 'descending' : 'ascending') : 'none';
     const arrow = html`<span class="arrow" aria-hidden="true">${sorted === 'none' ? '' : sorted === 'descending' ? '↓' : '↑'}</span>`;
     return html`<th class=${column.numeric ? 'numeric' : ''} scope="col" aria-sort=${sorted}>
@@ -189,7 +189,7 @@ export class FiguresTable extends LitElement {
     </th>`;
   }
 
-  private row(row: TableRow, columns: readonly TableColumn[]): TemplateResult {
+  #row(row: TableRow, columns: readonly TableColumn[]): TemplateResult {
     const { valid, reasons, mark } = row;
     const look = [mark === 'unsure' ? 'recommended unsure' : (mark ?? ''), valid ? '' : 'invalid', reasons.length > 0 ? 'withReason' : ''];
     const trial = this.trials.find(({ key }) => key === row.key);
@@ -201,7 +201,7 @@ export class FiguresTable extends LitElement {
           ${id === 'target' ? targetMark(targetMarkOf(row.target)) : nothing}${text}
         </td>`;
       })}
-      ${this.runId === null || trial === undefined ? nothing : html`<td class="actions">${this.actions(trial, this.runId)}</td>`}
+      ${this.runId === null || trial === undefined ? nothing : html`<td class="actions">${this.#actions(trial, this.runId)}</td>`}
     </tr>`;
     if (reasons.length === 0) return figures;
     return html`${figures}
@@ -210,7 +210,7 @@ export class FiguresTable extends LitElement {
       </tr>`;
   }
 
-  private actions(trial: Trial, runId: string): TemplateResult {
+  #actions(trial: Trial, runId: string): TemplateResult {
     const best = bestTrial(this.trials, trial.target);
     const compare = (key: string): void => ask(this, { type: 'compare', a: runId, b: runId, trialA: key, trialB: trial.key });
     return html`${
@@ -240,7 +240,7 @@ export class FiguresTable extends LitElement {
       }<button
         class="linkButton"
         type="button"
-        @click=${() => this.fillForm(trial)}
+        @click=${() => this.#fillForm(trial)}
         aria-label="Run again…"
         title="Run again… (puts the values of this row into the form)"
       >
@@ -249,7 +249,7 @@ export class FiguresTable extends LitElement {
   }
 
   /** The values of a row, as the form wants them; the second click is on Run. */
-  private fillForm(trial: Trial): void {
+  #fillForm(trial: Trial): void {
     const values = Object.fromEntries(Object.entries(trial.settings).map(([name, value]) => [name, String(value)]));
     const detail: Partial<Form> = { targets: [trial.target], values, connections: String(trial.connections) };
     this.dispatchEvent(new CustomEvent('fill-form', { detail, bubbles: true, composed: true }));

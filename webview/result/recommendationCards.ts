@@ -44,11 +44,12 @@ export class RecommendationCards extends LitElement {
     const advised = new Set(run.recommendations.map((recommendation) => recommendation.target));
     const others = [...new Map(run.trials.filter((trial) => !advised.has(trial.target)).map((trial) => [trial.target, trial])).keys()];
     return html`<div class="cards">
-      ${run.recommendations.map((recommendation) => this.card(recommendation, run))} ${others.map((target) => this.plainCard(target, run))}
+      ${run.recommendations.map((recommendation) => this.#card(recommendation, run))}
+      ${others.map((target) => this.#plainCard(target, run))}
     </div>`;
   }
 
-  private card(recommendation: Recommendation, run: RunRecord): TemplateResult {
+  #card(recommendation: Recommendation, run: RunRecord): TemplateResult {
     const { target, targetLabel, setting, value, status, witnesses, why, headline } = recommendation;
     const trial = run.trials.find((candidate) => candidate.key === recommendation.trialKey);
     const estimate = trial === undefined ? '' : undisturbedPhrase(trial);
@@ -64,13 +65,13 @@ export class RecommendationCards extends LitElement {
         answered: value === null ? {} : { [setting]: value },
         notes: estimate === '' ? [] : [`${capital(estimate)}.`],
         steps: stepsOfRecommendation(recommendation, run),
-        links: [this.flameLink(run)],
+        links: [this.#flameLink(run)],
       },
-      this.place(run),
+      this.#place(run),
     );
   }
 
-  private plainCard(target: string, run: RunRecord): TemplateResult {
+  #plainCard(target: string, run: RunRecord): TemplateResult {
     const trials = run.trials.filter((trial) => trial.target === target);
     const best = [...trials].filter((trial) => trial.valid).sort((a, b) => b.throughput.mean - a.throughput.mean)[0];
     const common = {
@@ -82,7 +83,7 @@ export class RecommendationCards extends LitElement {
       answered: {},
       steps: stepsOfFigure(trials, best, run),
     };
-    if (!best) return answerCard({ ...common, ...voidWords(trials), width: '', links: [this.checkLink()] }, this.place(run));
+    if (!best) return answerCard({ ...common, ...voidWords(trials), width: '', links: [this.#checkLink()] }, this.#place(run));
     const meanwhile = whilePhrase(best.disturbance);
     const estimate = undisturbedPhrase(best);
     return answerCard(
@@ -99,21 +100,21 @@ export class RecommendationCards extends LitElement {
             : 'One setting was measured. Give several values of a setting to learn which one to use.',
         limited: { trial: best, at: '' },
         notes: estimate === '' ? [] : [`${capital(estimate)}.`],
-        links: [this.flameLink(run)],
+        links: [this.#flameLink(run)],
       },
-      this.place(run),
+      this.#place(run),
     );
   }
 
-  private place(run: RunRecord): CardPlace {
+  #place(run: RunRecord): CardPlace {
     return { from: this, run, canRun: this.canRun, applied: this.applied };
   }
 
-  private checkLink(): TemplateResult {
+  #checkLink(): TemplateResult {
     return html`<button class="linkButton" type="button" @click=${() => ask(this, { type: 'checkMachine' })}>Check this machine</button>`;
   }
 
-  private flameLink(run: RunRecord): TemplateResult {
+  #flameLink(run: RunRecord): TemplateResult {
     return flameLink(run, this.canRun, this);
   }
 }

@@ -101,24 +101,24 @@ export class StudiesView extends LitElement {
     const { progress, run } = this;
     const study = progress?.study?.record ?? (progress ? null : (run?.study ?? null));
     if (!this.list && study === null && this.awaiting && isRunning(progress)) {
-      return html`<div class="top">${this.progressNow()}</div>
+      return html`<div class="top">${this.#progressNow()}</div>
         ${messageBox({ icon: 'info', title: 'The experiment is being prepared…', text: 'What it needs is started; figures appear here as they are measured.' })}
         <benchside-while-it-runs .progress=${progress}></benchside-while-it-runs>`;
     }
     if (this.list || study === null) {
-      return html`${this.runningNow(study !== null)}
+      return html`${this.#runningNow(study !== null)}
         <benchside-study-list
           .studies=${this.studies}
           .runs=${this.runs}
-          .hold=${this.hold()}
+          .hold=${this.#hold()}
           ?canRun=${this.canRun}
         ></benchside-study-list>`;
     }
     return html`<div class="top">
-        <button class="linkButton" type="button" @click=${() => this.tell('show-list')}>← All experiments</button>
-        ${this.progressNow()}
+        <button class="linkButton" type="button" @click=${() => this.#tell('show-list')}>← All experiments</button>
+        ${this.#progressNow()}
       </div>
-      ${progress ? endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => this.tell('close-progress'), this) : nothing}
+      ${progress ? endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => this.#tell('close-progress'), this) : nothing}
       ${run && !progress ? stateOfRun(run, this) : nothing}
       <benchside-study
         .record=${study}
@@ -133,12 +133,12 @@ export class StudiesView extends LitElement {
   }
 
   /** What is going on while the list is looked at. */
-  private runningNow(hasPage: boolean): TemplateResult | typeof nothing {
+  #runningNow(hasPage: boolean): TemplateResult | typeof nothing {
     const { underWay } = this;
     if (underWay === null) {
       if (!hasPage) return nothing;
       return html`<div class="top">
-        <button class="linkButton" type="button" @click=${() => this.tell('show-page')}>Back to the experiment on show →</button>
+        <button class="linkButton" type="button" @click=${() => this.#tell('show-page')}>Back to the experiment on show →</button>
       </div>`;
     }
     return html`<div class="now">
@@ -148,7 +148,7 @@ export class StudiesView extends LitElement {
         title: `${underWay.title} is being measured.`,
         text: 'The machine measures one thing at a time: the experiments can be started when it is over.',
         actions: [
-          { text: 'Show It', run: () => this.tell('show-page') },
+          { text: 'Show It', run: () => this.#tell('show-page') },
           { text: 'Cancel', run: () => ask(this, { type: 'cancelRun' }) },
         ],
       })}
@@ -156,20 +156,20 @@ export class StudiesView extends LitElement {
   }
 
   /** How far what is measured now is, in the row that is there anyway: nothing moves when it begins or ends. */
-  private progressNow(): TemplateResult | typeof nothing {
+  #progressNow(): TemplateResult | typeof nothing {
     const { underWay } = this;
-    const hold = this.hold();
+    const hold = this.#hold();
     if (underWay === null) return hold === null ? nothing : html`<span class="note" role="status">${hold}</span>`;
     return html`<benchside-status .run=${underWay}></benchside-status>
       <vscode-button appearance="secondary" @click=${() => ask(this, { type: 'cancelRun' })}>Cancel</vscode-button>`;
   }
 
   /** Why nothing can be started now, where that is not in sight anyway. */
-  private hold(): string | null {
+  #hold(): string | null {
     return this.starting ? 'Starting…' : this.blocked;
   }
 
-  private tell(type: string): void {
+  #tell(type: string): void {
     this.dispatchEvent(new CustomEvent(type));
   }
 }

@@ -35,7 +35,7 @@ export class StudyCharts extends LitElement {
 
   declare record: StudyRecord | null;
 
-  private charts: Chart[] = [];
+  #charts: Chart[] = [];
 
   constructor() {
     super();
@@ -51,10 +51,10 @@ export class StudyCharts extends LitElement {
       summary: marks.length === 0 ? 'The figures are in the run’s files.' : `${marks.map((mark) => mark.label).join(', ')}.`,
       draw: (width, height) => drawStudySeries(lines, marks, unit, width, height),
     }));
-    this.charts = [...chartedFigures(record).map((name) => this.overLevels(record, name)), ...overTime];
+    this.#charts = [...chartedFigures(record).map((name) => this.#overLevels(record, name)), ...overTime];
   }
 
-  private overLevels(record: StudyRecord, name: FigureName): Chart {
+  #overLevels(record: StudyRecord, name: FigureName): Chart {
     const lines = levelLines(record, name, armMarks(record));
     const levels = levelsOf(record);
     const counted = levelName(planOf(record));
@@ -71,9 +71,9 @@ export class StudyCharts extends LitElement {
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    if (this.charts.length === 0) return nothing;
+    if (this.#charts.length === 0) return nothing;
     return html`<div class="pair">
-      ${this.charts.map(
+      ${this.#charts.map(
         ({ heading, subtitle, summary, draw }) =>
           html`<benchside-chart
             .heading=${heading}

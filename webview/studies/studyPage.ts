@@ -63,10 +63,10 @@ export class StudyPage extends LitElement {
     return html`
       <p class="asks">${study.asks}</p>
       <p class="note source">${study.id} · ${study.source} · ${record.form === 'short' ? 'short form' : 'full form'}</p>
-      ${this.answer(record)} ${run ? this.verdicts(record) : nothing} ${this.beside(record)}
+      ${this.#answer(record)} ${run ? this.#verdicts(record) : nothing} ${this.#beside(record)}
       <benchside-study-charts class="part" .record=${record}></benchside-study-charts>
       <benchside-disturbance class="part" .trials=${trials}></benchside-disturbance>
-      ${this.reasons(record)} ${run ? nothing : this.verdicts(record)}
+      ${this.#reasons(record)} ${run ? nothing : this.#verdicts(record)}
       ${
         success.length === 0
           ? nothing
@@ -94,7 +94,7 @@ export class StudyPage extends LitElement {
     `;
   }
 
-  private verdicts(record: StudyRecord): TemplateResult {
+  #verdicts(record: StudyRecord): TemplateResult {
     const { trials, preferred } = verdictTrials(record, this.trials);
     return html`<benchside-verdicts
       class="part"
@@ -106,7 +106,7 @@ export class StudyPage extends LitElement {
     ></benchside-verdicts>`;
   }
 
-  private answer(record: StudyRecord): TemplateResult {
+  #answer(record: StudyRecord): TemplateResult {
     const { run } = this;
     const measured = record.points.length > 0 || record.series.length > 0 || record.steps.length > 0;
     const agrees = run || measured ? record.agrees : null;
@@ -126,11 +126,11 @@ export class StudyPage extends LitElement {
       <p class="sure">${run ? tierMark(tier, tierWords[tier]) : nothing}</p>
       <h2 class="agrees">${icon(mark.icon)}<span>${words}</span></h2>
       <p class="summary">${summary}</p>
-      ${run ? this.actions(record) : nothing}
+      ${run ? this.#actions(record) : nothing}
     </section>`;
   }
 
-  private actions(record: StudyRecord): TemplateResult {
+  #actions(record: StudyRecord): TemplateResult {
     const { study, form } = record;
     const next = nextStep(record, this.listed);
     const own = this.listed.find((one) => one.id === study.id);
@@ -166,7 +166,7 @@ export class StudyPage extends LitElement {
       ${next?.missing.map((missing) => html`<p class="note">${missing.message} ${missing.cure}</p>`) ?? nothing}`;
   }
 
-  private beside(record: StudyRecord): TemplateResult {
+  #beside(record: StudyRecord): TemplateResult {
     const tables = measuredTables(record);
     return html`<div class="part beside">
       <section class="tables" aria-label="Published">
@@ -185,7 +185,7 @@ export class StudyPage extends LitElement {
   }
 
   /** The rules of the shape with what came of each, what the ladders show, and why today’s result may differ. */
-  private reasons(record: StudyRecord): TemplateResult {
+  #reasons(record: StudyRecord): TemplateResult {
     const { shape, ladders, study } = record;
     const arms = new Map(study.arms.map((arm) => [arm.name, arm.label]));
     const signs = ladders.filter(({ sign }) => sign.sentence !== '');

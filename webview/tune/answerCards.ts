@@ -67,7 +67,7 @@ export class AnswerCards extends LitElement {
   protected override render(): TemplateResult {
     const waiting = this.expected.filter(({ target }) => !this.answers.some((answer) => answer.target === target));
     return html`<div class="cards">
-      ${this.answers.map((answer) => this.card(answer))}
+      ${this.answers.map((answer) => this.#card(answer))}
       ${waiting.map(({ target, label }) =>
         cardFrame(
           targetMarkOf(target),
@@ -79,10 +79,10 @@ export class AnswerCards extends LitElement {
     </div>`;
   }
 
-  private card(answer: TuningAnswer): TemplateResult {
+  #card(answer: TuningAnswer): TemplateResult {
     const { target, targetLabel, witnesses, why, values, settingNames, plausible } = answer;
     const { run } = this;
-    const trial = this.trialOf(answer);
+    const trial = this.#trialOf(answer);
     const estimate = trial ? undisturbedPhrase(trial) : '';
     const notes = [
       ...(answer.whyLine === null ? [] : [answer.whyLine]),
@@ -97,14 +97,14 @@ export class AnswerCards extends LitElement {
         hue: targetMarkOf(target),
         tier: tierOf(answer),
         soFar: run === null,
-        headline: html`${answer.headline} ${this.aside(answer)}`,
-        figures: this.figures(answer),
+        headline: html`${answer.headline} ${this.#aside(answer)}`,
+        figures: this.#figures(answer),
         wide: isUnsure(answer, this.delta),
         width: widthOf(answer, this.delta),
         limited: limitedTrial({ target, setting: settingNames[0] ?? '', trialKey: trial?.key ?? null, plausible }, this.trials),
         answered: values ?? {},
         steps: run === null ? [] : stepsOfTuning(answer, run),
-        links: run === null ? [] : [...answer.where.map((where) => this.whereLink(answer, where)), flameLink(run, this.canRun, this)],
+        links: run === null ? [] : [...answer.where.map((where) => this.#whereLink(answer, where)), flameLink(run, this.canRun, this)],
         after: run === null ? nothing : answer.where.map(whereText),
       },
       { from: this, run, canRun: this.canRun, applied: this.applied },
@@ -112,7 +112,7 @@ export class AnswerCards extends LitElement {
   }
 
   /** What else may be enough beside the headline; and what would decide, where no button says it. */
-  private aside(answer: TuningAnswer): TemplateResult | typeof nothing {
+  #aside(answer: TuningAnswer): TemplateResult | typeof nothing {
     const { moreSeconds, status } = answer;
     if (status === 'confirmed') return nothing;
     const parts = [
@@ -122,10 +122,10 @@ export class AnswerCards extends LitElement {
     return parts.length === 0 ? nothing : html`<span class="aside">(${parts.join('; ')})</span>`;
   }
 
-  private figures(answer: TuningAnswer): TemplateResult | null {
+  #figures(answer: TuningAnswer): TemplateResult | null {
     const tuned = recommendedSetting(answer);
     if (!tuned) return null;
-    const trial = this.trialOf(answer);
+    const trial = this.#trialOf(answer);
     const meanwhile = whilePhrase(trial?.disturbance ?? null);
     const interval = intervalPhrase(tuned.throughput);
     const p99 = tuned.openLoop?.carried
@@ -137,12 +137,12 @@ export class AnswerCards extends LitElement {
     req/s${interval === noFigure ? nothing : html` <span class="muted">[${interval}]</span>`}${p99}${ofBest(tuned.ratioToBest?.mean ?? null)}${meanwhile === '' ? '' : html`<span class="muted">, ${meanwhile}</span>`}.`;
   }
 
-  private trialOf(answer: TuningAnswer): Trial | undefined {
+  #trialOf(answer: TuningAnswer): Trial | undefined {
     const key = recommendedSetting(answer)?.trialKey;
     return this.trials.find((trial) => trial.key === key);
   }
 
-  private whereLink({ target, where: all, settingLabels }: TuningAnswer, { setting, value }: WhereToSet): TemplateResult {
+  #whereLink({ target, where: all, settingLabels }: TuningAnswer, { setting, value }: WhereToSet): TemplateResult {
     return html`<button class="linkButton" type="button" @click=${() => ask(this, { type: 'showWhereSet', target, setting, value })}>
       ${all.length > 1 ? `Where is ${(settingLabels[setting] ?? setting).toLowerCase()} set?` : 'Where is it set?'}
     </button>`;

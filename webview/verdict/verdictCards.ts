@@ -92,7 +92,7 @@ export class VerdictCards extends LitElement {
         ? nothing
         : html`<div class="cards ${first.length === 1 ? 'wide' : ''}">
             ${first.map((trial) =>
-              cardFrame(targetMarkOf(trial.target), `What limits ${label(trial)}`, verdictBody(trial, this.contextOf(trial, true))),
+              cardFrame(targetMarkOf(trial.target), `What limits ${label(trial)}`, verdictBody(trial, this.#contextOf(trial, true))),
             )}
           </div>`
     }
@@ -109,14 +109,14 @@ export class VerdictCards extends LitElement {
                   <summary>
                     ${targetMark(targetMarkOf(trial.target))}${label(trial)}: <span class="said">${trial.diagnosis.headline}</span>
                   </summary>
-                  <div class="body">${verdictBody(trial, this.contextOf(trial, false))}</div>
+                  <div class="body">${verdictBody(trial, this.#contextOf(trial, false))}</div>
                 </details>`,
             )}
           </details>`
     }`;
   }
 
-  private contextOf(trial: DiagnosedTrial, first: boolean): VerdictContext {
+  #contextOf(trial: DiagnosedTrial, first: boolean): VerdictContext {
     const { runId } = this;
     return {
       take: runId === null ? null : (action) => ask(this, { type: 'takeAction', runId, trialKey: trial.key, action }),

@@ -206,7 +206,7 @@ export class RunHeader extends LitElement {
                 class="badge warning chip"
                 type="button"
                 title=${`${disturbed} away while it was measured; show when`}
-                @click=${() => this.tell('show-disturbance')}
+                @click=${() => this.#tell('show-disturbance')}
               >
                 ${icon('warning')}<span>${short}<bdi class="rest">${disturbed.slice(short.length)}</bdi></span>
               </button>`
@@ -217,15 +217,15 @@ export class RunHeader extends LitElement {
         label="More"
         icon="more"
         iconOnly
-        .items=${this.menuItems()}
-        ?disabled=${this.menuItems().length === 0}
-        @choose=${(event: CustomEvent<string>) => this.chooseInMenu(event.detail)}
+        .items=${this.#menuItems()}
+        ?disabled=${this.#menuItems().length === 0}
+        @choose=${(event: CustomEvent<string>) => this.#chooseInMenu(event.detail)}
       ></benchside-menu>
       <div class="actions">
         <vscode-button
           appearance="secondary"
           ?disabled=${!this.hasRun || this.busy}
-          @click=${() => this.tell('record-run')}
+          @click=${() => this.#tell('record-run')}
           aria-label="Record flame graph"
           title="Record flame graph"
           >${icon('flame', 'start')}<bdi class="long">Record flame graph</bdi></vscode-button
@@ -233,7 +233,7 @@ export class RunHeader extends LitElement {
         <vscode-button
           appearance="secondary"
           ?disabled=${!this.canCompare}
-          @click=${() => this.tell('compare-run')}
+          @click=${() => this.#tell('compare-run')}
           aria-label="Compare…"
           title="Compare…"
           >${icon('compare', 'start')}<bdi class="long">Compare…</bdi></vscode-button
@@ -243,7 +243,7 @@ export class RunHeader extends LitElement {
             ? html`<vscode-button
                 appearance="secondary"
                 title="Query the raw samples of this run, or export them as CSV or Parquet"
-                @click=${() => this.tell('query-raw')}
+                @click=${() => this.#tell('query-raw')}
                 >Raw samples…</vscode-button
               >`
             : nothing
@@ -252,7 +252,7 @@ export class RunHeader extends LitElement {
           label="Export"
           ?disabled=${!this.hasRun}
           .items=${formats}
-          @choose=${(event: CustomEvent<string>) => this.tell('export-run', event.detail)}
+          @choose=${(event: CustomEvent<string>) => this.#tell('export-run', event.detail)}
         ></benchside-menu>
         <vscode-button
           appearance="secondary"
@@ -260,7 +260,7 @@ export class RunHeader extends LitElement {
           aria-label="Delete"
           title="Delete this run"
           ?disabled=${!this.hasRun}
-          @click=${() => this.tell('delete-run')}
+          @click=${() => this.#tell('delete-run')}
           >${icon('trash')}</vscode-button
         >
       </div>
@@ -268,7 +268,7 @@ export class RunHeader extends LitElement {
   }
 
   /** What the buttons do, where there is no room for them. */
-  private menuItems(): Choice[] {
+  #menuItems(): Choice[] {
     const { hasRun, busy, canCompare, hasRaw } = this;
     return [
       ...(hasRun && !busy ? [{ value: 'record-run', text: 'Record flame graph' }] : []),
@@ -279,12 +279,12 @@ export class RunHeader extends LitElement {
     ];
   }
 
-  private chooseInMenu(chosen: string): void {
+  #chooseInMenu(chosen: string): void {
     const [type = '', detail] = chosen.split(' ');
-    this.tell(type, detail);
+    this.#tell(type, detail);
   }
 
-  private tell(type: string, detail?: string): void {
+  #tell(type: string, detail?: string): void {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
 }

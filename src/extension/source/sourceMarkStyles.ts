@@ -11,11 +11,11 @@ const heat = { dark: '232, 150, 70', light: '201, 96, 0' };
  * A tint as faint as that keeps the text above it readable in every theme; the share stands beside it in words.
  */
 export class SourceMarkStyles implements vscode.Disposable {
-  private readonly steps: readonly vscode.TextEditorDecorationType[];
-  private readonly stale: vscode.TextEditorDecorationType;
+  readonly #steps: readonly vscode.TextEditorDecorationType[];
+  readonly #stale: vscode.TextEditorDecorationType;
 
   constructor() {
-    this.steps = heatSteps.map((_, step) => {
+    this.#steps = heatSteps.map((_, step) => {
       const strength = (step + 1) / heatSteps.length;
       return vscode.window.createTextEditorDecorationType({
         ...base,
@@ -24,7 +24,7 @@ export class SourceMarkStyles implements vscode.Disposable {
         after: { color: new vscode.ThemeColor(step >= loudStep ? colourIds.sourceMark : colourIds.quietSourceMark), margin: '0 0 0 2em' },
       });
     });
-    this.stale = vscode.window.createTextEditorDecorationType({
+    this.#stale = vscode.window.createTextEditorDecorationType({
       ...base,
       after: { color: new vscode.ThemeColor(colourIds.quietSourceMark), margin: '0 0 0 2em', fontStyle: 'italic' },
     });
@@ -32,20 +32,20 @@ export class SourceMarkStyles implements vscode.Disposable {
 
   /** Puts these marks, and no others, into an editor. */
   apply(editor: vscode.TextEditor, marks: readonly { step: number; stale: boolean; options: vscode.DecorationOptions }[]): void {
-    for (const [step, type] of this.steps.entries()) {
+    for (const [step, type] of this.#steps.entries()) {
       editor.setDecorations(
         type,
         marks.filter((mark) => !mark.stale && mark.step === step).map(({ options }) => options),
       );
     }
     editor.setDecorations(
-      this.stale,
+      this.#stale,
       marks.filter((mark) => mark.stale).map(({ options }) => options),
     );
   }
 
   dispose(): void {
-    for (const type of [...this.steps, this.stale]) type.dispose();
+    for (const type of [...this.#steps, this.#stale]) type.dispose();
   }
 }
 

@@ -38,52 +38,52 @@ const staleSentences: Record<Exclude<Staleness, null>, string> = {
  * and lenses above functions. They follow edits. The recording shown last wins; {@link clear} removes everything.
  */
 export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
-  private source: MarkSource | undefined;
-  private readonly tracked = new Map<string, TrackedDocument | null>();
-  private readonly styles = new SourceMarkStyles();
-  private readonly lensesChanged = new vscode.EventEmitter<void>();
-  private readonly subscriptions: vscode.Disposable[];
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  readonly onDidChangeCodeLenses = this.lensesChanged.event;
+  #source: MarkSource | undefined;
+  readonly #tracked = new Map<string, TrackedDocument | null>();
+  readonly #styles = new SourceMarkStyles();
+  readonly #lensesChanged = new vscode.EventEmitter<void>();
+  readonly #subscriptions: vscode.Disposable[];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly onDidChangeCodeLenses = this.#lensesChanged.event;
 
   constructor() {
-    this.subscriptions = [
-      this.styles,
-      this.lensesChanged,
+    this.#subscriptions = [
+      this.#styles,
+      this.#lensesChanged,
       vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this),
-      vscode.window.onDidChangeVisibleTextEditors(() => this.render()),
-      vscode.workspace.onDidChangeTextDocument((event) => this.edited(event)),
-      vscode.workspace.onDidOpenTextDocument((document) => this.reopened(document)),
-      vscode.workspace.onDidChangeWorkspaceFolders(() => this.track()),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.#render()),
+      vscode.workspace.onDidChangeTextDocument((event) => this.#edited(event)),
+      vscode.workspace.onDidOpenTextDocument((document) => this.#reopened(document)),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#track()),
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(`${configurationSection}.sourceMarks`)) this.refresh();
+        if (event.affectsConfiguration(`${configurationSection}.sourceMarks`)) this.#refresh();
       }),
     ];
   }
 
   /** The recording on show, if any. */
   get shown(): MarkSource | undefined {
-    return this.source;
+    return this.#source;
   }
 
   /** Shows a recording's shares instead of those before. The same table with another event keeps the places that edits have moved. */
   show(source: MarkSource): void {
-    const sameTable = this.source?.table === source.table;
-    this.source = source;
+    const sameTable = this.#source?.table === source.table;
+    this.#source = source;
     setContext(contextKeys.hasSourceMarks, true);
-    if (sameTable) this.refresh();
-    else this.track();
+    if (sameTable) this.#refresh();
+    else this.#track();
   }
 
   clear(): void {
-    this.source = undefined;
+    this.#source = undefined;
     setContext(contextKeys.hasSourceMarks, false);
-    this.track();
+    this.#track();
   }
 
   /** Lines of a document that have a mark now, from 0, with what it says. */
   marksIn(document: vscode.TextDocument): { line: number; text: string; stale: boolean }[] {
-    return this.marksOf(document).map(({ options, stale }) => ({
+    return this.#marksOf(document).map(({ options, stale }) => ({
       line: options.range.start.line,
       text: options.renderOptions?.after?.contentText ?? '',
       stale,
@@ -102,8 +102,8 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    const { source } = this;
-    const tracked = source === undefined || !setting(settingNames.sourceMarksLens) ? null : this.trackedOf(document);
+    const source = this.#source;
+    const tracked = source === undefined || !setting(settingNames.sourceMarksLens) ? null : this.#trackedOf(document);
     if (source === undefined || tracked === null || !setting(settingNames.sourceMarks)) return [];
     const event = eventIndex(source.table, source.event);
     const total = source.table.events[event]?.total ?? 0;
@@ -116,30 +116,30 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
-    for (const subscription of this.subscriptions) subscription.dispose();
+    clearTimeout(this.#timer);
+    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  private track(): void {
-    this.tracked.clear();
-    this.refresh();
+  #track(): void {
+    this.#tracked.clear();
+    this.#refresh();
   }
 
-  private refresh(): void {
-    this.render();
-    this.lensesChanged.fire();
+  #refresh(): void {
+    this.#render();
+    this.#lensesChanged.fire();
   }
 
-  private render(): void {
-    clearTimeout(this.timer);
+  #render(): void {
+    clearTimeout(this.#timer);
     for (const editor of vscode.window.visibleTextEditors) {
-      if (editor.document.uri.scheme === 'file') this.styles.apply(editor, this.marksOf(editor.document));
+      if (editor.document.uri.scheme === 'file') this.#styles.apply(editor, this.#marksOf(editor.document));
     }
   }
 
-  private marksOf(document: vscode.TextDocument): { step: number; stale: boolean; options: vscode.DecorationOptions }[] {
-    const { source } = this;
-    const tracked = source === undefined || !setting(settingNames.sourceMarks) ? null : this.trackedOf(document);
+  #marksOf(document: vscode.TextDocument): { step: number; stale: boolean; options: vscode.DecorationOptions }[] {
+    const source = this.#source;
+    const tracked = source === undefined || !setting(settingNames.sourceMarks) ? null : this.#trackedOf(document);
     if (source === undefined || tracked === null) return [];
     const event = eventIndex(source.table, source.event);
     return markedLines(tracked.file, source.table, event).flatMap(({ index, step }) => {
@@ -154,20 +154,20 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
     });
   }
 
-  private trackedOf(document: vscode.TextDocument): TrackedDocument | null {
-    const { source } = this;
+  #trackedOf(document: vscode.TextDocument): TrackedDocument | null {
+    const source = this.#source;
     if (source === undefined || document.uri.scheme !== 'file') return null;
     const key = document.uri.toString();
-    const known = this.tracked.get(key);
+    const known = this.#tracked.get(key);
     if (known !== undefined) return known;
     const file = tableFileOf(document.uri.fsPath, sourceRoots(source.roots), source.table.files);
     const tracked = file === undefined ? null : new TrackedDocument(file, document.lineCount, textOf(document));
-    this.tracked.set(key, tracked);
-    if (tracked !== null) void this.compareTimes(document.uri, tracked, source);
+    this.#tracked.set(key, tracked);
+    if (tracked !== null) void this.#compareTimes(document.uri, tracked, source);
     return tracked;
   }
 
-  private async compareTimes(uri: vscode.Uri, tracked: TrackedDocument, source: MarkSource): Promise<void> {
+  async #compareTimes(uri: vscode.Uri, tracked: TrackedDocument, source: MarkSource): Promise<void> {
     if (source.recordedAtMs === null) return;
     try {
       const { mtime } = await vscode.workspace.fs.stat(uri);
@@ -175,11 +175,11 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
     } catch {
       return;
     }
-    if (tracked.fileChanged && this.tracked.get(uri.toString()) === tracked) this.refresh();
+    if (tracked.fileChanged && this.#tracked.get(uri.toString()) === tracked) this.#refresh();
   }
 
-  private edited(event: vscode.TextDocumentChangeEvent): void {
-    const tracked = this.tracked.get(event.document.uri.toString());
+  #edited(event: vscode.TextDocumentChangeEvent): void {
+    const tracked = this.#tracked.get(event.document.uri.toString());
     if (tracked === undefined || tracked === null || event.contentChanges.length === 0) return;
     const changes = event.contentChanges.map(({ range, text }) => ({
       startLine: range.start.line,
@@ -189,14 +189,14 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
       text,
     }));
     tracked.change(changes, event.document.lineCount, textOf(event.document));
-    clearTimeout(this.timer);
+    clearTimeout(this.#timer);
     // The editor itself moves what is shown; the texts follow when the typing pauses.
-    this.timer = setTimeout(() => this.refresh(), renderMs);
+    this.#timer = setTimeout(() => this.#refresh(), renderMs);
   }
 
   // While it was closed the file may have been changed by anybody.
-  private reopened(document: vscode.TextDocument): void {
-    this.tracked.get(document.uri.toString())?.look(document.lineCount, textOf(document));
+  #reopened(document: vscode.TextDocument): void {
+    this.#tracked.get(document.uri.toString())?.look(document.lineCount, textOf(document));
   }
 }
 

@@ -31,9 +31,9 @@ export class BoxColumns {
   readonly tier: Uint8Array | null;
   /** Node of the view by box. */
   readonly viewNode: Int32Array;
-  private readonly index: SearchIndex;
-  private readonly next: Int32Array;
-  private visited = 0;
+  readonly #index: SearchIndex;
+  readonly #next: Int32Array;
+  #visited = 0;
 
   /** @param levelSizes Boxes of each level, that of the root (1) first. */
   constructor(
@@ -46,7 +46,7 @@ export class BoxColumns {
       this.levelStart[level + 1] = (this.levelStart[level] as number) + (levelSizes[level] as number);
     }
     const count = this.levelStart[levelSizes.length] as number;
-    this.next = Int32Array.from(this.levelStart);
+    this.#next = Int32Array.from(this.levelStart);
     this.x = new Float64Array(count);
     this.w = new Float64Array(count);
     this.func = new Int32Array(count);
@@ -57,7 +57,7 @@ export class BoxColumns {
     this.category = new Uint8Array(count);
     this.tier = view.tier === null ? null : new Uint8Array(count);
     this.viewNode = new Int32Array(count);
-    this.index = {
+    this.#index = {
       box: new Int32Array(count),
       func: new Int32Array(count),
       level: new Uint16Array(count),
@@ -69,8 +69,8 @@ export class BoxColumns {
   /** The next box of a level, below `parent`, for a node of the view; gives its number. */
   add(level: number, parent: number, node: number, x: number, w: number): number {
     const { view } = this;
-    const box = this.next[level] as number;
-    this.next[level] = box + 1;
+    const box = this.#next[level] as number;
+    this.#next[level] = box + 1;
     const func = view.func[node] as number;
     this.x[box] = x;
     this.w[box] = w;
@@ -82,26 +82,26 @@ export class BoxColumns {
     this.category[box] = view.role === null ? kind : categoryOf(kind, view.role[node] as number);
     if (this.tier !== null) this.tier[box] = view.tier?.[node] as number;
     this.viewNode[box] = node;
-    const at = this.visited;
-    this.visited = at + 1;
-    this.index.box[at] = box;
-    this.index.func[at] = func;
-    this.index.level[at] = level;
-    this.index.w[at] = w;
+    const at = this.#visited;
+    this.#visited = at + 1;
+    this.#index.box[at] = box;
+    this.#index.func[at] = func;
+    this.#index.level[at] = level;
+    this.#index.w[at] = w;
     return box;
   }
 
   finished(head: Pick<Layout, 'unit' | 'timeOrdered' | 'hiddenIdle' | 'diff'> & Partial<Layout>): LaidOut {
     const { levelStart, x, w, func, line, node, parent, self, category, tier } = this;
     const total = w[0] as number;
-    this.index.total = total;
+    this.#index.total = total;
     return {
-      layout: { boxCount: x.length, levelStart, x, w, func, line, node, parent, self, category, tier, total, ...this.folds(), ...head },
-      index: this.index,
+      layout: { boxCount: x.length, levelStart, x, w, func, line, node, parent, self, category, tier, total, ...this.#folds(), ...head },
+      index: this.#index,
     };
   }
 
-  private folds(): Pick<Layout, 'folds'> {
+  #folds(): Pick<Layout, 'folds'> {
     const { folds } = this.view;
     if (folds === undefined) return {};
     const pick = (values: Int32Array): Int32Array => this.viewNode.map((node) => values[node] as number);
