@@ -81,7 +81,7 @@ export type Latency = z.infer<typeof latencySchema>;
 /** The load generator's view of itself in one block. */
 export const generatorHealthSchema = z.object({
   cpuPercent: z.number().describe('of one core'),
-  eventLoopUtilisation: z.number().min(0).max(1),
+  eventLoopUtilisation: z.number().min(0).max(1).nullable().describe('null of a generator that has none, or does not tell'),
   littleRatio: z
     .number()
     .nullable()

@@ -44,7 +44,7 @@ export function k6Measurement(block: K6Block, { durationS, traffic }: Shape, con
       },
       generator: {
         cpuPercent: 0,
-        eventLoopUtilisation: 0,
+        eventLoopUtilisation: null,
         littleRatio: alwaysAsking && windowMs > 0 ? sums.sumUs / 1000 / windowMs / connections : null,
       },
       generatorSaturated: [],

@@ -73,7 +73,7 @@ function judgeGenerator({ generator, errors, meanLatencyMs, windowMs }: BlockEvi
       `The load generator was saturated (its CPU ${figure(generator.cpuPercent)} % of a core, limit ${limits.generatorCpuPercent} %): what was measured is the generator. ${cure}, or let k6 put the load on (--generator k6=2).`,
     ];
   }
-  if (generator.eventLoopUtilisation >= limits.eventLoopUtilisation) {
+  if (generator.eventLoopUtilisation !== null && generator.eventLoopUtilisation >= limits.eventLoopUtilisation) {
     return [
       `The load generator was saturated (its event loop busy ${percent(generator.eventLoopUtilisation)} of the time, limit ${percent(limits.eventLoopUtilisation)}): what was measured is the generator. ${cure}, or let k6 put the load on (--generator k6=2).`,
     ];
