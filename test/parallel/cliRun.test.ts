@@ -242,7 +242,8 @@ describe('benchside', () => {
 
     expect(asDocument.code).toBe(0);
     expect(JSON.parse(asDocument.stdout)).toMatchObject({ comparison: { a: { id: previous }, b: { id: last } } });
-    expect(asText.stdout).toMatch(/ req\/s [^]*\nSetting +A +B +change +interval +verdict/);
+    // Two runs of the same are told apart by when they were.
+    expect(asText.stdout).toMatch(/ req\/s [^]*\nSetting +\d\d:\d\d(:\d\d)? +\d\d:\d\d(:\d\d)? +change +interval +verdict/);
 
     const kinds: [file: string, content: RegExp][] = [
       ['report.html', /^<!doctype html>/i],
