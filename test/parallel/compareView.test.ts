@@ -15,6 +15,7 @@ import type { Comparison } from '../../src/model/comparison.ts';
 import { comparisonSchema } from '../../src/model/comparison.ts';
 import type { RunRecord, Trial } from '../../src/model/run.ts';
 import { exampleEnvironment, exampleRun, exampleTrial } from '../support/runRecords.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const nonce = 'comparenonce0123456789';
@@ -197,7 +198,7 @@ describe('the Compare view in Chromium', () => {
     expect(await page.locator('.rows table').innerText()).toMatch(/java · pool 2 → java · pool 8\s+2,012\s+7,885/);
   });
 
-  it('looks closer at the setting that is chosen', async () => {
+  it('looks closer at the setting that is chosen', slowHalf, async () => {
     await showComparison({ a: older, b: newer });
     const total = (): Promise<string> => page.locator('benchside-time-budget .total').first().innerText();
     expect(await total()).toBe('18.4 ms');
@@ -211,7 +212,7 @@ describe('the Compare view in Chromium', () => {
     });
   });
 
-  it('offers the differential flame graph where both sides were recorded', async () => {
+  it('offers the differential flame graph where both sides were recorded', slowHalf, async () => {
     const chosen = { a: older, b: older, trialA: trialOf(2, 0, 1).key, trialB: trialOf(8, 0, 1).key };
     const comparison = await compareStoredRuns(store, chosen);
     const recording = (id: string, trialKey: string): Comparison['a']['recordings'][number] => ({

@@ -213,7 +213,7 @@ describe('a process that is recorded', () => {
     await app.child.stop();
   });
 
-  it('keeps an inspector that was open before, and two are recorded at once', async () => {
+  it('keeps an inspector that was open before, and two are recorded at once', slowHalf, async () => {
     const open = await startNodeApp(supervisor, 'busyLines.mjs', { options: ['--inspect=127.0.0.1:0'] });
     const [first, second] = [await startNodeApp(supervisor, 'busyLines.mjs'), await startNodeApp(supervisor, 'busyLines.mjs')];
     const apps = [open, first, second];
@@ -265,7 +265,7 @@ describe('a process that is recorded', () => {
     expect(await active.stop().catch((error: unknown) => toFailure(error))).toMatchObject({ code: 'inspector-lost' });
   });
 
-  it('says that it is the primary of a cluster, whose workers are recorded by their own ids', async () => {
+  it('says that it is the primary of a cluster, whose workers are recorded by their own ids', slowHalf, async () => {
     const app = await startNodeApp(supervisor, 'clustered.cjs');
     const worker = Number(await app.ask());
     const [primary, own] = [

@@ -19,6 +19,7 @@ import {
 } from '../support/studyRecords.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { exampleCatalog, exampleForm } from '../unit/webview/examples.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const nonce = 'studiesnonce0123456789';
@@ -237,7 +238,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     expect(await page.locator('benchside-study-charts benchside-chart svg').first().isVisible()).toBe(true);
   });
 
-  it('shows what does not agree, figures over time, success words and steps', async () => {
+  it('shows what does not agree, figures over time, success words and steps', slowHalf, async () => {
     const ladder = exampleLadderStudy();
     await open(studies, { type: 'run', run: exampleRun({ id: runId, trials: ladder.trials, recommendations: [], study: ladder.record }) });
     await page.getByText('Does not agree with the publication', { exact: true }).waitFor();
@@ -255,7 +256,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     );
   });
 
-  it('is calm where nothing limits a trial, and gives the reasons where one is not valid, on the page of any run', async () => {
+  it('is calm where nothing limits a trial, and gives the reasons where one is not valid, on the page of any run', slowHalf, async () => {
     const healthy = exampleDiagnosis({ kind: 'healthy', headline: 'Nothing limits it at this load.', actions: [], ruledOut: [] });
     const invalid = exampleDiagnosis({
       kind: 'invalid',

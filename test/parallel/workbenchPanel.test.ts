@@ -12,6 +12,7 @@ import { proxySchema } from '../../src/model/topology.ts';
 import { exampleDisturbedRun, exampleTrial } from '../support/runRecords.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { exampleCatalog, exampleForm, exampleRun } from '../unit/webview/examples.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const dist = path.resolve(import.meta.dirname, '../../dist/webview');
 const flags = [
@@ -124,7 +125,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     expect(asked.every((name) => /^workbench(-[A-Z0-9]+)?\.(js|css)$/.test(name))).toBe(true);
   });
 
-  it('says so where the code of a view cannot be loaded', async () => {
+  it('says so where the code of a view cannot be loaded', slowHalf, async () => {
     await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
     await page.getByText('No run yet.').waitFor();
     await page.route('**/workbench-*.js', (route) => route.abort());
@@ -132,7 +133,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     await page.getByText('This view could not be loaded.').waitFor();
   });
 
-  it('shows the last column of a wide table whole, beside what can be done with a row', async () => {
+  it('shows the last column of a wide table whole, beside what can be done with a row', slowHalf, async () => {
     await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run: exampleDisturbedRun() });
     const seen = await page.locator('benchside-figures').evaluate((table) => {
       const cells = [...(table.shadowRoot?.querySelectorAll('tbody tr:first-child td') ?? [])].map((cell) => cell.getBoundingClientRect());
@@ -377,7 +378,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     ]);
   });
 
-  it('says in full what is open while it measures', async () => {
+  it('says in full what is open while it measures', slowHalf, async () => {
     const message = `Measuring java · pool 16, round 3; still open: ${'Java 8 against 16, '.repeat(12)}at most 41 s more`;
     const runId = exampleRun.id;
     await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
