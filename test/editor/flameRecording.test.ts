@@ -159,14 +159,14 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
       async () => {
         const found = await window.page.evaluate(() =>
           [...document.querySelectorAll('.view-line span')]
-            .map((span) => getComputedStyle(span, '::after').content)
+            .map((span) => getComputedStyle(span, '::before').content)
             .filter((content) => content.includes('%')),
         );
         return found.length > 0 ? found : undefined;
       },
       { timeoutMs: 30_000, what: 'marks in the source' },
     );
-    expect(marks.join(' ')).toMatch(/req/);
+    expect(marks.join(' ')).toMatch(/\d\u00a0%/);
     const status = /Ln (\d+)/.exec(await window.statusBarText())?.[1];
     expect(marks.length).toBeGreaterThan(0);
     expect(Number(status)).toBeGreaterThan(1);
