@@ -120,6 +120,31 @@ describe('the flame graph app in Chromium', () => {
     }
   });
 
+  it('cuts no column of its tables on a page of 420 pixels, alone or beside callers', async () => {
+    await open({ a: hostedProfile('narrow', pool(50, 'StringBuilder.append')) });
+    await page.setViewportSize({ width: 420, height: 800 });
+    for (const view of ['Flame', 'Table', 'Callers']) {
+      await page.getByRole('radio', { name: view, exact: true }).click();
+      await page.locator('benchside-function-table .row .numeric').last().waitFor();
+      const beyond = await page.locator('benchside-function-table .scroller').evaluate((grid) => grid.scrollWidth - grid.clientWidth);
+      expect({ view, beyond }).toEqual({ view, beyond: 0 });
+      // By the ink: the icon of the head reaches into the padding.
+      const cut = await page.locator('benchside-function-table .numeric').evaluateAll((cells) =>
+        cells
+          .filter((cell) => {
+            const text = document.createRange();
+            text.selectNodeContents(
+              document.createTreeWalker(cell, NodeFilter.SHOW_TEXT, (node) => (node.textContent?.trim() ? 1 : 2)).nextNode() ?? cell,
+            );
+            const [ink, room] = [text.getBoundingClientRect(), cell.getBoundingClientRect()];
+            return ink.left < room.left || ink.right > room.right;
+          })
+          .map((cell) => cell.textContent),
+      );
+      expect({ view, cut }).toEqual({ view, cut: [] });
+    }
+  });
+
   it('asks for the wide nodes of a large recording first, then for its tree two pieces ahead', async () => {
     const stacks = Array.from({ length: 90_000 }, (_, at) => `main;f${at % 3000};g${at} 1`);
     await open({ a: hostedProfile('large', timed(['main;wide 900000', ...stacks])) });
