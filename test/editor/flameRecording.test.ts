@@ -104,7 +104,7 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
     );
     await quickInput.fill(value.replace(from, to));
     await quickInput.accept();
-    await quickInput.row('Seconds').first().waitFor();
+    await quickInput.row('waiting').first().waitFor();
   }
 
   async function search(frame: FrameLocator, text: string): Promise<number> {
