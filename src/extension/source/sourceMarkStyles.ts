@@ -5,8 +5,10 @@ import { markWidth } from './sourceMarkTexts.ts';
 
 /** Steps from which the text of a mark is no longer muted: 5 % and more. */
 const loudStep = 3;
-/** The widest bar, and the room for it before the text, in pixels. */
+/** The widest bar, in pixels. */
 export const widestBarPx = 12;
+/** The room for it before the text. */
+export const barRoomPx = 15;
 const heat = { dark: '232, 150, 70', light: '201, 96, 0' };
 
 /**
@@ -61,7 +63,7 @@ export class SourceMarkStyles implements vscode.Disposable {
 
 /** Where every line of a marked file begins, whether it has a mark or not. */
 const column: vscode.ThemableDecorationAttachmentRenderOptions = {
-  width: `calc(${markWidth}ch + ${widestBarPx}px)`,
+  width: `calc(${markWidth}ch + ${barRoomPx}px)`,
   margin: '0 1.5ch 0 0',
 };
 

@@ -5,7 +5,7 @@ import { setContext } from '../kit/setContext.ts';
 import { sourceRoots } from './openSource.ts';
 import { eventIndex, markedLines, neighbour, smallestShare, tableFileOf } from './sourceMarkLines.ts';
 import { SourceMarkStatus, type MarkedFile } from './sourceMarkStatus.ts';
-import { SourceMarkStyles, widestBarPx } from './sourceMarkStyles.ts';
+import { barRoomPx, SourceMarkStyles, widestBarPx } from './sourceMarkStyles.ts';
 import { functionText, markHover, markText, markWidth, share, type ComparedLines } from './sourceMarkTexts.ts';
 import { TrackedDocument, type Staleness } from './trackedDocument.ts';
 import { lens, mark } from '../kit/words/inSource.ts';
@@ -178,7 +178,7 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
       const barPx = stale ? 0 : Math.max(1, share(weight, source.table.events[event]?.total ?? 0) * widestBarPx);
       const said = { ...source, file: tracked.file, line: tableLine, event, stale: staleness === null ? null : staleSentences[staleness] };
       const range = document.lineAt(line).range;
-      const options = mark(range, { text, width: markWidth, barPx }, markHover(said), [commandIds.focusFunction]);
+      const options = mark(range, { text, width: markWidth, barPx, barRoomPx }, markHover(said), [commandIds.focusFunction]);
       return { step, stale, weight, text, options };
     });
   }

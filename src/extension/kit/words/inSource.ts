@@ -14,12 +14,12 @@ export function lens(line: number, title: string, tooltip: string, command: Comm
 }
 
 /**
- * A text before a piece of source, at the right of `width` characters, with a bar of its colour at their left, and with what is said when the
+ * A text before a piece of source, at the right of `width` characters, with a bar of its colour in the room at their left, and with what is said when the
  * pointer rests on it: Markdown whose links may run these commands.
  */
 export function mark(
   range: vscode.Range,
-  { text, width, barPx }: { text: string; width: number; barPx: number },
+  { text, width, barPx, barRoomPx }: { text: string; width: number; barPx: number; barRoomPx: number },
   hover: string,
   commands: readonly CommandId[],
 ): vscode.DecorationOptions {
@@ -28,6 +28,7 @@ export function mark(
     'none',
     'background-image: linear-gradient(currentColor, currentColor)',
     `background-size: ${Math.max(0, barPx).toFixed(1)}px 70%`,
+    `text-indent: ${barRoomPx}px`,
     'background-position: 0 50%',
     'background-repeat: no-repeat',
   ].join('; ');
