@@ -4,8 +4,9 @@ import { commandIds, configurationSection, contextKeys, settingNames } from '../
 import { setContext } from '../kit/setContext.ts';
 import { sourceRoots } from './openSource.ts';
 import { eventIndex, markedLines, neighbour, smallestShare, tableFileOf } from './sourceMarkLines.ts';
-import { SourceMarkStyles } from './sourceMarkStyles.ts';
-import { functionText, markHover, markText, share, type ComparedLines } from './sourceMarkTexts.ts';
+import { SourceMarkStatus, type MarkedFile } from './sourceMarkStatus.ts';
+import { barRoomPx, SourceMarkStyles, widestBarPx } from './sourceMarkStyles.ts';
+import { functionText, markHover, markText, markWidth, share, type ComparedLines } from './sourceMarkTexts.ts';
 import { TrackedDocument, type Staleness } from './trackedDocument.ts';
 import { lens, mark } from '../kit/words/inSource.ts';
 
@@ -25,6 +26,14 @@ export interface MarkSource {
   focus: (name: string, file: string) => void;
 }
 
+interface Mark {
+  step: number;
+  stale: boolean;
+  weight: number;
+  text: string;
+  options: vscode.DecorationOptions;
+}
+
 const renderMs = 60;
 /** Of two clocks and a file system that rounds. */
 const clockToleranceMs = 2_000;
@@ -34,13 +43,14 @@ const staleSentences: Record<Exclude<Staleness, null>, string> = {
 };
 
 /**
- * Shares of one recording in the editors that show its sources, also in those opened later: marks behind hot lines, heat in the overview ruler
+ * Shares of one recording in the editors that show its sources, also in those opened later: marks before hot lines, heat in the overview ruler
  * and lenses above functions. They follow edits. The recording shown last wins; {@link clear} removes everything.
  */
 export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
   #source: MarkSource | undefined;
   readonly #tracked = new Map<string, TrackedDocument | null>();
   readonly #styles = new SourceMarkStyles();
+  readonly #status = new SourceMarkStatus();
   readonly #lensesChanged = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable[];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -49,9 +59,11 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
   constructor() {
     this.#subscriptions = [
       this.#styles,
+      this.#status,
       this.#lensesChanged,
       vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this),
       vscode.window.onDidChangeVisibleTextEditors(() => this.#render()),
+      vscode.window.onDidChangeActiveTextEditor(() => this.#status.show(this.#markedFile())),
       vscode.workspace.onDidChangeTextDocument((event) => this.#edited(event)),
       vscode.workspace.onDidOpenTextDocument((document) => this.#reopened(document)),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#track()),
@@ -85,7 +97,7 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
   marksIn(document: vscode.TextDocument): { line: number; text: string; stale: boolean }[] {
     return this.#marksOf(document).map(({ options, stale }) => ({
       line: options.range.start.line,
-      text: options.renderOptions?.after?.contentText ?? '',
+      text: (options.renderOptions?.before?.contentText ?? '').trim(),
       stale,
     }));
   }
@@ -135,9 +147,22 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
     for (const editor of vscode.window.visibleTextEditors) {
       if (editor.document.uri.scheme === 'file') this.#styles.apply(editor, this.#marksOf(editor.document));
     }
+    this.#status.show(this.#markedFile());
   }
 
-  #marksOf(document: vscode.TextDocument): { step: number; stale: boolean; options: vscode.DecorationOptions }[] {
+  /** The file in which the cursor is, else the first on show that the recording knows. */
+  #markedFile(): MarkedFile | undefined {
+    const source = this.#source;
+    const editors = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors];
+    const document = editors.find((editor) => editor !== undefined && this.#trackedOf(editor.document) !== null)?.document;
+    if (source === undefined || document === undefined) return undefined;
+    const marks = this.#marksOf(document).sort((a, b) => b.weight - a.weight);
+    const [hottest] = marks.map(({ options, text }) => ({ line: options.range.start.line, text }));
+    const name = document.uri.path.slice(document.uri.path.lastIndexOf('/') + 1);
+    return { name, hottest: hottest ?? null, label: source.label, enabled: setting(settingNames.sourceMarks) };
+  }
+
+  #marksOf(document: vscode.TextDocument): Mark[] {
     const source = this.#source;
     const tracked = source === undefined || !setting(settingNames.sourceMarks) ? null : this.#trackedOf(document);
     if (source === undefined || tracked === null) return [];
@@ -147,10 +172,14 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
       const tableLine = tracked.file.lines[index];
       if (line === null || tableLine === undefined || line >= document.lineCount) return [];
       const staleness = tracked.staleness(index);
-      const text = markText(tableLine.total[event] ?? 0, source.table, event);
-      const hover = markHover(tableLine, source.table, event, source.label, staleness === null ? null : staleSentences[staleness]);
-      const options = mark(document.lineAt(line).range, staleness === null ? text : `${text} · stale`, hover);
-      return { step, stale: staleness !== null, options };
+      const stale = staleness !== null;
+      const weight = tableLine.total[event] ?? 0;
+      const text = markText(weight, source.table, event, stale);
+      const barPx = stale ? 0 : Math.max(1, share(weight, source.table.events[event]?.total ?? 0) * widestBarPx);
+      const said = { ...source, file: tracked.file, line: tableLine, event, stale: staleness === null ? null : staleSentences[staleness] };
+      const range = document.lineAt(line).range;
+      const options = mark(range, { text, width: markWidth, barPx, barRoomPx }, markHover(said), [commandIds.focusFunction]);
+      return { step, stale, weight, text, options };
     });
   }
 

@@ -363,10 +363,17 @@ export class FlameSession {
     });
   }
 
+  /** Threads over time: wherever they were asked for, and above what one of them did in the order of time. */
+  get stripShown(): boolean {
+    const { head } = this.a;
+    if (this.look === null || head === null || this.comparing || head.sampleCount === 0 || head.threads.length === 0) return false;
+    return this.options.strip || this.look.view === 'time';
+  }
+
   #ask(): void {
     const { look, options, diff } = this;
     if (look === null || !this.a.drawable || this.a.isEmpty) return;
-    if (needsSamples(look, options.strip)) this.a.fetchSamples();
+    if (needsSamples(look, this.stripShown)) this.a.fetchSamples();
     // Until the samples are here, what was drawn before stays.
     if (this.awaitsSamples) return;
     const { head, phase } = this.a;
@@ -374,7 +381,7 @@ export class FlameSession {
     const trees = `${head?.profileId} ${phase} ${diff === null ? '' : this.b.head?.profileId}`;
     const samplesOf = (side: SideLoader): number | null => side.head?.events.find(({ name }) => name === look.event)?.samples ?? null;
     const samples = { a: samplesOf(this.a), b: diff === null ? null : samplesOf(this.b) };
-    this.answers.ask({ look, diff, trees, phase, table: options.tablePane, strip: options.strip && this.a.samples === 'here', samples });
+    this.answers.ask({ look, diff, trees, phase, table: options.tablePane, strip: this.stripShown && this.a.samples === 'here', samples });
   }
 
   #laidOut(): void {

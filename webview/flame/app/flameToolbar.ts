@@ -121,7 +121,7 @@ export function filterLine(session: FlameSession, actions: BarActions): Template
     <span class="group">
       ${threaded ? menuText('Threads', actions, () => actions.filterItems('threads')) : nothing}
       ${threaded && (a.head?.states.length ?? 0) > 1 ? menuText('States', actions, () => actions.filterItems('states')) : nothing}
-      ${threaded ? tool('threads', 'Threads over time', () => session.setOptions({ strip: !options.strip }), { pressed: options.strip }) : nothing}
+      ${threaded ? tool('threads', 'Threads over time', () => session.setOptions({ strip: !options.strip }), { pressed: session.stripShown, disabled: view === 'time' }) : nothing}
       ${tool(options.orientation, other === 'flame' ? 'The root is above; put it below' : 'The root is below; put it above', () => session.setOptions({ orientation: other }), { disabled: !drawn })}
       ${menuTool('palette', 'Colours', actions, actions.colourItems)}
       ${tool('table', 'Function table', () => session.setOptions({ tablePane: !options.tablePane }), { pressed: options.tablePane && drawn, disabled: !drawn })}

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withRoles } from '../../../../src/calltree/stackRoles.ts';
 import { readProfile } from '../../../../src/engine/calltree/openProfile.ts';
 import { foldLabel } from '../../../../webview/flame/graph/boxWords.ts';
+import { categories } from '../../../../webview/flame/core/colours.ts';
 import type { FlameNames } from '../../../../webview/flame/core/layout.ts';
 import { engineWith, wholeView } from './recordings.ts';
 
@@ -34,6 +35,13 @@ describe('libraries that are folded', () => {
       'shop.Main.render',
       'waiting for the pool · ConcurrentBag.borrow',
     ]);
+  });
+
+  it('have the hue of libraries, whatever their first frame is, and a wait the hue of what it is for', () => {
+    const hues = Array.from(layout.category, (category) => categories[category]);
+    const plain = engine.layout({ ...spec, transforms: [] });
+    expect(categories[plain.category[1] ?? -1]).toBe('runtime');
+    expect(hues.slice(1)).toEqual(['dependency', 'app', 'dependency', 'app', 'poolWait']);
   });
 
   it('count for their box: the wait is the first by self weight, with the function that asks', () => {

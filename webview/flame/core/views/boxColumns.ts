@@ -1,6 +1,8 @@
-import { categoryOf } from '../colours.ts';
+import { categories, categoryOf } from '../colours.ts';
 import type { ViewTree } from '../../../../src/calltree/viewTree.ts';
 import type { Layout } from '../layout.ts';
+
+const libraryKind = categories.indexOf('dependency');
 
 /** A layout, and what a search in it needs. */
 export interface LaidOut {
@@ -78,7 +80,8 @@ export class BoxColumns {
     if (view.line !== null) this.line[box] = view.line[node] as number;
     this.node[box] = view.first === null ? node : (view.first[node] as number);
     this.parent[box] = parent;
-    const kind = func < 0 ? 0 : (this.kind[func] as number);
+    // What stands for several frames is told by the library that it names, not by the first of them.
+    const kind = func < 0 ? 0 : (view.folds?.frames[node] ?? 1) > 1 ? libraryKind : (this.kind[func] as number);
     this.category[box] = view.role === null ? kind : categoryOf(kind, view.role[node] as number);
     if (this.tier !== null) this.tier[box] = view.tier?.[node] as number;
     this.viewNode[box] = node;
