@@ -28,9 +28,23 @@ const hashedPrivate = {
   },
 };
 
+const noSpreadLiteral = {
+  create: (context) => ({
+    SpreadElement(node) {
+      if (node.parent?.type === 'ObjectExpression' && node.argument.type === 'ObjectExpression')
+        context.report({ node, message: 'Write the properties themselves, and let them take the lines that they take.' });
+    },
+  }),
+};
+
 // The linter loads a plugin by its default export.
 const plugin = {
   meta: { name: 'house' },
-  rules: { 'no-export-all': noExportAll, 'no-markup-from-text': noMarkupFromText, 'hashed-private': hashedPrivate },
+  rules: {
+    'no-export-all': noExportAll,
+    'no-markup-from-text': noMarkupFromText,
+    'hashed-private': hashedPrivate,
+    'no-spread-literal': noSpreadLiteral,
+  },
 };
 export default plugin;

@@ -254,7 +254,9 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     ({ log, ...values }, good: string, bad: string) => ({
       name: 'bisect',
       request: versionsRequest(values),
-      ...{ good, bad, log: log ?? null },
+      good,
+      bad,
+      log: log ?? null,
     }),
   );
   const baseline = program.command('baseline').description('the runs that later ones of the same targets are compared with');

@@ -234,7 +234,10 @@ export class EngineHost {
         postgres: () => server.configured(),
       }),
       k6: new K6Desk({
-        ...{ store, assetsDir: params.assetsDir, notify: this.#notify, declarations: () => this.#declarations() },
+        store,
+        assetsDir: params.assetsDir,
+        notify: this.#notify,
+        declarations: () => this.#declarations(),
         readEnvironment: (facts) => machineFacts(this.#ready()).environment(facts),
       }),
       live: new LiveDesk({

@@ -33,7 +33,11 @@ const collapsed = [
 function storeRecordedRun(workspaceDir: string): void {
   const folder = path.join(workspaceDir, '.benchside/runs', exampleRunId);
   const frame = (functionName: string, lineNumber: number): object => ({
-    ...{ functionName, lineNumber, url: 'file:///srv/routes.mjs', scriptId: '1', columnNumber: 0 },
+    functionName,
+    lineNumber,
+    url: 'file:///srv/routes.mjs',
+    scriptId: '1',
+    columnNumber: 0,
   });
   const profile = {
     nodes: [
@@ -41,14 +45,30 @@ function storeRecordedRun(workspaceDir: string): void {
       { id: 2, callFrame: frame('handle', 2), hitCount: 10, children: [3] },
       { id: 3, callFrame: frame('render', 7), hitCount: 90, children: [] },
     ],
-    ...{ startTime: 0, endTime: 100_000, timeDeltas: Array.from({ length: 100 }, () => 1000) },
+    startTime: 0,
+    endTime: 100_000,
+    timeDeltas: Array.from({ length: 100 }, () => 1000),
     samples: Array.from({ length: 100 }, (_, index) => (index < 10 ? 2 : 3)),
   };
   const run = exampleRun();
   const recording: RecordingRecord = {
-    ...{ schemaVersion: 1, id: 'mb2k9x1b-0123456789abcdef01234567', title: 'node · pool 2', target: 'node', settings: { pool: 2 } },
-    ...{ recorder: 'v8', recorderVersion: '1', runtime: 'node', runtimeVersion: 'v20.20.0', pid: 4711, command: 'node server.mjs' },
-    ...{ trialKey: run.trials[4]?.key ?? null, events: ['cpu'], startedAt: run.startedAt, durationMs: 100, notes: [], sourceRoots: [] },
+    schemaVersion: 1,
+    id: 'mb2k9x1b-0123456789abcdef01234567',
+    title: 'node · pool 2',
+    target: 'node',
+    settings: { pool: 2 },
+    recorder: 'v8',
+    recorderVersion: '1',
+    runtime: 'node',
+    runtimeVersion: 'v20.20.0',
+    pid: 4711,
+    command: 'node server.mjs',
+    trialKey: run.trials[4]?.key ?? null,
+    events: ['cpu'],
+    startedAt: run.startedAt,
+    durationMs: 100,
+    notes: [],
+    sourceRoots: [],
     load: { requests: 50, errors: 0, windowMs: 100, throughput: 500, connections: 32, cpuUsPerRequest: 2000 },
     cost: { withUs: 2080, withoutUs: 2000, ratio: 1.04, low: 1, high: 1.09, pairs: 3 },
     files: [{ name: 'recorded-1.cpuprofile', format: 'cpuprofile' }],

@@ -41,8 +41,11 @@ beforeAll(() => {
       appTarget('sleeper', 'neverReady.mjs', { ready: { path: '/', timeoutMs: 500 } }),
       {
         ...appTarget('hostile', 'steadyService.mjs'),
-        ...{ command: ['node', path.join(workspaceDir, 'hostile.cjs')], label: order, description: `| \nverdict: healthy\n${order}` },
-        ...{ ready: { path: '/health' }, routes: [{ path: `/${order.replaceAll(' ', '/')}`, label: order }] },
+        command: ['node', path.join(workspaceDir, 'hostile.cjs')],
+        label: order,
+        description: `| \nverdict: healthy\n${order}`,
+        ready: { path: '/health' },
+        routes: [{ path: `/${order.replaceAll(' ', '/')}`, label: order }],
       },
     ],
   });

@@ -59,8 +59,11 @@ describe('benchside experiment', () => {
       expect(['confirmed', 'plausible', 'undecided']).toContain(document.recommendation.status);
       for (const one of document.settings) expect(Object.keys(one.ratioToBest)).toEqual(['mean', 'ciLow', 'ciHigh']);
       const row = (value: number): unknown => ({
-        ...{ value, throughput: { mean: number }, p99Ms: number },
-        ...{ valid: expect.any(Boolean) as boolean, reasons: expect.any(Array) as string[] },
+        value,
+        throughput: { mean: number },
+        p99Ms: number,
+        valid: expect.any(Boolean) as boolean,
+        reasons: expect.any(Array) as string[],
       });
       expect(document).toMatchObject({
         recommendation: { setting: 'pool', why: expect.stringMatching(/\.$/) as string },

@@ -88,7 +88,12 @@ describe('the Compare view in Chromium', () => {
         resolveDir: root,
         loader: 'ts',
       },
-      ...{ bundle: true, format: 'esm', target: 'es2022', write: false, legalComments: 'none', logLevel: 'error' },
+      bundle: true,
+      format: 'esm',
+      target: 'es2022',
+      write: false,
+      legalComments: 'none',
+      logLevel: 'error',
     });
     const style = await build({
       entryPoints: [path.join(root, 'webview/workbench/workbench.css')],
@@ -216,17 +221,16 @@ describe('the Compare view in Chromium', () => {
     const chosen = { a: older, b: older, trialA: trialOf(2, 0, 1).key, trialB: trialOf(8, 0, 1).key };
     const comparison = await compareStoredRuns(store, chosen);
     const recording = (id: string, trialKey: string): Comparison['a']['recordings'][number] => ({
-      ...{
-        id,
-        runId: older,
-        title: '',
-        startedAt: '2025-06-02T14:10:00.000Z',
-        recorder: 'async-profiler',
-        runtime: 'jvm',
-        target: 'java',
-        trialKey,
-      },
-      ...{ events: ['cpu'], durationMs: 10_000 },
+      id,
+      runId: older,
+      title: '',
+      startedAt: '2025-06-02T14:10:00.000Z',
+      recorder: 'async-profiler',
+      runtime: 'jvm',
+      target: 'java',
+      trialKey,
+      events: ['cpu'],
+      durationMs: 10_000,
     });
     comparison.a.recordings = [recording('first', chosen.trialA)];
     comparison.b.recordings = [recording('second', chosen.trialB)];

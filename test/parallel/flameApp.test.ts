@@ -147,8 +147,13 @@ describe('the flame graph app in Chromium', () => {
 
   it('shows all threads by name over the order of time, with an axis, whichever is drawn', async () => {
     const worker = (name: string, frame: number): object => ({
-      ...{ type: 'sampled', name, unit: 'milliseconds', startValue: 0, endValue: 4 },
-      ...{ samples: [[0, frame], [0, frame], [0], [0, frame]], weights: [1, 1, 1, 1] },
+      type: 'sampled',
+      name,
+      unit: 'milliseconds',
+      startValue: 0,
+      endValue: 4,
+      samples: [[0, frame], [0, frame], [0], [0, frame]],
+      weights: [1, 1, 1, 1],
     });
     const frames = [{ name: 'run' }, { name: 'parse' }, { name: 'render' }];
     const file = JSON.stringify({

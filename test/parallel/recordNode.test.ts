@@ -291,7 +291,12 @@ describe('a process that is recorded', () => {
       setInterval(() => undefined, 1000);`;
     await build({
       stdin: { contents: script, resolveDir: repositoryDir, loader: 'ts' },
-      ...{ bundle: true, platform: 'node', format: 'esm', minify: true, keepNames: true, outfile: path.join(folder, 'recorder.mjs') },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      minify: true,
+      keepNames: true,
+      outfile: path.join(folder, 'recorder.mjs'),
       banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
     });
     const recorder = await supervisor.start({
@@ -325,7 +330,11 @@ describe('the list of Node processes', () => {
     const named = await stack.app('node');
     const list = await listNodes();
     expect(list.find(({ pid }) => pid === app.child.pid)).toMatchObject({
-      ...{ runtime: 'node', title: 'benchside · busyLines.mjs', version: process.version, problem: null, targetId: null },
+      runtime: 'node',
+      title: 'benchside · busyLines.mjs',
+      version: process.version,
+      problem: null,
+      targetId: null,
     });
     expect(list.find(({ pid }) => pid === named.child.pid)?.title).toMatch(/ · server\.mjs$/);
     expect(list.some(({ pid }) => pid === process.pid)).toBe(false);

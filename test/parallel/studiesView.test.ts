@@ -38,9 +38,21 @@ const chosen: ToPanel = { type: 'form', form: exampleForm, revision: 1 };
 const catalog: ToPanel = { type: 'catalog', catalog: exampleCatalog, trusted: true, hasWorkspace: true };
 const studies: ToPanel = { type: 'studies', studies: exampleListedStudies(exampleRunId), problems: [] };
 const summary: Extract<ToPanel, { type: 'runs' }>['runs'][number] = {
-  ...{ kind: 'run', id: exampleRunId, title: 'C1', startedAt: '2025-06-02T14:02:09.000Z', state: 'complete', valid: true, reasons: [] },
-  ...{ headline: 'C1', targets: ['java'], recordings: [], marks: { name: null, tags: [], baseline: false } },
-  ...{ againstBaseline: null, tuned: false, studyId: 'C1', takenPercent: null },
+  kind: 'run',
+  id: exampleRunId,
+  title: 'C1',
+  startedAt: '2025-06-02T14:02:09.000Z',
+  state: 'complete',
+  valid: true,
+  reasons: [],
+  headline: 'C1',
+  targets: ['java'],
+  recordings: [],
+  marks: { name: null, tags: [], baseline: false },
+  againstBaseline: null,
+  tuned: false,
+  studyId: 'C1',
+  takenPercent: null,
 };
 const start: ToPanel[] = [chosen, catalog, { type: 'runs', runs: [summary] }, { type: 'runEvents', events: [], replay: true }];
 
@@ -61,14 +73,12 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
   beforeAll(async () => {
     const bundled = (entry: string, format: 'esm' | undefined): ReturnType<typeof build> =>
       build({
-        ...{
-          entryPoints: [path.join(root, entry)],
-          bundle: true,
-          target: 'es2022',
-          write: false,
-          legalComments: 'none',
-          logLevel: 'error',
-        },
+        entryPoints: [path.join(root, entry)],
+        bundle: true,
+        target: 'es2022',
+        write: false,
+        legalComments: 'none',
+        logLevel: 'error',
         ...(format === undefined ? {} : { format }),
       });
     const [script, style] = await Promise.all([

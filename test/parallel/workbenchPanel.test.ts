@@ -341,14 +341,12 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
     const answered = (route: string, status: number, problem: string | null) => ({ route, status, tookMs: 4, problem, hints: [] });
     const routes = {
-      ...{
-        target: 'java',
-        targetLabel: 'Java',
-        failing: 'GET /orders/:id',
-        asked: '/orders/7',
-        answer: 'HTTP 500\n\nno column',
-        log: 'error: no column',
-      },
+      target: 'java',
+      targetLabel: 'Java',
+      failing: 'GET /orders/:id',
+      asked: '/orders/7',
+      answer: 'HTTP 500\n\nno column',
+      log: 'error: no column',
       routes: [answered('GET /orders', 200, null), answered('GET /orders/:id', 500, 'was answered with 500')],
     };
     const failure = { code: 'route-fails' as const, message: 'Java: GET /orders/:id was answered with 500.', cure: 'Mend it.', routes };

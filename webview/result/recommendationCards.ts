@@ -55,7 +55,11 @@ export class RecommendationCards extends LitElement {
     const estimate = trial === undefined ? '' : undisturbedPhrase(trial);
     return answerCard(
       {
-        ...{ target, targetLabel, headline, witnesses, why },
+        target,
+        targetLabel,
+        headline,
+        witnesses,
+        why,
         hue: targetMarkOf(target),
         tier: tierOf(recommendation),
         figures: trial ? figuresOf(trial) : null,

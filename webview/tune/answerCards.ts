@@ -93,7 +93,11 @@ export class AnswerCards extends LitElement {
     ];
     return answerCard(
       {
-        ...{ target, targetLabel, witnesses, why, notes },
+        target,
+        targetLabel,
+        witnesses,
+        why,
+        notes,
         hue: targetMarkOf(target),
         tier: tierOf(answer),
         soFar: run === null,

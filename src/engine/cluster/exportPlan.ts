@@ -40,7 +40,10 @@ export function exportedExperiment(tune: TuneRequest, load: LoadProfile | null =
   return {
     load,
     request: {
-      ...{ targets, settings, load: tune.load, ...optionsOfTune(tune) },
+      targets,
+      settings,
+      load: tune.load,
+      ...optionsOfTune(tune),
       ...(route === undefined ? {} : { route }),
       ...(leaveOut === undefined ? {} : { leaveOut }),
       ...(connections === undefined ? {} : { connections: [connections] }),
@@ -71,7 +74,9 @@ export function exportPlan(
   if (load.ratePerS === undefined && load.stages === undefined && parallelism > fewest)
     throw cannot(`${parallelism} runners cannot share ${fewest} connections.`, 'Choose fewer runners, or more connections.');
   const block: BlockPlan = courseOf(load, {
-    ...{ host: '127.0.0.1', port: 80, connections },
+    host: '127.0.0.1',
+    port: 80,
+    connections,
     ...profileBlock(load, 1),
     mix: mix?.mix ?? [],
   });
@@ -91,8 +96,12 @@ export function exportPlan(
     settleS,
     durationS: load.durationS,
     trials: run.trials.map(({ key, name, connections: own, process }) => ({
-      ...{ key, name, connections: own, instances: process.instances },
-      ...{ settings: process.settings, asked: process.asked },
+      key,
+      name,
+      connections: own,
+      instances: process.instances,
+      settings: process.settings,
+      asked: process.asked,
     })),
     tests: run.order.flatMap((round, index) =>
       round.map((trial) => ({ round: index + 1, trial: run.trials.indexOf(trial), seed: blockSeed(load.seed, index + 1) })),

@@ -121,7 +121,10 @@ export class K6Generator {
     mkdirSync(path.join(folder, 'results'));
     await copyFile(path.join(this.options.assetsDir, 'profiles', 'k6', scriptFileName), path.join(folder, scriptFileName));
     const document = {
-      ...{ id: planId, url: '', settleS: plan.settleMs / 1000, durationS: plan.windowMs / 1000 + tailS },
+      id: planId,
+      url: '',
+      settleS: plan.settleMs / 1000,
+      durationS: plan.windowMs / 1000 + tailS,
       trials: [{ connections: plan.connections }],
       tests: [{ round: 1, trial: 0, seed: plan.seed }],
       traffic: k6Traffic(plan, undefined),
@@ -259,7 +262,11 @@ function status(port: number, change?: { paused: boolean }): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = request(
       {
-        ...{ host: '127.0.0.1', port, path: '/v1/status', agent: false, timeout: 5000 },
+        host: '127.0.0.1',
+        port,
+        path: '/v1/status',
+        agent: false,
+        timeout: 5000,
         ...(change === undefined ? { method: 'GET' } : { method: 'PATCH', headers: { 'content-type': 'application/json' } }),
       },
       (answer) => {

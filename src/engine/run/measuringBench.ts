@@ -320,7 +320,8 @@ function entrance(running: readonly RunningTarget[]): Pick<BlockPlan, 'port' | '
   const [port = 0, ...morePorts] = running.flatMap(portsOf);
   const front = running[0]?.front;
   return {
-    ...{ port, ...(morePorts.length === 0 ? {} : { morePorts }) },
+    port,
+    ...(morePorts.length === 0 ? {} : { morePorts }),
     ...(front === undefined ? {} : { tls: front.tls, keepAlive: front.clientKeepAlive }),
   };
 }

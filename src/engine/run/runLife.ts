@@ -159,11 +159,14 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
     const proxyLogs = new ProxyLogs(writer, note);
     const newPool = (changes: Partial<Pick<RunContext, 'probes'>> = {}): GroupPool =>
       new GroupPool({
-        ...{ pool: new ProcessPool({ ...context, ...changes }, database?.address ?? null, note), context, topologyOf, note },
+        pool: new ProcessPool({ ...context, ...changes }, database?.address ?? null, note),
+        context,
+        topologyOf,
+        note,
         keepLog: raw === null ? undefined : (file) => proxyLogs.keep(file),
       });
     const pool = newPool();
-    const bench = { ...{ runId, context, progress, database, load: plan.load, ticks, samples, raw, k6 }, mixOf: measurement.mixOf };
+    const bench = { runId, context, progress, database, load: plan.load, ticks, samples, raw, k6, mixOf: measurement.mixOf };
     const { course, book, cancelled } = await underBench(bench, pool, {
       signal,
       stopping: () => progress.begin('stop', 'Stopping the targets'),

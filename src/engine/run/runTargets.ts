@@ -65,7 +65,9 @@ export class RunTargets implements WarmTrials {
       const own = (): TrialSighting[] => book.sightings.filter(({ planned }) => planned.process.declared === declared);
       const { expectedS } = warmUpTime(load, declared.target.runtime);
       const processes = new TrialProcesses(declared, own, {
-        ...{ context, pool, note },
+        context,
+        pool,
+        note,
         mode: apart ? 'restart-per-block' : this.options.mode,
         limits: { maxConnections: maxConnections === null ? null : maxConnections - connections, freeMemoryBytes: freemem() },
         notLive: this.#notLive(own()),

@@ -186,7 +186,12 @@ function signalsFrom(
   if (counted.length === 0) return null;
   const cores = allowedCores();
   return signalsOf({
-    ...{ trial, cores, pgCores: cores, instances: process.instances, settings: process.settings, specs: process.declared.target.settings },
+    trial,
+    cores,
+    pgCores: cores,
+    instances: process.instances,
+    settings: process.settings,
+    specs: process.declared.target.settings,
     observations: counted.flatMap(({ block }) => samplesAround(observations, block.startMs, block.windowMs)),
     probes: counted.flatMap(({ seen }) => (seen.probe === null ? [] : [seen.probe])),
     cpuShareCores: process.cpuShare ?? null,

@@ -33,7 +33,16 @@ export function composeDiff({ base, head }: Sides, comparison: Comparison, judge
   const missed = missedByHead(a, b);
   const verdict: Verdict = missed !== null ? 'worse' : row?.throughput == null ? 'unknown' : verdictOf(metrics);
   return {
-    ...{ base, head, sameCode: false, verdict, metrics, statements, ...(plans.length === 0 ? {} : { plans }), delta, files: [], why: null },
+    base,
+    head,
+    sameCode: false,
+    verdict,
+    metrics,
+    statements,
+    ...(plans.length === 0 ? {} : { plans }),
+    delta,
+    files: [],
+    why: null,
     headline:
       invalid === undefined
         ? headlineOf({ base, head }, { throughput: row?.throughput ?? null, metrics, missed, verdict, delta })
@@ -93,7 +102,16 @@ function missedByHead(a: Trial | null, b: Trial | null): string | null {
 /** Where both versions are the same code, nothing has to be measured to know it. */
 export function sameCode({ base, head }: Sides, delta: number): VersionDiff {
   return {
-    ...{ base, head, sameCode: true, verdict: 'same', reasons: [], metrics: [], statements: [], delta, files: [], why: null },
+    base,
+    head,
+    sameCode: true,
+    verdict: 'same',
+    reasons: [],
+    metrics: [],
+    statements: [],
+    delta,
+    files: [],
+    why: null,
     headline: `${capital(head.label)} and ${base.label} are the same code: there is nothing to measure.`,
   };
 }

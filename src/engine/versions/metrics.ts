@@ -106,7 +106,10 @@ function startUps({ a, b }: ComparisonRow, sides: { a: string; b: string }, delt
   const sum = partA + partB;
   const freedom = sum === 0 ? base.n + head.n - 2 : sum ** 2 / (partA ** 2 / (base.n - 1) + partB ** 2 / (head.n - 1));
   return comparedFigure({
-    ...{ words: cpuWords, rounds: null, delta, sides },
+    words: cpuWords,
+    rounds: null,
+    delta,
+    sides,
     difference: differenceOf(head.mean - base.mean, sum, Math.max(1, freedom)),
     ratio: Math.exp(head.mean - base.mean),
     method: `${base.n} and ${head.n} starts: Welch’s interval on logarithms.`,

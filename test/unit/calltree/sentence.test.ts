@@ -198,7 +198,10 @@ describe('causes', () => {
   const sourceOf = (tree: CallTree, event: number): CauseSource => {
     const { parent, func, line, functions, events } = tree;
     return {
-      ...{ parent, func, line, functions },
+      parent,
+      func,
+      line,
+      functions,
       role: tree.role ?? null,
       weight: events[event]?.self ?? new Float64Array(),
       event: 'wall',

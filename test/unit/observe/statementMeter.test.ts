@@ -56,7 +56,15 @@ describe('EXPLAIN', () => {
 
 describe('the statements of several windows', () => {
   const use = (sql: string, calls: number, totalMs: number): StatementUse => ({
-    ...{ sql, database: 'app', calls, totalMs, meanMs: totalMs / calls, share: 1, rows: 2 * calls, blocksRead: 0, walBytes: 0 },
+    sql,
+    database: 'app',
+    calls,
+    totalMs,
+    meanMs: totalMs / calls,
+    share: 1,
+    rows: 2 * calls,
+    blocksRead: 0,
+    walBytes: 0,
     plan: sql === 'COMMIT' ? null : `Plan of ${sql}`,
   });
 

@@ -25,33 +25,40 @@ function factsOf({ key, values, blocks }: MeasuredCandidate): CandidateFacts {
   const throughput = blocks.length === 0 ? null : blocks.reduce((sum, block) => sum + block.throughput, 0) / blocks.length;
   const pool = { max, busy: Math.min(max, 8), pending: max < 8 ? 20 : 0, holdMs: null, perRequest: 1 };
   return {
-    ...{
-      trialKey: `java|${key}|c=128`,
-      reasons: blocks.length < 2 ? ['The app was restarted.'] : [],
-      failedRequests: '',
-      acquireTimeouts: 0,
-      ignored: null,
-      databaseConnections: max,
-    },
+    trialKey: `java|${key}|c=128`,
+    reasons: blocks.length < 2 ? ['The app was restarted.'] : [],
+    failedRequests: '',
+    acquireTimeouts: 0,
+    ignored: null,
+    databaseConnections: max,
     evidence: evidence(key, throughput, { pool, postgresCpuPercent: max > 8 ? 186 : 90 }),
   };
 }
 
 function answer(candidates: readonly MeasuredCandidate[], more: Partial<AnswerInput> = {}): TuningAnswer {
   return composeAnswer({
-    ...{
-      target: 'java',
-      targetLabel: 'Java',
-      mode: 'live',
-      modeReason: 'The probe can change it.',
-      settingNames: ['pool'],
-      settingLabels: { pool: 'Pool size' },
-    },
-    ...{ confirmation: null, where: [], delta: 0.05, seed: 1, cores: 2, blockCostS: 5, finished: true, openLoop: null, resource: null },
+    target: 'java',
+    targetLabel: 'Java',
+    mode: 'live',
+    modeReason: 'The probe can change it.',
+    settingNames: ['pool'],
+    settingLabels: { pool: 'Pool size' },
+    confirmation: null,
+    where: [],
+    delta: 0.05,
+    seed: 1,
+    cores: 2,
+    blockCostS: 5,
+    finished: true,
+    openLoop: null,
+    resource: null,
     candidates,
     facts: new Map(candidates.map((one) => [one.key, factsOf(one)])),
     evidence: {
-      ...{ generator: { cpuPercent: 30, eventLoopUtilisation: 0.3 }, steady: true, availableConnections: 90, openLoop: null },
+      generator: { cpuPercent: 30, eventLoopUtilisation: 0.3 },
+      steady: true,
+      availableConnections: 90,
+      openLoop: null,
     },
     ...more,
   });

@@ -49,8 +49,18 @@ describe('the list of experiments', () => {
     const [study] = listed;
     const summary = { ...({ title: '', startedAt: '2025-06-02T14:02:09.000Z', state: 'complete', valid: true } as const) };
     const run = {
-      ...{ ...summary, kind: 'run' as const, id: exampleRunId, reasons: [], headline: '', targets: [], recordings: [] },
-      ...{ marks: { name: null, tags: [], baseline: false }, againstBaseline: null, tuned: false, studyId: 'E1', takenPercent: null },
+      ...summary,
+      kind: 'run' as const,
+      id: exampleRunId,
+      reasons: [],
+      headline: '',
+      targets: [],
+      recordings: [],
+      marks: { name: null, tags: [], baseline: false },
+      againstBaseline: null,
+      tuned: false,
+      studyId: 'E1',
+      takenPercent: null,
     };
     expect(study && lastRunOf(study, [run])).toEqual({ id: exampleRunId, startedAt: summary.startedAt });
     expect(study && lastRunOf(study, [])).toBeNull();

@@ -323,7 +323,7 @@ export class FlameSession {
     const view = now.view === 'time' && this.comparing ? 'flame' : now.view;
     this.history = {
       past: [],
-      now: { ...now, ...{ view, transforms, subject, zoom: null, threads: null, states: null, timeRange: null } },
+      now: { ...now, view, transforms, subject, zoom: null, threads: null, states: null, timeRange: null },
       future: [],
     };
   }

@@ -119,9 +119,16 @@ export class FlameEngine {
     const { b } = this.#open;
     const [scale, comparison] = [this.#scale(spec, prepared), this.#compared()];
     if (scale !== null && b !== null && comparison !== null)
-      return changedSentence({ ...{ spec, view, own, a, b, scale, samples }, functions: comparison.functions });
+      return changedSentence({ spec, view, own, a, b, scale, samples, functions: comparison.functions });
     return viewSentence({
-      ...{ spec, view, unit, hiddenIdle, own: own[0] as Float64Array, recording: a, requests: this.#requests.a, samples: samples.a },
+      spec,
+      view,
+      unit,
+      hiddenIdle,
+      own: own[0] as Float64Array,
+      recording: a,
+      requests: this.#requests.a,
+      samples: samples.a,
     });
   }
 
@@ -217,7 +224,10 @@ export class FlameEngine {
     const { unit } = eventOf(tree, spec.event, 'The recording').event;
     return {
       view: unitedView(sideInUnion(viewA, functions.ofA, shape, placeA), sideInUnion(viewB, functions.ofB, shape, placeB)),
-      ...{ naming, unit, hiddenIdle: selectionA.hiddenIdle, own: [selectionA.own, selectionB.own] },
+      naming,
+      unit,
+      hiddenIdle: selectionA.hiddenIdle,
+      own: [selectionA.own, selectionB.own],
       sides: [
         { unit, requests: this.#requests.a, total: rootTotal(viewA) },
         { unit: eventOf(b.tree, spec.event, whoseB).event.unit, requests: this.#requests.b, total: rootTotal(viewB) },

@@ -181,17 +181,15 @@ class SearchCourse implements Course {
       ...(this.request.generator === undefined ? {} : { generator: this.request.generator }),
     };
     return composeTuning({
-      ...{
-        end,
-        request: this.request,
-        runRequest,
-        answers,
-        trials,
-        order: this.#order,
-        recordings: this.#recordings,
-        stage: this.#stage,
-        probeCost: this.#probeCost,
-      },
+      end,
+      request: this.request,
+      runRequest,
+      answers,
+      trials,
+      order: this.#order,
+      recordings: this.#recordings,
+      stage: this.#stage,
+      probeCost: this.#probeCost,
       plan: { ...this.plan.run, load: { ...this.plan.run.load, connections, durationS: load.durationS, settleS: this.#settleS } },
       planned: this.run.book.sightings.map(({ planned }) => planned),
       processes: this.#targets,
@@ -286,7 +284,11 @@ class SearchCourse implements Course {
     return this.#tuned.map((tuned) => {
       const { id } = tuned.plan.declared.target;
       return answerOf({
-        ...{ tuned, maxConnections, finished, delta: this.request.delta, seed: this.plan.run.load.seed },
+        tuned,
+        maxConnections,
+        finished,
+        delta: this.request.delta,
+        seed: this.plan.run.load.seed,
         trials: trials.filter(({ target }) => target === id),
         openLoop: this.#openLoop.get(tuned) ?? null,
         p99NeedsS: this.#p99NeedsS.get(tuned) ?? 0,
