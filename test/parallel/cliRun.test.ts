@@ -377,7 +377,7 @@ describe('an interrupted benchside run', () => {
     expect(readdirSync(path.join(storageDir, 'journals'))).toEqual([]);
   });
 
-  it('whose engine is killed says so; “benchside stop” ends what is left', { timeout: slow }, async () => {
+  it('whose engine is killed says so; “benchside stop” ends what is left', { timeout: slow, ...slowHalf }, async () => {
     const { running, processes } = await underLoad(...long);
     process.kill(processes[0]?.pid ?? 0, 'SIGKILL');
     const { code, stderr } = await running.ended;

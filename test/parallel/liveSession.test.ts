@@ -163,7 +163,7 @@ describe('a live session on the Java sample', () => {
 });
 
 describe('a live session on other apps', () => {
-  it('says why a setting cannot be moved, ends by itself, and leaves nothing behind', { timeout: 60_000 }, async () => {
+  it('says why a setting cannot be moved, ends by itself, and leaves nothing behind', { timeout: 60_000, ...slowHalf }, async () => {
     const { ended, running } = await start({ target: 'poolless', load: 'brief', maxS: 5 });
     expect(running.controls).toHaveLength(1);
     expect(running.controls[0]?.problem).toMatch(/The probe sees no connection pool/);

@@ -238,7 +238,7 @@ describe('a process that is recorded', () => {
     await Promise.all([holder.child.stop(), app.child.stop()]);
   });
 
-  it('goes on as before when the recording is abandoned, aborted, or at its longest time', async () => {
+  it('goes on as before when the recording is abandoned, aborted, or at its longest time', slowHalf, async () => {
     const app = await startNodeApp(supervisor, 'busyLines.mjs');
     const before = ports(app.child.pid);
     const abandoned = await beginRecording(app.child.pid, ['cpu', 'heap'], folders.make());
